@@ -1,0 +1,6 @@
+@main
+struct RecordInventory {
+    static func main() {
+        print("record-inventory")
+    }
+}

@@ -1,0 +1,30 @@
+/// The method of a request (RFC 9110 section 9): a token, case-sensitive.
+///
+/// The standard methods are constants; any other is written as a literal, `"PURGE"`.
+/// A method that is no token is reported when the request is built, not here.
+public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public static let get = HTTPMethod(rawValue: "GET")
+    public static let head = HTTPMethod(rawValue: "HEAD")
+    public static let post = HTTPMethod(rawValue: "POST")
+    public static let put = HTTPMethod(rawValue: "PUT")
+    public static let patch = HTTPMethod(rawValue: "PATCH")
+    public static let delete = HTTPMethod(rawValue: "DELETE")
+    public static let options = HTTPMethod(rawValue: "OPTIONS")
+    public static let trace = HTTPMethod(rawValue: "TRACE")
+    /// A safe request with a body (draft-ietf-httpbis-safe-method-w-body).
+    public static let query = HTTPMethod(rawValue: "QUERY")
+}
+
+extension HTTPMethod: ExpressibleByStringLiteral, CustomStringConvertible {
+    public init(stringLiteral value: String) {
+        self.init(rawValue: value)
+    }
+
+    public var description: String { rawValue }
+}
