@@ -1,0 +1,48 @@
+/// A trade item number as printed under a barcode, kept as EAN-13: thirteen digits, the last one a check digit.
+struct Barcode: Hashable, Sendable {
+    let ean13: String
+
+    /// Reads EAN-13, UPC-A (12 digits), EAN-8, and GTIN-14 when it starts with a zero; spaces and hyphens between the
+    /// digits are dropped, shorter numbers are filled with zeros on the left, as the GS1 General Specifications have it.
+    init(_ text: some StringProtocol) throws(InvalidValue) {
+        var digits: [UInt8] = []
+        for character in text.trimmed {
+            if let byte = character.asciiValue, byte.isDigit {
+                digits.append(byte)
+            } else if character != " ", character != "-" {
+                throw InvalidValue(Self.complaint(about: text.trimmed))
+            }
+        }
+        switch digits.count {
+        case 8, 12: digits.insert(contentsOf: repeatElement(UInt8(ascii: "0"), count: 13 - digits.count), at: 0)
+        case 13: break
+        case 14 where digits[0] == UInt8(ascii: "0"): digits.removeFirst()
+        case 14: throw InvalidValue("14 digits that do not start with 0 name a carton, not a record")
+        default: throw InvalidValue("\(digits.count) digits; a barcode has 8, 12 or 13")
+        }
+        let expected = Self.checkDigit(of: digits.dropLast())
+        guard digits[12] == expected else {
+            let expected = Character(Unicode.Scalar(expected))
+            throw InvalidValue("mistyped or misread: with these digits before it, the last one would be \(expected)")
+        }
+        ean13 = String(decoding: digits, as: UTF8.self)
+    }
+
+    /// From the right, every other digit counts three times; the check digit fills up to a multiple of ten.
+    private static func checkDigit(of digits: ArraySlice<UInt8>) -> UInt8 {
+        var sum = 0
+        for (index, digit) in digits.reversed().enumerated() {
+            sum += Int(digit - UInt8(ascii: "0")) * (index.isMultiple(of: 2) ? 3 : 1)
+        }
+        return UInt8(ascii: "0") + UInt8((10 - sum % 10) % 10)
+    }
+
+    private static func complaint(about text: String) -> String {
+        let isScientific =
+            text.utf8.contains { $0 | 0x20 == UInt8(ascii: "e") }
+            && text.utf8.allSatisfy { $0.isDigit || "eE+.,".utf8.contains($0) }
+        return isScientific
+            ? "a spreadsheet shortened it and lost digits; make the column a text column and enter the barcode again"
+            : "a barcode has only digits, spaces and hyphens"
+    }
+}

@@ -1,0 +1,13 @@
+/// A value that a field cannot take.
+struct FieldError: Error, Equatable, CustomStringConvertible {
+    let field: RecordField
+    /// As it was typed; nil when there was none.
+    let value: String?
+    let reason: String
+
+    /// `barcode "12345": 5 digits; a barcode has 8, 12 or 13`
+    var description: String {
+        guard let value, !value.isEmpty else { return "\(field.rawValue): \(reason)" }
+        return "\(field.rawValue) \"\(value.shown)\": \(reason)"
+    }
+}

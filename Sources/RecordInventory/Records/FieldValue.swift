@@ -1,0 +1,64 @@
+/// The value of a field, to compare and to sort by: none before numbers before texts.
+enum FieldValue: Hashable, Comparable, Sendable {
+    case none
+    case number(Int128)
+    case text(String)
+
+    /// Prices of all currencies are counted in ten-thousandths, since no currency has more than four decimals: so 18.50
+    /// EUR is less than 1850 JPY.
+    static let priceDecimals = 4
+}
+
+extension RecordField {
+    func value(of record: Record) -> FieldValue {
+        switch self {
+        case .year: FieldValue(record.year)
+        case .quantity: FieldValue(record.quantity)
+        case .discogsListing: FieldValue(record.externalIDs.discogsListing)
+        case .discogsRelease: FieldValue(record.externalIDs.discogsRelease)
+        case .price: FieldValue(record.price)
+        default: text(of: record).map { .text($0) } ?? .none
+        }
+    }
+
+    /// What a filter such as `--where price=18.5` asks for, brought to the form in which records hold it: a barcode as
+    /// EAN-13, a grade by its short name. Empty text is `none` for all but free text.
+    func value(from text: String) throws(FieldError) -> FieldValue {
+        if kind != .text, text.trimmed.isEmpty { return .none }
+        switch kind {
+        case .text: return .text(text)
+        case .integer, .price:
+            do throws(InvalidValue) {
+                guard kind == .price else { return FieldValue(try RecordDraft.integer(text)) }
+                return .number(Int128(try Money.units(in: text, decimals: FieldValue.priceDecimals)))
+            } catch {
+                throw FieldError(field: self, value: text, reason: error.reason)
+            }
+        case .code:
+            var draft = RecordDraft()
+            try draft.set(self, to: text)
+            let canonical =
+                switch self {
+                case .sku: draft.sku?.text
+                case .barcode: draft.barcode?.ean13
+                case .mediaCondition: draft.mediaCondition?.rawValue
+                case .sleeveCondition: draft.sleeveCondition?.rawValue
+                case .currency: draft.currency?.code
+                default: draft.status?.rawValue
+                }
+            return canonical.map { .text($0) } ?? .none
+        }
+    }
+}
+
+extension FieldValue {
+    fileprivate init(_ number: Int?) {
+        self = number.map { .number(Int128($0)) } ?? .none
+    }
+
+    fileprivate init(_ price: Money) {
+        var number = Int128(price.amount)
+        for _ in price.currency.exponent..<Self.priceDecimals { number *= 10 }
+        self = .number(number)
+    }
+}

@@ -1,0 +1,37 @@
+/// Why a text is no barcode, price, SKU … in words for the person who typed it.
+struct InvalidValue: Error, Equatable {
+    let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
+    }
+}
+
+extension String {
+    /// The text as a message or a terminal may show it: on one line, without control characters.
+    var printable: String {
+        var printable = ""
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: printable += "·"
+            default: printable.unicodeScalars.append(scalar)
+            }
+        }
+        return printable
+    }
+
+    /// The first 60 code points, printable.
+    var shown: String {
+        let rest = unicodeScalars.dropFirst(60)
+        return rest.isEmpty ? printable : String(unicodeScalars.prefix(60)).printable + "…"
+    }
+}
+
+extension StringProtocol {
+    /// Without the white space at both ends.
+    var trimmed: String {
+        guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[first...last])
+    }
+}

@@ -1,0 +1,43 @@
+/// The grade of a record by the Goldmine standard, best first.
+enum MediaCondition: String, CaseIterable, Codable, Sendable {
+    case mint = "M"
+    case nearMint = "NM"
+    case veryGoodPlus = "VG+"
+    case veryGood = "VG"
+    case goodPlus = "G+"
+    case good = "G"
+    case fair = "F"
+    case poor = "P"
+
+    /// As Discogs writes it.
+    var discogsName: String {
+        switch self {
+        case .mint: "Mint (M)"
+        case .nearMint: "Near Mint (NM or M-)"
+        case .veryGoodPlus: "Very Good Plus (VG+)"
+        case .veryGood: "Very Good (VG)"
+        case .goodPlus: "Good Plus (G+)"
+        case .good: "Good (G)"
+        case .fair: "Fair (F)"
+        case .poor: "Poor (P)"
+        }
+    }
+
+    /// Reads the short and the Discogs name, in any case.
+    init(_ text: String) throws(InvalidValue) {
+        guard let condition = Self.named(text) else {
+            throw InvalidValue("not a grade; use one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        self = condition
+    }
+
+    static func named(_ text: String) -> MediaCondition? {
+        let name = text.trimmed.lowercased()
+        return name == "m-" ? .nearMint : byName[name]
+    }
+
+    private static let byName: [String: MediaCondition] = {
+        let names = allCases.flatMap { [($0.rawValue.lowercased(), $0), ($0.discogsName.lowercased(), $0)] }
+        return Dictionary(names) { first, _ in first }
+    }()
+}

@@ -1,0 +1,81 @@
+/// An amount in the currency's minor units: 1850 and EUR are €18.50, 1850 and JPY are ¥1850.
+struct Money: Hashable, Sendable {
+    var amount: Int64
+    var currency: Currency
+
+    /// What to do with more decimals than the currency has.
+    enum Rounding: Sendable {
+        /// They are an error, even when they are zeros.
+        case refused
+        /// The nearest amount; of two equally near ones the even one.
+        case halfEven
+    }
+
+    init(amount: Int64, currency: Currency) {
+        self.amount = amount
+        self.currency = currency
+    }
+
+    /// Reads a price such as `18.50`, exactly: digits, and perhaps a point with digits after it. Never negative.
+    init(_ text: String, in currency: Currency, rounding: Rounding = .refused) throws(InvalidValue) {
+        let amount = try Self.units(in: text, decimals: currency.exponent, rounding: rounding)
+        self.init(amount: amount, currency: currency)
+    }
+
+    /// Reads a decimal number as a count of its smallest units: `18.5` with two decimals is 1850.
+    static func units(in text: String, decimals: Int, rounding: Rounding = .refused) throws(InvalidValue) -> Int64 {
+        let text = text.trimmed
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        let whole = parts[0]
+        let fraction = parts.count > 1 ? parts[1] : ""[...].utf8
+        guard !whole.isEmpty, whole.allSatisfy(\.isDigit), fraction.allSatisfy(\.isDigit),
+            parts.count == 1 || !fraction.isEmpty
+        else { throw InvalidValue(complaint(about: text)) }
+
+        let dropped = fraction.dropFirst(decimals)
+        if rounding == .refused, !dropped.isEmpty {
+            throw InvalidValue("too many decimals; the currency has \(decimals == 0 ? "none" : "\(decimals)")")
+        }
+
+        let kept = Array(whole) + fraction.prefix(decimals)
+        let zeros = repeatElement(UInt8(ascii: "0"), count: max(0, decimals - fraction.count))
+        var units: Int64 = 0
+        var overflow = false
+        for digit in kept + zeros {
+            let tens = units.multipliedReportingOverflow(by: 10)
+            let sum = tens.partialValue.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
+            overflow = overflow || tens.overflow || sum.overflow
+            units = sum.partialValue
+        }
+        if let first = dropped.first, first >= UInt8(ascii: "5") {
+            let isTie = first == UInt8(ascii: "5") && dropped.dropFirst().allSatisfy { $0 == UInt8(ascii: "0") }
+            let sum = units.addingReportingOverflow(isTie && units.isMultiple(of: 2) ? 0 : 1)
+            overflow = overflow || sum.overflow
+            units = sum.partialValue
+        }
+        guard !overflow else { throw InvalidValue("too large an amount") }
+        return units
+    }
+
+    /// The amount as decimal text with all decimals of its currency: `18.50`, `1850`, `0.005`.
+    var decimalText: String {
+        let sign = amount < 0 ? "-" : ""
+        let digits = String(amount.magnitude)
+        guard currency.exponent > 0 else { return sign + digits }
+        let padded = String(repeating: "0", count: max(0, currency.exponent + 1 - digits.count)) + digits
+        return sign + padded.dropLast(currency.exponent) + "." + padded.suffix(currency.exponent)
+    }
+
+    private static func complaint(about text: String) -> String {
+        if text.isEmpty { return "missing" }
+        if text.hasPrefix("-") { return "a price is never negative" }
+        if text.contains(",") {
+            return "write it with a decimal point and without thousands separators, like 1850.00"
+        }
+        return "not a price; write digits and a decimal point, like 18.50"
+    }
+}
+
+extension UInt8 {
+    var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+}

@@ -1,0 +1,97 @@
+/// The fields of a record as people name them, in the order in which files and tables show them.
+///
+/// One table for all: the columns of a CSV file, the flags of `add` and `edit`, and what `--where` and `--sort` take.
+/// `price` is the decimal amount and `currency` stands beside it; the members of `external_ids` are fields of their own.
+enum RecordField: String, CaseIterable, Sendable {
+    case sku, artist, title, label
+    case catalogueNumber = "catalogue_number"
+    case format, year, country, barcode
+    case mediaCondition = "media_condition"
+    case sleeveCondition = "sleeve_condition"
+    case price, currency, quantity, status, location, notes
+    case discogsListing = "discogs_listing"
+    case discogsRelease = "discogs_release"
+
+    enum Kind: Sendable {
+        /// Any text, kept to the letter; empty text is not the same as none.
+        case text
+        /// A whole number.
+        case integer
+        /// An amount, in the currency of the record.
+        case price
+        /// Text of a certain form: a code, a grade, a barcode. Empty is the same as none.
+        case code
+    }
+
+    var kind: Kind {
+        switch self {
+        case .artist, .title, .label, .catalogueNumber, .format, .country, .location, .notes: .text
+        case .year, .quantity, .discogsListing, .discogsRelease: .integer
+        case .price: .price
+        case .sku, .barcode, .mediaCondition, .sleeveCondition, .currency, .status: .code
+        }
+    }
+
+    /// Whether a record cannot be without it.
+    var isRequired: Bool {
+        switch self {
+        case .sku, .artist, .title, .price, .currency, .quantity, .status: true
+        default: false
+        }
+    }
+
+    /// Where the value lies in the JSON, with dots as Kinto's filters have them. For `price` that is in minor units.
+    var jsonPath: String {
+        switch self {
+        case .price: "price.amount"
+        case .currency: "price.currency"
+        case .discogsListing, .discogsRelease: "external_ids.\(rawValue)"
+        default: rawValue
+        }
+    }
+
+    /// The field of that name; `Media-Condition` and `media condition` are understood as well. The error names a near miss.
+    init(named name: String) throws(UnknownField) {
+        let plain = String(name.trimmed.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
+        guard let field = RecordField(rawValue: plain) else {
+            let names = RecordField.allCases.map(\.rawValue)
+            throw UnknownField(name: name, suggestion: Spelling.nearest(to: plain, in: names))
+        }
+        self = field
+    }
+
+    /// The value as text, which `RecordDraft.set` reads back; nil when there is none.
+    func text(of record: Record) -> String? {
+        switch self {
+        case .sku: record.sku.text
+        case .artist: record.artist
+        case .title: record.title
+        case .label: record.label
+        case .catalogueNumber: record.catalogueNumber
+        case .format: record.format
+        case .year: record.year.map { String($0) }
+        case .country: record.country
+        case .barcode: record.barcode?.ean13
+        case .mediaCondition: record.mediaCondition?.rawValue
+        case .sleeveCondition: record.sleeveCondition?.rawValue
+        case .price: record.price.decimalText
+        case .currency: record.price.currency.code
+        case .quantity: String(record.quantity)
+        case .status: record.status.rawValue
+        case .location: record.location
+        case .notes: record.notes
+        case .discogsListing: record.externalIDs.discogsListing.map { String($0) }
+        case .discogsRelease: record.externalIDs.discogsRelease.map { String($0) }
+        }
+    }
+}
+
+struct UnknownField: Error, Equatable, CustomStringConvertible {
+    let name: String
+    let suggestion: String?
+
+    var description: String {
+        let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
+        return "there is no field \"\(name.shown)\"\(hint)"
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+final class BarcodeTests: XCTestCase {
+    private struct Samples: Decodable {
+        struct Valid: Decodable {
+            let `in`: String
+            let ean13: String
+        }
+        let valid: [Valid]
+        let invalid: [String]
+    }
+
+    func testSamples() throws {
+        let samples = try JSONDecoder().decode(Samples.self, from: Data(contentsOf: Sample.url("barcodes.json")))
+        XCTAssertFalse(samples.valid.isEmpty || samples.invalid.isEmpty)
+        for sample in samples.valid {
+            XCTAssertEqual(try Barcode(sample.in).ean13, sample.ean13, sample.in)
+        }
+        for text in samples.invalid {
+            XCTAssertThrowsError(try Barcode(text), text)
+        }
+    }
+
+    func testShorterAndLongerNumbers() throws {
+        XCTAssertEqual(try Barcode("96385074").ean13, "0000096385074")
+        XCTAssertEqual(try Barcode("04006381333931").ean13, "4006381333931")
+        XCTAssertThrowsError(try Barcode("14006381333938"))
+        XCTAssertThrowsError(try Barcode("٤٠٠٦٣٨١٣٣٣٩٣١"))
+    }
+
+    func testSaysWhatIsWrong() {
+        for (text, words) in [
+            ("4.00638E+12", "spreadsheet"), ("4006381333932", "would be 1"), ("12345", "5 digits"),
+            ("ABC", "only digits"), ("E", "spreadsheet"),
+        ] {
+            do {
+                _ = try Barcode(text)
+                XCTFail(text)
+            } catch {
+                XCTAssertTrue(error.reason.contains(words), error.reason)
+            }
+        }
+    }
+}

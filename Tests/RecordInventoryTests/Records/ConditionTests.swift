@@ -1,0 +1,39 @@
+import XCTest
+
+@testable import RecordInventory
+
+final class ConditionTests: XCTestCase {
+    func testShortAndDiscogsNamesAreReadAndWritten() throws {
+        XCTAssertEqual(MediaCondition.allCases.map(\.rawValue), ["M", "NM", "VG+", "VG", "G+", "G", "F", "P"])
+        for condition in MediaCondition.allCases {
+            XCTAssertEqual(try MediaCondition(condition.rawValue.lowercased()), condition)
+            XCTAssertEqual(try MediaCondition(" \(condition.discogsName) "), condition)
+        }
+        for condition in SleeveCondition.allCases {
+            XCTAssertEqual(try SleeveCondition(condition.rawValue), condition)
+            XCTAssertEqual(try SleeveCondition(condition.discogsName), condition)
+            XCTAssertEqual(SleeveCondition(rawValue: condition.rawValue), condition)
+        }
+        XCTAssertEqual(SleeveCondition.allCases.suffix(3).map(\.rawValue), ["generic", "not_graded", "none"])
+        XCTAssertEqual(try MediaCondition("Near Mint (NM or M-)"), .nearMint)
+        XCTAssertEqual(try MediaCondition("M-"), .nearMint)
+    }
+
+    func testUnknownGradesNameTheKnownOnes() {
+        do {
+            _ = try MediaCondition("Superb")
+            XCTFail("a grade that there is not")
+        } catch {
+            XCTAssertEqual(error.reason, "not a grade; use one of M, NM, VG+, VG, G+, G, F, P")
+        }
+        XCTAssertThrowsError(try MediaCondition("generic"))
+        XCTAssertThrowsError(try SleeveCondition(""))
+    }
+
+    func testStatus() throws {
+        XCTAssertEqual(try Status("For Sale"), .forSale)
+        XCTAssertEqual(try Status("for_sale"), .forSale)
+        XCTAssertEqual(try Status("SOLD"), .sold)
+        XCTAssertThrowsError(try Status("lost"))
+    }
+}

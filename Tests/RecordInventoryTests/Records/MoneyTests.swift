@@ -1,0 +1,71 @@
+import XCTest
+
+@testable import RecordInventory
+
+final class MoneyTests: XCTestCase {
+    private func money(_ text: String, _ code: String, _ rounding: Money.Rounding = .refused) throws -> Money {
+        try Money(text, in: Currency(code), rounding: rounding)
+    }
+
+    private func reason(_ text: String, _ code: String) throws -> String {
+        let currency = try Currency(code)
+        do {
+            let money = try Money(text, in: currency)
+            XCTFail("\(text) was read as \(money)")
+            return ""
+        } catch {
+            return error.reason
+        }
+    }
+
+    func testReadsAndWritesTheDecimalsOfTheCurrency() throws {
+        for (text, code, amount, written) in [
+            ("18.50", "EUR", 1850, "18.50"), ("18.5", "EUR", 1850, "18.50"), (" 18 ", "eur", 1800, "18.00"),
+            ("0", "USD", 0, "0.00"), ("0.05", "USD", 5, "0.05"), ("007", "GBP", 700, "7.00"),
+            ("1500", "JPY", 1500, "1500"), ("1.234", "KWD", 1234, "1.234"), ("0.0001", "CLF", 1, "0.0001"),
+            ("92233720368547758.07", "EUR", Int64.max, "92233720368547758.07"),
+        ] {
+            let money = try money(text, code)
+            XCTAssertEqual(money.amount, amount, text)
+            XCTAssertEqual(money.decimalText, written, text)
+        }
+    }
+
+    func testRefusesMoreDecimalsThanTheCurrencyHas() throws {
+        XCTAssertEqual(try reason("10.005", "GBP"), "too many decimals; the currency has 2")
+        XCTAssertEqual(try reason("1500.50", "JPY"), "too many decimals; the currency has none")
+        XCTAssertEqual(try reason("10.500", "GBP"), "too many decimals; the currency has 2")
+    }
+
+    func testRoundsHalfToEvenWhenAsked() throws {
+        for (text, amount) in [
+            ("14.319139100000001", 1432), ("10.005", 1000), ("10.015", 1002), ("10.0050", 1000), ("10.00500001", 1001),
+            ("10.004999", 1000), ("0.995", 100), ("9.999999999999999999999999999999", 1000), ("4.0", 400),
+        ] {
+            XCTAssertEqual(try money(text, "EUR", .halfEven).amount, Int64(amount), text)
+        }
+        XCTAssertEqual(try money("1500.5", "JPY", .halfEven).amount, 1500)
+        XCTAssertEqual(try money("1501.5", "JPY", .halfEven).amount, 1502)
+    }
+
+    func testRefusesWhatIsNoPriceAndNeverTraps() throws {
+        XCTAssertEqual(try reason("-1", "EUR"), "a price is never negative")
+        XCTAssertEqual(try reason("", "EUR"), "missing")
+        XCTAssertTrue(try reason("1,850.00", "EUR").contains("decimal point"))
+        for text in [".", "1.", ".5", "1.2.3", "1e3", "€5", "+5", "0x10", "1 000", "١٢", "NaN"] {
+            XCTAssertTrue(try reason(text, "EUR").contains("not a price"), text)
+        }
+        XCTAssertEqual(try reason("92233720368547758.08", "EUR"), "too large an amount")
+        XCTAssertEqual(try reason(String(repeating: "9", count: 500), "JPY"), "too large an amount")
+        XCTAssertThrowsError(try money("92233720368547758.079", "EUR", .halfEven))
+    }
+
+    func testKnowsTheCurrenciesOfTheWorld() throws {
+        for (code, exponent) in [("EUR", 2), ("JPY", 0), ("KRW", 0), ("BHD", 3), ("UYW", 4), ("ZWG", 2)] {
+            XCTAssertEqual(try Currency(code).exponent, exponent, code)
+        }
+        for text in ["", "EURO", "XXX", "XAU", "DEM", "€", "EU R"] {
+            XCTAssertThrowsError(try Currency(text), text)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+final class OrderedJSONTests: XCTestCase {
+    func testKeepsTheOrderOfMembers() {
+        let json: OrderedJSON = ["b": .integer(1), "a": [.bool(true), .null, []], "c": [:]]
+        XCTAssertEqual(json.text(), #"{"b":1,"a":[true,null,[]],"c":{}}"#)
+        XCTAssertEqual(
+            json.text(pretty: true),
+            """
+            {
+              "b": 1,
+              "a": [
+                true,
+                null,
+                []
+              ],
+              "c": {}
+            }
+            """)
+    }
+
+    func testEscapesWhatHasToBe() throws {
+        let text = "\"quoted\" \\ / \u{8}\u{C}\n\r\t\u{1}\u{1F}\u{7F} Ü見🎵 \u{2028}"
+        let json = OrderedJSON.string(text).text()
+        XCTAssertEqual(
+            json, #""\"quoted\" \\ / \b\f\n\r\t\u0001\u001f"# + "\u{7F} Ü見🎵 \u{2028}\"")
+        XCTAssertEqual(try JSONDecoder().decode(String.self, from: Data(json.utf8)), text)
+    }
+
+    func testExtremeNumbers() {
+        XCTAssertEqual(OrderedJSON.array([.integer(.min), .integer(.max)]).text(), "[\(Int64.min),\(Int64.max)]")
+    }
+}

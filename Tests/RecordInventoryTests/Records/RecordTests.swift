@@ -1,0 +1,74 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+final class RecordTests: XCTestCase {
+    static func full() throws -> Record {
+        try Record(
+            sku: SKU("LP/0042"), artist: "Die Übungsgruppe", title: "Kaffee & \"Kuchen\"", label: "",
+            catalogueNumber: "007",
+            format: "LP, Album", year: 1991, country: "Germany", barcode: Barcode("4006381333931"),
+            mediaCondition: .veryGoodPlus, sleeveCondition: .notGraded,
+            price: Money(amount: 1850, currency: Currency("EUR")),
+            quantity: 3, status: .draft, location: "A-12", notes: "Two lines:\nplays fine",
+            externalIDs: ExternalIDs(discogsListing: 900_000_001, discogsRelease: nil))
+    }
+
+    static func minimal() throws -> Record {
+        try Record(
+            sku: SKU("1"), artist: "A", title: "T", price: Money(amount: 0, currency: Currency("JPY")), quantity: 0)
+    }
+
+    func testPrintsEveryFieldInOrder() throws {
+        XCTAssertEqual(
+            try Self.full().json.text(),
+            #"{"sku":"LP/0042","artist":"Die Übungsgruppe","title":"Kaffee & \"Kuchen\"","label":"","#
+                + #""catalogue_number":"007","format":"LP, Album","year":1991,"country":"Germany","#
+                + #""barcode":"4006381333931","media_condition":"VG+","sleeve_condition":"not_graded","#
+                + #""price":{"amount":1850,"currency":"EUR"},"quantity":3,"status":"draft","location":"A-12","#
+                + #""notes":"Two lines:\nplays fine","#
+                + #""external_ids":{"discogs_listing":900000001,"discogs_release":null}}"#)
+        XCTAssertEqual(
+            try Self.minimal().json.text(),
+            #"{"sku":"1","artist":"A","title":"T","label":null,"catalogue_number":null,"format":null,"year":null,"#
+                + #""country":null,"barcode":null,"media_condition":null,"sleeve_condition":null,"#
+                + #""price":{"amount":0,"currency":"JPY"},"quantity":0,"status":"for_sale","location":null,"#
+                + #""notes":null,"external_ids":null}"#)
+    }
+
+    func testReadsWhatItPrintsAndWhatItEncodes() throws {
+        for record in [try Self.full(), try Self.minimal()] {
+            let printed = Data(record.json.text(pretty: true).utf8)
+            XCTAssertEqual(try JSONDecoder().decode(Record.self, from: printed), record)
+            let encoded = try JSONEncoder().encode(record)
+            XCTAssertEqual(try JSONDecoder().decode(Record.self, from: encoded), record)
+            XCTAssertEqual(
+                try JSONSerialization.jsonObject(with: encoded) as? NSDictionary,
+                try JSONSerialization.jsonObject(with: printed) as? NSDictionary)
+        }
+    }
+
+    func testPassesOverWhatAServerAdds() throws {
+        let json =
+            #"{"id":"x--1","last_modified":1795216329584,"schema":3,"sku":"1","artist":"A","title":"T","#
+            + #""price":{"amount":0,"currency":"JPY"},"quantity":0,"status":"for_sale"}"#
+        XCTAssertEqual(try JSONDecoder().decode(Record.self, from: Data(json.utf8)), try Self.minimal())
+    }
+
+    func testRefusesStoredNonsenseWithAReason() throws {
+        let good = try Self.full().json.text()
+        for (part, nonsense, reason) in [
+            (#""quantity":3"#, #""quantity":-3"#, "never negative"),
+            (#""amount":1850"#, #""amount":-1"#, "never negative"),
+            (#""EUR""#, #""EURO""#, "not a currency"), ("4006381333931", "4006381333932", "would be 1"),
+            (#""LP/0042""#, #""""#, "missing"), (#""VG+""#, #""Superb""#, "Superb"), ("1850", "18.5", "corrupted"),
+        ] {
+            let json = good.replacing(part, with: nonsense)
+            XCTAssertNotEqual(json, good)
+            XCTAssertThrowsError(try JSONDecoder().decode(Record.self, from: Data(json.utf8))) { error in
+                XCTAssertTrue("\(error)".contains(reason), "\(error)")
+            }
+        }
+    }
+}
