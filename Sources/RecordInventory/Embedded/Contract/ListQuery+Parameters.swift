@@ -67,10 +67,6 @@ extension ListQuery {
 }
 
 extension StringProtocol {
-    fileprivate var trimmed: String {
-        trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
     /// Letters, digits, underscores and dots.
     var isFieldName: Bool {
         !isEmpty && allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
