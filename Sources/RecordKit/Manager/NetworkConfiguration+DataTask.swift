@@ -23,21 +23,24 @@ extension NetworkConfiguration {
             }
         }
         do throws(NetworkError) {
-            let call = try call(for: request)
-            guard let session = session ?? transport.session else {
-                throw .invalidRequest(
-                    InvalidRequest(
-                        request: call.name, member: .environment,
-                        reason: "the configuration's transport has no URLSession; give one, or call `value(for:)`"))
-            }
+            let own = transport as? URLSessionTransport
+            let plain = try call(for: request)
+            let call = if let own { try own.complete(plain) } else { try plain.checked() }
             let id = tracker.makeID()
-            let tracker = tracker
-            let guarded = GuardedDataTask(call, slots: (transport as? URLSessionTransport)?.slots) { outcome in
-                tracker.remove(id)
+            let guarded = GuardedDataTask(call, slots: own?.slots) { [tracker] outcome in
+                // The session is not invalidated while its task is under way.
+                withExtendedLifetime(own) { _ = tracker.remove(id) }
                 finish(outcome)
             }
-            let task = guarded.makeTask(in: session)
-            tracker.add(id, in: scope) { guarded.stop(task, .cancelled) }
+            let task: URLSessionDataTask
+            if let own, session == nil || session === own.session {
+                task = try own.makeTask(guarded, for: call)
+            } else if let session = session ?? transport.session {
+                task = guarded.makeTask(for: call, in: session)
+            } else {
+                throw call.invalid(.transport, "it has no URLSession; give one, or call `value(for:)`")
+            }
+            tracker.add(id, in: scope) { guarded.stop(.failure(.cancelled)) }
             guarded.start(task)
             return task
         } catch {
