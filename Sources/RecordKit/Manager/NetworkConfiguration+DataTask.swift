@@ -26,20 +26,20 @@ extension NetworkConfiguration {
             let own = transport as? URLSessionTransport
             let plain = try call(for: request)
             let call = if let own { try own.complete(plain) } else { try plain.checked() }
-            let id = tracker.makeID()
-            let guarded = GuardedDataTask(call, slots: own?.slots) { [tracker] outcome in
-                // The session is not invalidated while its task is under way.
-                withExtendedLifetime(own) { _ = tracker.remove(id) }
-                finish(outcome)
-            }
-            let task: URLSessionDataTask
+            let make: GuardedDataTask.Maker
             if let own, session == nil || session === own.session {
-                task = try own.makeTask(guarded, for: call)
+                make = own.maker
             } else if let session = session ?? transport.session {
-                task = guarded.makeTask(for: call, in: session)
+                make = GuardedDataTask.maker(in: session)
             } else {
                 throw call.invalid(.transport, "it has no URLSession; give one, or call `value(for:)`")
             }
+            let id = tracker.makeID()
+            let guarded = GuardedDataTask(call, slots: own?.slots, make: make) { [tracker] outcome in
+                tracker.remove(id)
+                finish(outcome)
+            }
+            let task = try guarded.makeTask()
             tracker.add(id, in: scope) { guarded.stop(.failure(.cancelled)) }
             guarded.start(task)
             return task

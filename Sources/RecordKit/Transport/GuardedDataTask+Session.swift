@@ -5,16 +5,18 @@ import FoundationNetworking
 #endif
 
 extension GuardedDataTask: URLSessionTaskDelegate {
-    /// A task in a session of the caller's, whose delegate, if it has one, is not ours.
-    func makeTask(for call: NetworkCall, in session: URLSession) -> URLSessionDataTask {
-        let task = session.dataTask(with: URLRequest(call)) { data, response, error in
-            let head = response as? HTTPURLResponse
-            if let head { self.didReceive(head) }
-            if let data { self.didReceive(data) }
-            self.didComplete(head, error)
+    /// Makes tasks in a session of the caller's, whose delegate, if it has one, is not ours.
+    static func maker(in session: URLSession) -> Maker {
+        { guarded, call throws(NetworkError) in
+            let task = session.dataTask(with: URLRequest(call)) { data, response, error in
+                let head = response as? HTTPURLResponse
+                if let head { guarded.didReceive(head) }
+                if let data { guarded.didReceive(data) }
+                guarded.didComplete(head, error)
+            }
+            task.delegate = guarded
+            return task
         }
-        task.delegate = self
-        return task
     }
 
     func urlSession(

@@ -12,6 +12,8 @@ import FoundationNetworking
 /// handler, and is the delegate of its task, which is how redirects and challenges are met there.
 final class GuardedDataTask: NSObject, SessionTask {
     typealias Outcome = Result<NetworkResponse, NetworkError>
+    /// Makes a task that tells this one what becomes of it; suspended.
+    typealias Maker = @Sendable (GuardedDataTask, NetworkCall) throws(NetworkError) -> URLSessionDataTask
 
     fileprivate struct State {
         var call: NetworkCall
@@ -20,6 +22,7 @@ final class GuardedDataTask: NSObject, SessionTask {
         var partial = PartialResponse()
         var completion: (@Sendable (Outcome) -> Void)?
         var refusal: NetworkError?
+        var follower: GuardedDataTask?
         var slot = Slot.none
         var timers: [UInt64] = []
     }
@@ -30,13 +33,24 @@ final class GuardedDataTask: NSObject, SessionTask {
 
     private let origin: String
     private let slots: HostSlots?
+    private let make: Maker
     private let state: Mutex<State>
 
-    /// - Parameter completion: called once, on some queue of the session's or a timer's.
-    init(_ call: NetworkCall, slots: HostSlots?, completion: @escaping @Sendable (Outcome) -> Void) {
+    /// - Parameters:
+    ///   - redirects: those that led here; nil at the first.
+    ///   - completion: called once, on some queue of the session's or a timer's.
+    init(
+        _ call: NetworkCall, redirects: Redirects? = nil, slots: HostSlots?, make: @escaping Maker,
+        completion: @escaping @Sendable (Outcome) -> Void
+    ) {
         self.slots = slots
+        self.make = make
         origin = call.url.origin
-        state = Mutex(State(call: call, redirects: Redirects(of: call, limit: 19), completion: completion))
+        state = Mutex(State(call: call, redirects: redirects ?? Redirects(of: call, limit: 19), completion: completion))
+    }
+
+    func makeTask() throws(NetworkError) -> URLSessionDataTask {
+        try make(self, state.withLock(\.call))
     }
 
     /// Starts the task as soon as its host has a slot free.
@@ -94,14 +108,15 @@ final class GuardedDataTask: NSObject, SessionTask {
     /// Returns the task of a call that had not ended before.
     @discardableResult
     private func finish(_ outcome: Outcome) -> URLSessionDataTask? {
-        let (completion, task, slot, timers) = state.withLock { state in
+        let (completion, task, follower, slot, timers) = state.withLock { state in
             defer {
                 state.slot = .none
                 state.timers = []
             }
-            return (state.completion.take(), state.task.take(), state.slot, state.timers)
+            return (state.completion.take(), state.task.take(), state.follower.take(), state.slot, state.timers)
         }
         guard let completion else { return nil }
+        follower?.stop(.failure(.cancelled))
         for timer in timers { AttemptTimers.shared.remove(timer) }
         switch slot {
         case .held: slots?.leave(origin)
@@ -133,44 +148,72 @@ final class GuardedDataTask: NSObject, SessionTask {
     }
 
     func willRedirect(_ response: HTTPURLResponse, completionHandler: (URLRequest?) -> Void) {
-        state.withLock { state in
-            // Whoever holds the task may have cancelled it himself.
-            guard let task = state.task, task.state == .running else { return }
-            completionHandler(state.follow(response))
+        let next = state.withLock { $0.task == nil ? nil : $0.follow(response) }
+        #if canImport(FoundationNetworking)
+        // Whoever holds the task may cancel it at any moment, and an answer that comes after that ends the process. So
+        // there is none: the task waits, and ends when the one that follows it has ended.
+        guard let next else {
+            return stop(state.withLock { $0.outcome(NetworkResponse(response, body: Data(), of: $0.call)) })
+        }
+        follow(to: next)
+        #else
+        completionHandler(next.map { URLRequest($0) })
+        #endif
+    }
+
+    private func follow(to call: NetworkCall) {
+        let redirects = state.withLock(\.redirects)
+        let follower = GuardedDataTask(call, redirects: redirects, slots: nil, make: make) { [weak self] outcome in
+            self?.stop(outcome)
+        }
+        do throws(NetworkError) {
+            let task = try follower.makeTask()
+            let isOver = state.withLock { state in
+                if state.completion != nil { state.follower = follower }
+                return state.completion == nil
+            }
+            if isOver { SessionTasks.cancel(task) } else { follower.start(task) }
+        } catch {
+            stop(.failure(error))
         }
     }
 
     func didComplete(_ head: HTTPURLResponse?, _ error: (any Error)?) {
         finish(
             state.withLock { state in
-                if let refusal = state.refusal { return .failure(refusal) }
                 let wasRedirected = state.redirects.count > 0
                 let outcome = state.partial.outcome(head, error, of: state.call, wasRedirected: wasRedirected)
-                guard let response = try? outcome.get() else { return outcome }
-                // A redirect that URLSession could not read, and did not ask about.
-                do throws(NetworkError) {
-                    _ = try state.redirects.next(after: response, of: state.call)
-                    return outcome
-                } catch {
-                    return .failure(error)
-                }
+                if let response = try? outcome.get() { return state.outcome(response) }
+                return state.refusal.map { .failure($0) } ?? outcome
             })
     }
 }
 
 extension GuardedDataTask.State {
-    /// What follows a redirect; nil when that is the answer, or is refused.
-    fileprivate mutating func follow(_ response: HTTPURLResponse) -> URLRequest? {
+    /// The call that follows a redirect; nil when that is the answer, or is refused.
+    fileprivate mutating func follow(_ response: HTTPURLResponse) -> NetworkCall? {
         let answer = NetworkResponse(response, body: Data(), of: call)
         do throws(NetworkError) {
             guard let next = try redirects.next(after: answer, of: call) else { return nil }
-            // Linux's URLSession would send an empty one.
+            // Linux's URLSession would send an empty one, and both systems shall do the same.
             if next.body != nil { throw redirects.refusal(.bodyCannotBeSentAgain, answer, next.url) }
             call = next
-            return URLRequest(next)
+            return next
         } catch {
             refusal = error
             return nil
+        }
+    }
+
+    /// What an answer comes to that is not followed: a redirect that URLSession could not read, and did not ask about,
+    /// may be refused all the same.
+    fileprivate mutating func outcome(_ response: NetworkResponse) -> GuardedDataTask.Outcome {
+        if let refusal { return .failure(refusal) }
+        do throws(NetworkError) {
+            _ = try redirects.next(after: response, of: call)
+            return .success(response)
+        } catch {
+            return .failure(error)
         }
     }
 }

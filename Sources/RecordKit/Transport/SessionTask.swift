@@ -15,9 +15,11 @@ protocol SessionTask: AnyObject, Sendable {
     /// The TLS policy does not trust the server.
     func didRefuseServer(_ error: NetworkError)
 
-    /// A redirect. The handler is called with what follows, nil to take the redirect as the answer, and not at all once
-    /// the task is to be cancelled: on Linux an answer that comes after the cancellation ends the process. So the two
-    /// have one order, which whoever implements this keeps by a lock.
+    /// A redirect. The handler is called with what follows, nil to take the redirect as the answer.
+    ///
+    /// On Linux it must not be called once the task is cancelled: the process ends then. So whoever calls it holds a
+    /// lock, which his own cancellation takes too, and nobody else may hold the task; or he does not call it at all, and
+    /// cancels the task.
     func willRedirect(_ response: HTTPURLResponse, completionHandler: (URLRequest?) -> Void)
 
     /// The last callback. The head is that of an answer that was not announced before: on Linux a redirect that leads

@@ -64,11 +64,13 @@ public final class URLSessionTransport: NetworkTransport {
         }
     }
 
-    /// A data task that follows redirects within itself, under the rules of a guarded one; not started.
-    func makeTask(_ guarded: GuardedDataTask, for call: NetworkCall) throws(NetworkError) -> URLSessionDataTask {
-        let task = try makeTask(call)
-        delegate.add(guarded, for: task)
-        return task
+    /// Makes tasks that the session's delegate feeds.
+    var maker: GuardedDataTask.Maker {
+        { guarded, call throws(NetworkError) in
+            let task = try self.makeTask(call)
+            self.delegate.add(guarded, for: task)
+            return task
+        }
     }
 
     /// The call with what the session's configuration adds.
