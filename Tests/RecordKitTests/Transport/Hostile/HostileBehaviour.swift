@@ -59,6 +59,13 @@ struct HostileBehaviour: Sendable {
         let server = try LoopbackServer(handler: handler)
         var configuration = NetworkConfiguration(server.url)
         configuration.options.timeout = .seconds(20)
+        return Self.text(of: await Self.run(request, configuration, way))
+    }
+
+    /// One call, in one of the ways there are.
+    static func run(
+        _ request: Ask<NetworkResponse>, _ configuration: NetworkConfiguration, _ way: Way
+    ) async -> Result<NetworkResponse, NetworkError> {
         let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
         let other: URLSession? = way == .dataTaskInOtherSession ? URLSession(configuration: .withoutCache) : nil
         defer { other?.finishTasksAndInvalidate() }
@@ -74,8 +81,8 @@ struct HostileBehaviour: Sendable {
                 manager.request(request, in: other) { continuation.resume(returning: $0) }
             }
         }
-        XCTAssertEqual(manager.inFlight, 0, name)
-        return Self.text(of: result)
+        XCTAssertEqual(manager.inFlight, 0)
+        return result
     }
 
     /// `200 body`, `refused 404 body`, `lost`, `untrusted`, `timed out`, `redirect loop` …
