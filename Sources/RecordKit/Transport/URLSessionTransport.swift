@@ -53,6 +53,9 @@ public final class URLSessionTransport: NetworkTransport {
         ownSession.finishTasksAndInvalidate()
     }
 
+    /// True soon after somebody has invalidated the session.
+    var isInvalidated: Bool { delegate.isInvalidated }
+
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         var call = try complete(call)
         var redirects = Redirects(of: call)
@@ -115,7 +118,7 @@ public final class URLSessionTransport: NetworkTransport {
                     + "transport that has them")
         }
         #endif
-        if delegate.isInvalidated { throw call.invalid(.transport, "its session was invalidated; make a new one") }
+        if isInvalidated { throw call.invalid(.transport, "its session was invalidated; make a new one") }
         return ownSession.dataTask(with: URLRequest(call))
     }
 }

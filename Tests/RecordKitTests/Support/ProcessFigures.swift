@@ -5,6 +5,8 @@ import Foundation
 struct ProcessFigures: CustomStringConvertible {
     /// Resident memory in KB.
     let memory: Int
+    /// The most that it ever was.
+    let peak: Int
     let threads: Int
     let descriptors: Int
 
@@ -17,7 +19,7 @@ struct ProcessFigures: CustomStringConvertible {
         }
         let descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         return ProcessFigures(
-            memory: number("VmRSS:"), threads: number("Threads:"), descriptors: descriptors?.count ?? -1)
+            memory: number("VmRSS:"), peak: number("VmHWM:"), threads: number("Threads:"), descriptors: descriptors?.count ?? -1)
     }
 
     var description: String { "\(memory) KB, \(threads) threads, \(descriptors) descriptors" }
