@@ -19,7 +19,8 @@ struct ProcessFigures: CustomStringConvertible {
         }
         let descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         return ProcessFigures(
-            memory: number("VmRSS:"), peak: number("VmHWM:"), threads: number("Threads:"), descriptors: descriptors?.count ?? -1)
+            memory: number("VmRSS:"), peak: number("VmHWM:"), threads: number("Threads:"),
+            descriptors: descriptors?.count ?? -1)
     }
 
     var description: String { "\(memory) KB, \(threads) threads, \(descriptors) descriptors" }
