@@ -8,16 +8,22 @@ struct InvalidValue: Error, Equatable {
 }
 
 extension String {
-    /// The text as a message may show it: on one line, no control characters, at most 60 characters.
-    var shown: String {
-        var shown = ""
-        for scalar in unicodeScalars.prefix(60) {
+    /// The text as a message or a terminal may show it: on one line, without control characters.
+    var printable: String {
+        var printable = ""
+        for scalar in unicodeScalars {
             switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: shown += "·"
-            default: shown.unicodeScalars.append(scalar)
+            case .control, .format, .lineSeparator, .paragraphSeparator: printable += "·"
+            default: printable.unicodeScalars.append(scalar)
             }
         }
-        return unicodeScalars.dropFirst(60).isEmpty ? shown : shown + "…"
+        return printable
+    }
+
+    /// The first 60 code points, printable.
+    var shown: String {
+        let rest = unicodeScalars.dropFirst(60)
+        return rest.isEmpty ? printable : String(unicodeScalars.prefix(60)).printable + "…"
     }
 }
 

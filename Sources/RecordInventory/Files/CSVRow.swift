@@ -1,0 +1,73 @@
+/// One row of a CSV file: its cells without their quotes.
+struct CSVRow: Sendable {
+    /// As a spreadsheet counts: the first row is 1, and a row with line breaks in its cells is one row.
+    let number: Int
+    private(set) var problem: Problem?
+    /// The cells one after the other, and where each ends.
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
+    private var quoted: [Bool] = []
+
+    enum Problem: Error, Equatable, Sendable, CustomStringConvertible {
+        case unterminatedQuote
+        case textAfterQuote
+        case tooLarge
+
+        var description: String {
+            switch self {
+            case .unterminatedQuote:
+                "a cell begins with a quotation mark and never ends; nothing after it was read"
+            case .textAfterQuote:
+                "there is text after the closing quotation mark of a cell; quotation marks within a cell are doubled"
+            case .tooLarge:
+                "larger than 1 MiB or 4096 cells; is a quotation mark missing?"
+            }
+        }
+    }
+
+    static let maximumSize = 1 << 20
+    static let maximumCount = 4096
+
+    init(number: Int) {
+        self.number = number
+        bytes.reserveCapacity(256)
+        ends.reserveCapacity(32)
+        quoted.reserveCapacity(32)
+    }
+
+    var count: Int { ends.count }
+
+    /// Whether all cells are empty, as in the lines that spreadsheets leave behind.
+    var isBlank: Bool { bytes.isEmpty && problem == nil && !quoted.contains(true) }
+
+    /// The text of a cell.
+    subscript(index: Int) -> String {
+        let start = index == 0 ? 0 : ends[index - 1]
+        return String(decoding: bytes[start..<ends[index]], as: UTF8.self)
+    }
+
+    /// Whether the cell stood in quotation marks: an empty one then is an empty text, not a missing one.
+    func isQuoted(_ index: Int) -> Bool {
+        quoted[index]
+    }
+
+    func isEmpty(_ index: Int) -> Bool {
+        ends[index] == (index == 0 ? 0 : ends[index - 1])
+    }
+
+    mutating func append(_ text: ArraySlice<UInt8>) {
+        guard bytes.count + text.count <= Self.maximumSize else { return report(.tooLarge) }
+        bytes.append(contentsOf: text)
+    }
+
+    mutating func endCell(isQuoted: Bool) {
+        guard ends.count < Self.maximumCount else { return report(.tooLarge) }
+        ends.append(bytes.count)
+        quoted.append(isQuoted)
+    }
+
+    /// Keeps the first problem.
+    mutating func report(_ problem: Problem) {
+        self.problem = self.problem ?? problem
+    }
+}

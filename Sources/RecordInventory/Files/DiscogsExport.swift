@@ -1,0 +1,71 @@
+/// The inventory export of Discogs: 19 columns, of which some have no place in a record (`listed`, `accept_offer`,
+/// `weight`, `format_quantity`). Columns that are new there are passed over.
+struct DiscogsExport {
+    private let count: Int
+    private let sku: Int?
+    private let listing: Int
+    private let status: Int?
+    private let columns: [(field: RecordField, column: Int)]
+    private let currency: Currency
+
+    private static let names: [(RecordField, String)] = [
+        (.artist, "artist"), (.title, "title"), (.label, "label"), (.catalogueNumber, "catno"), (.format, "format"),
+        (.mediaCondition, "media_condition"), (.sleeveCondition, "sleeve_condition"), (.price, "price"),
+        (.quantity, "quantity"), (.location, "location"), (.notes, "comments"), (.discogsListing, "listing_id"),
+        (.discogsRelease, "release_id"),
+    ]
+
+    init(columns names: [String], currency: Currency?) throws(ImportError) {
+        let missing = ["listing_id", "artist", "title", "price"].filter { !names.contains($0) }
+        guard missing.isEmpty, let listing = names.firstIndex(of: "listing_id") else { throw .missingColumns(missing) }
+        guard let currency else { throw .noCurrency }
+        for (_, name) in Self.names where names.count(where: { $0 == name }) > 1 {
+            throw .repeatedColumn(name)
+        }
+        count = names.count
+        sku = names.firstIndex(of: "external_id")
+        status = names.firstIndex(of: "status")
+        columns = Self.names.compactMap { field, name in names.firstIndex(of: name).map { (field, $0) } }
+        self.listing = listing
+        self.currency = currency
+    }
+
+    func record(from row: CSVRow, hasDecimalCommas: Bool) -> RowRecord {
+        func text(_ column: Int?) -> String? {
+            guard let column, column < row.count else { return nil }
+            let text = row[column]
+            return text.trimmed.isEmpty ? nil : text
+        }
+        var result = RowRecord(row, columns: count)
+        if let name = text(sku) ?? text(listing).map({ "discogs-\($0.trimmed)" }) {
+            result.set(.sku, to: name)
+        }
+        for (field, column) in columns {
+            guard let text = text(column) else { continue }
+            result.set(field, to: text, hasDecimalCommas: hasDecimalCommas)
+        }
+        result.set(.currency, to: currency.code)
+        if let status = text(status) { set(status: status, on: &result) }
+        result.finish(rounding: .halfEven)
+        if let price = result.draft.price, let record = result.record, isRounded(price) {
+            result.notes.append("price \(price) was rounded to \(record.price.decimalText) \(currency.code)")
+        }
+        return result
+    }
+
+    private func isRounded(_ price: String) -> Bool {
+        guard let point = price.firstIndex(of: ".") else { return false }
+        return price[point...].dropFirst(1 + currency.exponent).contains { $0 != "0" }
+    }
+
+    /// Listings that Discogs took off sale come in as drafts, to be looked at.
+    private func set(status: String, on result: inout RowRecord) {
+        switch status.trimmed.lowercased() {
+        case "expired", "suspended", "violation":
+            result.set(.status, to: Status.draft.rawValue)
+            result.notes.append("status \"\(status.shown)\" became draft")
+        case "deleted": result.errors.append("the listing was deleted on Discogs")
+        default: result.set(.status, to: status)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// A file that could not be read or written, with the system's reason.
+struct FileError: Error, Equatable, CustomStringConvertible {
+    enum Action: String, Sendable {
+        case read, written
+    }
+
+    /// `-` is standard input or standard output.
+    let path: String
+    let action: Action
+    /// The system's `errno`.
+    let code: Int32
+
+    /// Whether the reader of our output has gone, as `head` does: nothing to complain about.
+    var isClosedPipe: Bool { code == EPIPE }
+
+    var description: String {
+        let name = path == "-" ? (action == .read ? "standard input" : "standard output") : path.printable
+        return "\(name) could not be \(action.rawValue): \(reason)"
+    }
+
+    private var reason: String {
+        switch code {
+        case ENOENT where action == .read: "there is no such file"
+        case ENOENT: "its folder does not exist"
+        case EACCES, EPERM: "you are not allowed to"
+        case EISDIR: "it is a folder"
+        case ENOSPC, EDQUOT: "the disk is full"
+        case EROFS: "the disk is read-only"
+        case EPIPE: "nobody is reading any more"
+        default: String(cString: strerror(code))
+        }
+    }
+}

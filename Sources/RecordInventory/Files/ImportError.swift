@@ -1,0 +1,38 @@
+/// Why a file cannot be imported at all. A bad row is no such error.
+enum ImportError: Error, Equatable, CustomStringConvertible {
+    /// The system would not read it.
+    case unreadable(FileError)
+    /// It is not UTF-8 text; the line is the first one that shows it.
+    case encoding(path: String, EncodingGuess, line: Int)
+    /// It has no first row with the names of the columns.
+    case empty(path: String)
+    /// The first row is broken.
+    case header(CSVRow.Problem)
+    /// A column that no field is named for.
+    case unknownColumn(UnknownField)
+    /// Two columns for one field.
+    case repeatedColumn(String)
+    /// Columns that have to be there.
+    case missingColumns([String])
+    /// Neither the file nor the caller names a currency.
+    case noCurrency
+
+    var description: String {
+        switch self {
+        case .unreadable(let error): error.description
+        case .encoding(let path, let guess, let line):
+            "\(path == "-" ? "standard input" : path.printable) is not UTF-8: line \(line) looks like \(guess.rawValue); "
+                + "save it as CSV in UTF-8 and import it again"
+        case .empty(let path):
+            "\(path == "-" ? "standard input" : path.printable) is empty: its first row has to name the columns"
+        case .header(let problem): "row 1, which names the columns, cannot be read: \(problem.description)"
+        case .unknownColumn(let field):
+            "\(field.description) (rename or remove that column; there are: "
+                + RecordField.allCases.map(\.rawValue).joined(separator: ", ") + ")"
+        case .repeatedColumn(let name): "the column \"\(name.shown)\" is there twice"
+        case .missingColumns(let names): "row 1 has to name the columns; missing: \(names.joined(separator: ", "))"
+        case .noCurrency:
+            "the file does not say which currency its prices are in: say it with --currency, like --currency EUR"
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/// Whose file it is.
+enum ImportFormat: String, CaseIterable, Sendable {
+    /// Discogs' inventory export.
+    case discogs
+    /// Our own, with a column for each field.
+    case csv
+
+    /// Guesses from the names of the columns.
+    init(columns: [String]) {
+        self = columns.contains("listing_id") ? .discogs : .csv
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// A file or standard input (`-`), read in chunks and checked on the way to be UTF-8.
+///
+/// A regular file is checked from end to end before its first chunk is handed out, so that nothing is taken from a file
+/// that turns out to be something else. From a pipe, what came before the first wrong byte has been handed out.
+final class InputFile {
+    let path: String
+    private let descriptor: Descriptor
+    private let size: Int?
+    private let chunkSize: Int
+    private var bytesRead = 0
+    private var start: [UInt8] = []
+    private var check = UTF8Check()
+
+    init(_ path: String, chunkSize: Int = 65_536) throws(ImportError) {
+        self.path = path
+        self.chunkSize = chunkSize
+        if path == "-" {
+            descriptor = Descriptor(borrowing: STDIN_FILENO)
+        } else if let opened = Descriptor(opening: path, O_RDONLY) {
+            descriptor = opened
+        } else {
+            throw .unreadable(FileError(path: path, action: .read, code: errno))
+        }
+        size = path == "-" ? nil : descriptor.fileSize
+        if size != nil {
+            while try !read().isEmpty {}
+            guard lseek(descriptor.number, 0, SEEK_SET) == 0 else { throw failure }
+            bytesRead = 0
+            check = UTF8Check()
+        }
+    }
+
+    /// How much of a regular file has been handed out, from 0 to 1; nil for a pipe, whose end nobody knows.
+    var fractionRead: Double? {
+        guard let size else { return nil }
+        return size == 0 ? 1 : min(1, Double(bytesRead) / Double(size))
+    }
+
+    /// The next bytes, without a byte-order mark at the start; none at the end.
+    func read() throws(ImportError) -> [UInt8] {
+        var chunk: [UInt8] = []
+        repeat {
+            // A mark that comes in pieces is waited for.
+            guard let count = descriptor.read(chunkSize, into: &chunk) else { throw failure }
+            if count == 0 { break }
+        } while bytesRead == 0 && chunk.count < 4
+        if bytesRead == 0 { start = Array(chunk.prefix(4)) }
+        if let index = check.firstError(in: chunk) {
+            let part = chunk[max(0, index - 2_048)..<min(chunk.count, index + 2_048)]
+            throw .encoding(path: path, EncodingGuess(start: start, part: part), line: check.line)
+        }
+        if chunk.isEmpty, !check.isComplete {
+            throw .encoding(path: path, EncodingGuess(start: start, part: []), line: check.line)
+        }
+        if bytesRead == 0, chunk.starts(with: [0xEF, 0xBB, 0xBF]) {
+            bytesRead = chunk.count
+            chunk.removeFirst(3)
+            // An empty chunk would mean the end.
+            return try chunk.isEmpty ? read() : chunk
+        }
+        bytesRead += chunk.count
+        return chunk
+    }
+
+    private var failure: ImportError {
+        .unreadable(FileError(path: path, action: .read, code: errno))
+    }
+}

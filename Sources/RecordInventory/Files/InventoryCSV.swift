@@ -1,0 +1,50 @@
+/// Our own CSV: a column for each field, named as in `RecordField`, in any order.
+///
+/// `sku`, `artist`, `title` and `price` have to be there, and `currency` unless a default is given; a missing column is
+/// a field without a value. An empty cell is no value, `""` an empty text. Text is kept to the letter.
+struct InventoryCSV {
+    private let fields: [RecordField]
+    private let currency: Currency?
+
+    init(columns names: [String], currency: Currency?) throws(ImportError) {
+        var fields: [RecordField] = []
+        for name in names {
+            let field: RecordField
+            do {
+                field = try RecordField(named: name)
+            } catch {
+                throw .unknownColumn(error)
+            }
+            guard !fields.contains(field) else { throw .repeatedColumn(name) }
+            fields.append(field)
+        }
+        let missing = [RecordField.sku, .artist, .title, .price].filter { !fields.contains($0) }
+        guard missing.isEmpty else { throw .missingColumns(missing.map(\.rawValue)) }
+        guard currency != nil || fields.contains(.currency) else { throw .noCurrency }
+        self.fields = fields
+        self.currency = currency
+    }
+
+    func record(from row: CSVRow, hasDecimalCommas: Bool) -> RowRecord {
+        var result = RowRecord(row, columns: fields.count)
+        for (index, field) in fields.enumerated() where index < row.count {
+            let isNone = row.isEmpty(index) && !(row.isQuoted(index) && field.kind == .text)
+            if !isNone {
+                result.set(field, to: row[index], hasDecimalCommas: hasDecimalCommas)
+            } else if field == .currency {
+                result.set(field, to: currency?.code)
+            }
+        }
+        if !fields.contains(.currency) { result.set(.currency, to: currency?.code) }
+        result.finish(rounding: .refused)
+        return result
+    }
+
+    /// The header of our own files.
+    static let header: [String?] = RecordField.allCases.map(\.rawValue)
+
+    /// The cells of a record, in the header's order.
+    static func cells(of record: Record) -> [String?] {
+        RecordField.allCases.map { $0.text(of: record) }
+    }
+}

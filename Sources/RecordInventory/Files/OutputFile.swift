@@ -1,0 +1,73 @@
+import Foundation
+
+/// A file that is written aside and takes its name only when it is whole; or standard output (`-`).
+///
+/// Whoever reads the name meanwhile sees the old file; when writing fails or is given up, the old file stays. Devices and
+/// pipes are written directly. A link keeps pointing to the file that is replaced.
+final class OutputFile {
+    private let path: String
+    private let descriptor: Descriptor
+    /// Where the bytes go until all are there, and which name they get then.
+    private var replacement: (temporary: String, target: String)?
+    private var buffer: [UInt8] = []
+
+    init(_ path: String) throws(FileError) {
+        self.path = path
+        if path == "-" {
+            descriptor = Descriptor(borrowing: STDOUT_FILENO)
+            return
+        }
+        var target = path
+        var mode: mode_t?
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard access(path, W_OK) == 0 else { throw FileError(path: path, action: .written, code: errno) }
+            if status.st_mode & S_IFMT == S_IFREG {
+                mode = status.st_mode & 0o777
+                if let resolved = realpath(path, nil) {
+                    target = String(cString: resolved)
+                    free(resolved)
+                }
+            } else {
+                // A folder is refused here too: it cannot be opened for writing.
+                guard let device = Descriptor(opening: path, O_WRONLY) else {
+                    throw FileError(path: path, action: .written, code: errno)
+                }
+                descriptor = device
+                return
+            }
+        }
+        let folder = target.lastIndex(of: "/").map { target[...$0] } ?? ""
+        let temporary = "\(folder).record-inventory-\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+        guard let file = Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666) else {
+            throw FileError(path: path, action: .written, code: errno)
+        }
+        descriptor = file
+        replacement = (temporary, target)
+        if let mode { fchmod(file.number, mode) }
+    }
+
+    deinit {
+        if let replacement { unlink(replacement.temporary) }
+    }
+
+    func write(_ bytes: some Collection<UInt8>) throws(FileError) {
+        buffer.append(contentsOf: bytes)
+        if buffer.count >= 65_536 { try flush() }
+    }
+
+    /// Puts the file in its place. Without this call nothing has been written, but to a device, a pipe or standard output.
+    func finish() throws(FileError) {
+        try flush()
+        guard let replacement else { return }
+        guard fsync(descriptor.number) == 0, rename(replacement.temporary, replacement.target) == 0 else {
+            throw FileError(path: path, action: .written, code: errno)
+        }
+        self.replacement = nil
+    }
+
+    private func flush() throws(FileError) {
+        guard descriptor.write(buffer) else { throw FileError(path: path, action: .written, code: errno) }
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

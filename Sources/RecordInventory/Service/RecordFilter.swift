@@ -1,0 +1,44 @@
+import RecordKit
+
+/// Which records a list holds, as far as a server can tell: every condition has to be met.
+struct RecordFilter: Sendable, Hashable {
+    enum Comparison: String, Sendable, Hashable {
+        case equal = ""
+        case atLeast = "min_"
+        case atMost = "max_"
+    }
+
+    struct Condition: Sendable, Hashable {
+        let field: RecordField
+        let comparison: Comparison
+        let value: Value
+
+        enum Value: Sendable, Hashable {
+            case number(Int64)
+            case text(String)
+            case null
+        }
+    }
+
+    var conditions: [Condition] = []
+    /// How many records a page holds at the most; nil leaves it to the server.
+    var pageSize: Int?
+
+    /// In the server's words. It reads values as JSON, so that text has to stand in quotes: a barcode without them is a
+    /// number to it, and finds nothing.
+    var query: RequestQuery {
+        var query = RequestQuery()
+        for condition in conditions {
+            let value =
+                switch condition.value {
+                case .number(let number): String(number)
+                case .text(let text): OrderedJSON.string(text).text()
+                case .null: "null"
+                }
+            query.add(condition.comparison.rawValue + condition.field.jsonPath, value)
+        }
+        query.add("_sort", "id")
+        query.add("_limit", pageSize)
+        return query
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import RecordKit
+
+/// One page of a list.
+struct RecordPage: Sendable {
+    let records: [StoredRecord]
+    /// What asks for the next page; nil on the last.
+    let next: Token?
+
+    struct Token: Sendable, Hashable {
+        let query: RequestQuery
+    }
+
+    init(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws {
+        records = try response.value(as: Wrapped<[StoredRecord]>.self, using: decoder).data
+        next = response.headers["Next-Page"].flatMap { Token(url: $0) }
+    }
+}
+
+extension RecordPage.Token {
+    /// Only the query of the address is taken: credentials go where they always went, whatever the server says.
+    fileprivate init?(url: String) {
+        guard let items = URLComponents(string: url)?.queryItems, !items.isEmpty else { return nil }
+        query = RequestQuery(items.map { RequestQuery.Item(name: $0.name, value: $0.value ?? "") })
+    }
+}

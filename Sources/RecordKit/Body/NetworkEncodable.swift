@@ -1,0 +1,51 @@
+public import Foundation
+
+/// What a request's body can be.
+///
+/// `String`, `Data`, `Dictionary` and `Array` conform, also `[String: Any]`. A type that is `Encodable` conforms by
+/// saying so, and is then encoded with the request's ``NetworkRequest/encoder``:
+///
+/// ```swift
+/// extension Record: NetworkEncodable {}
+/// ```
+public protocol NetworkEncodable {
+    /// The body's bytes and their content type. What is thrown becomes ``NetworkError/invalidRequest(_:)``.
+    func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody
+}
+
+extension NetworkEncodable where Self: Encodable {
+    public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
+        try EncodedBody(encoder.encode(self), contentType: encoder.contentType)
+    }
+}
+
+extension String: NetworkEncodable {
+    /// The text itself in UTF-8, as `text/plain`.
+    public func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+        EncodedBody(Data(utf8), contentType: "text/plain; charset=utf-8")
+    }
+}
+
+extension Data: NetworkEncodable {
+    /// The bytes themselves, as `application/octet-stream`.
+    public func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+        EncodedBody(self, contentType: "application/octet-stream")
+    }
+}
+
+extension Dictionary: NetworkEncodable {
+    /// An object. Values of a `[String: Any]` are encoded one by one: those that are `Encodable` by the encoder's own
+    /// rules for dates, data and keys, nested dictionaries and arrays as such, an empty Optional and `NSNull` as null.
+    ///
+    /// - Throws: `EncodingError` that names the place of a value that cannot be encoded.
+    public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
+        try EncodedBody(encoder.encode(AnyEncodable(self)), contentType: encoder.contentType)
+    }
+}
+
+extension Array: NetworkEncodable {
+    /// An array; `[Any]` as in a `[String: Any]`.
+    public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
+        try EncodedBody(encoder.encode(AnyEncodable(self)), contentType: encoder.contentType)
+    }
+}

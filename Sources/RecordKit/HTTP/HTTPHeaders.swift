@@ -1,0 +1,157 @@
+/// Header fields in the order they were added: names without regard to case, several values to a name
+/// (RFC 9110 section 5).
+///
+/// Whatever prints a value of this type, `print`, `dump` or the debugger, sees secrets redacted; see ``isSecret(_:)``.
+public struct HTTPHeaders: Sendable {
+    /// One field line.
+    public struct Field: Sendable, Hashable {
+        public var name: String
+        public var value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The field lines, in order.
+    public private(set) var fields: [Field]
+
+    /// Names that are secret beside the well-known ones, in lower case.
+    package private(set) var secretNames: Set<String> = []
+
+    public init() {
+        fields = []
+    }
+
+    public init(_ fields: [Field]) {
+        self.fields = fields
+    }
+
+    /// The values of a name joined with `", "` (RFC 9110 section 5.3), nil when it is absent.
+    /// Setting replaces every value of the name, in the place of the first; nil removes the name.
+    public subscript(name: String) -> String? {
+        get {
+            var joined: String?
+            for field in fields where Self.matches(field.name, name) {
+                joined = joined.map { $0 + ", " + field.value } ?? field.value
+            }
+            return joined
+        }
+        set {
+            guard let newValue else { return remove(name) }
+            guard let first = fields.firstIndex(where: { Self.matches($0.name, name) }) else {
+                return fields.append(Field(name: name, value: newValue))
+            }
+            fields[first] = Field(name: name, value: newValue)
+            if fields[(first + 1)...].contains(where: { Self.matches($0.name, name) }) {
+                let rest = fields[(first + 1)...].filter { !Self.matches($0.name, name) }
+                fields.replaceSubrange((first + 1)..., with: rest)
+            }
+        }
+    }
+
+    /// Every value of a name, one for each field line.
+    public func values(for name: String) -> [String] {
+        fields.compactMap { Self.matches($0.name, name) ? $0.value : nil }
+    }
+
+    public func contains(_ name: String) -> Bool {
+        fields.contains { Self.matches($0.name, name) }
+    }
+
+    /// Adds a field line and keeps those that are there.
+    public mutating func add(_ name: String, _ value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    public mutating func remove(_ name: String) {
+        fields.removeAll { Self.matches($0.name, name) }
+    }
+
+    /// Takes every name of `other` from `other`, and keeps the rest.
+    public mutating func merge(_ other: HTTPHeaders) {
+        if !other.fields.isEmpty {
+            if !fields.isEmpty {
+                fields.removeAll { field in other.fields.contains { Self.matches($0.name, field.name) } }
+            }
+            fields.append(contentsOf: other.fields)
+        }
+        if !other.secretNames.isEmpty { secretNames.formUnion(other.secretNames) }
+    }
+
+    /// Field names are ASCII; comparing them so costs no allocation.
+    static func matches(_ one: String, _ other: String) -> Bool {
+        let (one, other) = (one.utf8, other.utf8)
+        guard one.count == other.count else { return false }
+        return zip(one, other).allSatisfy { $0 == $1 || lowercased($0) == lowercased($1) }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte >= 65 && byte <= 90 ? byte | 0x20 : byte
+    }
+}
+
+extension HTTPHeaders {
+    /// Whether a value of this name is kept from every description, log and recording, and from other origins.
+    ///
+    /// Secret are the names that carry credentials by a standard or by custom, the names that ``markSecret(_:)`` added,
+    /// and any name with a part such as `token`, `secret`, `password` or `apikey` in it.
+    public func isSecret(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return secretNames.contains(name) || SecretNames.contains(name)
+    }
+
+    /// Makes further names secret, in these headers and in those they are merged into.
+    public mutating func markSecret(_ names: some Sequence<String>) {
+        secretNames.formUnion(names.lazy.map { $0.lowercased() })
+    }
+
+    /// These headers without those that are secret.
+    public func withoutSecrets() -> HTTPHeaders {
+        var headers = self
+        headers.fields.removeAll { isSecret($0.name) }
+        return headers
+    }
+
+    /// These headers with `redacted` in the place of each secret value.
+    public func redacted() -> HTTPHeaders {
+        var headers = self
+        headers.fields = fields.map { isSecret($0.name) ? Field(name: $0.name, value: SecretNames.replacement) : $0 }
+        return headers
+    }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
+    }
+}
+
+extension HTTPHeaders: Hashable {
+    /// Equal when every name has the same values in the same order; the order of the names and their case do not count.
+    public static func == (one: HTTPHeaders, other: HTTPHeaders) -> Bool {
+        one.fields.count == other.fields.count && one.byName == other.byName
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(byName)
+    }
+
+    private var byName: [String: [String]] {
+        Dictionary(fields.map { ($0.name.lowercased(), [$0.value]) }, uniquingKeysWith: +)
+    }
+}
+
+extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String {
+        redacted().fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: redacted().fields.map { ($0.name as String?, $0.value as Any) }, displayStyle: .dictionary)
+    }
+}

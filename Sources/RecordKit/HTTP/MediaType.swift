@@ -1,0 +1,81 @@
+/// A media type such as `text/html; charset=utf-8` (RFC 9110 section 8.3.1).
+public struct MediaType: Hashable, Sendable {
+    /// In lower case: `text`.
+    public let type: String
+    /// In lower case: `html`, `problem+json`.
+    public let subtype: String
+    /// Parameters by name in lower case, values without their quotes.
+    public let parameters: [String: String]
+
+    /// Nil when the text is no media type. A parameter that cannot be read is left out.
+    public init?(_ text: String) {
+        var parts = Self.split(text)[...]
+        guard let essence = parts.popFirst() else { return nil }
+        let names = essence.split(separator: "/", omittingEmptySubsequences: false)
+        guard names.count == 2, !names[0].isEmpty, !names[1].isEmpty,
+            names.allSatisfy({ $0.utf8.allSatisfy(HTTPToken.contains) })
+        else { return nil }
+        type = names[0].lowercased()
+        subtype = names[1].lowercased()
+        var parameters: [String: String] = [:]
+        for part in parts {
+            guard let equals = part.firstIndex(of: "=") else { continue }
+            let name = part[..<equals].lowercased()
+            if parameters[name] == nil { parameters[name] = Self.unquoted(part[part.index(after: equals)...]) }
+        }
+        self.parameters = parameters
+    }
+
+    /// Type and subtype alone.
+    public var essence: String { type + "/" + subtype }
+
+    /// `application/json` and every `+json` (RFC 6839 section 3.1).
+    public var isJSON: Bool { essence == "application/json" || essence == "text/json" || subtype.hasSuffix("+json") }
+
+    /// `application/xml`, `text/xml` and every `+xml` (RFC 7303).
+    public var isXML: Bool { essence == "application/xml" || essence == "text/xml" || subtype.hasSuffix("+xml") }
+
+    /// The parts between semicolons that lie outside quotes, trimmed.
+    private static func split(_ text: String) -> [Substring] {
+        var parts: [Substring] = []
+        var start = text.startIndex
+        var (quoted, escaped) = (false, false)
+        for index in text.indices {
+            switch text[index] {
+            case _ where escaped: escaped = false
+            case "\\" where quoted: escaped = true
+            case "\"": quoted.toggle()
+            case ";" where !quoted:
+                parts.append(text[start..<index].trimmed)
+                start = text.index(after: index)
+            default: break
+            }
+        }
+        return parts + [text[start...].trimmed]
+    }
+
+    private static func unquoted(_ text: Substring) -> String {
+        guard text.count >= 2, text.first == "\"", text.last == "\"" else { return String(text) }
+        var result = ""
+        var escaped = false
+        for character in text.dropFirst().dropLast() {
+            if character == "\\", !escaped {
+                escaped = true
+            } else {
+                result.append(character)
+                escaped = false
+            }
+        }
+        return result
+    }
+}
+
+extension Substring {
+    /// Without the spaces and tabs at either end: what HTTP calls optional white space.
+    package var trimmed: Substring {
+        var rest = self
+        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,20 @@
+/// The names of headers and query items whose values are secret wherever they appear.
+package enum SecretNames {
+    /// What stands in the place of a secret.
+    package static let replacement = "redacted"
+
+    private static let exact: Set<String> = [
+        "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info",
+        "cookie", "cookie2", "set-cookie", "set-cookie2", "x-auth", "x-authorization", "x-amz-signature", "sig",
+    ]
+
+    private static let parts = [
+        "token", "secret", "password", "passwd", "apikey", "api-key", "api_key", "access-key", "access_key",
+        "accesskey", "auth-key", "private-key", "credential", "session-id", "sessionid", "session_id", "signature",
+    ]
+
+    /// `name` in lower case.
+    package static func contains(_ name: String) -> Bool {
+        exact.contains(name) || parts.contains { name.contains($0) }
+    }
+}

@@ -1,0 +1,32 @@
+package import Foundation
+
+extension URL {
+    /// The address as it may be printed: no password, and `redacted` for the value of every secret query item.
+    package func redacted(_ secretNames: Set<String>) -> String {
+        var text = absoluteString
+        if user != nil || password != nil, let scheme = text.range(of: "//") {
+            let authority = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+            if let at = authority.lastIndex(of: "@") {
+                text.replaceSubrange(authority.startIndex..<at, with: SecretNames.replacement)
+            }
+        }
+        guard let mark = text.firstIndex(of: "?") else { return text }
+        let afterMark = text[text.index(after: mark)...]
+        let query = afterMark.prefix { $0 != "#" }
+        let items = query.split(separator: "&", omittingEmptySubsequences: false).map { item -> String in
+            guard let equals = item.firstIndex(of: "=") else { return String(item) }
+            let name = item[..<equals]
+            let decoded = (name.removingPercentEncoding ?? String(name)).lowercased()
+            let isSecret = secretNames.contains(decoded) || SecretNames.contains(decoded)
+            return isSecret ? "\(name)=\(SecretNames.replacement)" : String(item)
+        }
+        return text[...mark] + items.joined(separator: "&") + afterMark[query.endIndex...]
+    }
+
+    /// Host and port, the port always named: `store.example:443`.
+    package var hostAndPort: String {
+        let name = host(percentEncoded: false) ?? ""
+        let number = port ?? (scheme?.lowercased() == "http" ? 80 : 443)
+        return name.contains(":") ? "[\(name)]:\(number)" : "\(name):\(number)"
+    }
+}

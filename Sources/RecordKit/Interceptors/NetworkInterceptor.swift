@@ -1,0 +1,29 @@
+/// What wraps a call: may change it, answer it, hand it on once or several times, and look at what comes back.
+///
+/// ```swift
+/// struct Language: NetworkInterceptor {
+///     func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+///         var call = call
+///         call.headers["Accept-Language"] = "is"
+///         return try await next(call)
+///     }
+/// }
+/// ```
+///
+/// An interceptor that waits does so with ``NetworkCall/sleep(for:)``, which ends with the call. One that gives up for a
+/// reason of its own throws ``NetworkError/interceptor(_:)``.
+public protocol NetworkInterceptor: Sendable {
+    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse
+}
+
+extension NetworkTransport {
+    /// Sends the call through the interceptors, the first of them outermost.
+    func send(
+        _ call: NetworkCall, through interceptors: ArraySlice<any NetworkInterceptor>
+    ) async throws(NetworkError) -> NetworkResponse {
+        guard let first = interceptors.first else { return try await send(call) }
+        return try await first.intercept(call) { (call) async throws(NetworkError) in
+            try await send(call, through: interceptors.dropFirst())
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Dispatch
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension NetworkConfiguration {
+    func request<Request: NetworkRequest>(
+        _ request: Request, in session: URLSession?, scope: UInt64,
+        completion: @escaping @Sendable (Request.ResultType) -> Void
+    ) -> URLSessionDataTask? {
+        let finish: @Sendable (Result<NetworkResponse, NetworkError>) -> Void = { [completionQueue] outcome in
+            // Reading may be slow, and a session has one queue for all its callbacks.
+            DispatchQueue.global().async {
+                let result =
+                    switch outcome {
+                    case .success(let response): request.handleResponse(response)
+                    case .failure(let error): request.handleError(error)
+                    }
+                guard let completionQueue else { return completion(result) }
+                completionQueue.async { completion(result) }
+            }
+        }
+        do throws(NetworkError) {
+            let call = try call(for: request)
+            guard let session = session ?? transport.session else {
+                throw .invalidRequest(
+                    InvalidRequest(
+                        request: call.name, member: .environment,
+                        reason: "the configuration's transport has no URLSession; give one, or call `value(for:)`"))
+            }
+            let id = tracker.makeID()
+            let tracker = tracker
+            let guarded = GuardedDataTask(call, slots: (transport as? URLSessionTransport)?.slots) { outcome in
+                tracker.remove(id)
+                finish(outcome)
+            }
+            let task = guarded.makeTask(in: session)
+            tracker.add(id, in: scope) { guarded.stop(task, .cancelled) }
+            guarded.start(task)
+            return task
+        } catch {
+            finish(.failure(error))
+            return nil
+        }
+    }
+}

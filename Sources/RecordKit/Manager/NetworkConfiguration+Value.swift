@@ -1,0 +1,71 @@
+extension NetworkConfiguration {
+    /// A whole call without a manager: counted in ``inFlight``, ended by ``cancelAll()``. See
+    /// ``NetworkManager/value(for:)``.
+    public func value<Request: NetworkRequest>(
+        for request: Request
+    ) async throws(Request.ErrorType) -> Request.ValueType {
+        try await result(of: request, scope: 0).get()
+    }
+
+    func result<Request: NetworkRequest>(of request: Request, scope: UInt64) async -> Request.ResultType {
+        let call: NetworkCall
+        do throws(NetworkError) {
+            call = try self.call(for: request)
+        } catch {
+            return request.handleError(error)
+        }
+        if Task.isCancelled { return request.handleError(.cancelled) }
+        switch await outcome(of: call, scope: scope) {
+        case .success(let response): return request.handleResponse(response)
+        case .failure(let error): return request.handleError(error)
+        }
+    }
+
+    func call(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
+        try request.call(in: environment, headers: inheritedHeaders, options: options, clock: clock)
+    }
+
+    /// Runs the chain in a task of its own, which the caller's cancellation, ``cancelAll()`` and the deadline all end,
+    /// also while an interceptor waits.
+    private func outcome(of call: NetworkCall, scope: UInt64) async -> Result<NetworkResponse, NetworkError> {
+        let transport = transport
+        let interceptors = interceptors
+        let chain = Task<Result<NetworkResponse, NetworkError>, Never> {
+            do throws(NetworkError) {
+                return .success(try await transport.send(call, through: interceptors[...]))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let id = tracker.makeID()
+        tracker.add(id, in: scope) { chain.cancel() }
+        defer { tracker.remove(id) }
+        guard let timeLeft = call.timeLeft else { return await chain.valueUntilCancelled }
+
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                do { try await call.clock.sleep(timeLeft) } catch { return false }
+                chain.cancel()
+                return true
+            }
+            let outcome = await chain.valueUntilCancelled
+            group.cancelAll()
+            let isLate = await group.next() ?? false
+            if isLate, case .failure(.cancelled) = outcome { return .failure(call.deadlinePassed) }
+            return outcome
+        }
+    }
+}
+
+extension Task where Failure == Never {
+    /// The value; cancelling whoever waits for it cancels the task.
+    fileprivate var valueUntilCancelled: Success {
+        get async {
+            await withTaskCancellationHandler {
+                await value
+            } onCancel: {
+                cancel()
+            }
+        }
+    }
+}

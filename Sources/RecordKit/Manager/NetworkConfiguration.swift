@@ -1,0 +1,60 @@
+public import Dispatch
+
+/// What managers share: made once for an app, handed to every manager.
+///
+/// A value: a changed copy leaves the original as it was. Copies share the transport and the count of what is in flight.
+public struct NetworkConfiguration: Sendable {
+    /// What relative base URLs are joined to. Nil when every request names an absolute one.
+    public var environment: NetworkEnvironment?
+    /// How bytes travel.
+    public var transport: any NetworkTransport
+    /// What wraps a call, outermost first. `request(_:in:completion:)` runs none of them.
+    public var interceptors: [any NetworkInterceptor]
+    /// Sent with every request. They win over the defaults (`Accept`, `Accept-Language`, `User-Agent`); the request's
+    /// win over them.
+    public var headers: HTTPHeaders {
+        didSet { inheritedHeaders = DefaultHeaders.merged(with: headers, secretNames) }
+    }
+    /// What holds for requests that say nothing else.
+    public var options: RequestOptions
+    /// Names of headers and query items, without regard to case, whose values are secret beside the well-known ones:
+    /// never printed, never sent to another origin.
+    public var secretNames: Set<String> {
+        didSet { inheritedHeaders = DefaultHeaders.merged(with: headers, secretNames) }
+    }
+    /// Where completions are called: main, for who wants it. Nil, the default, is a global concurrent queue.
+    public var completionQueue: DispatchQueue?
+    /// The time that calls live by.
+    public var clock: NetworkClock
+
+    let tracker = TaskTracker()
+    private(set) var inheritedHeaders: HTTPHeaders
+
+    public init(
+        environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
+        interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(),
+        options: RequestOptions = RequestOptions(), secretNames: Set<String> = [],
+        completionQueue: DispatchQueue? = nil, clock: NetworkClock = .continuous
+    ) {
+        self.environment = environment
+        self.transport = transport
+        self.interceptors = interceptors
+        self.headers = headers
+        self.options = options
+        self.secretNames = secretNames
+        self.completionQueue = completionQueue
+        self.clock = clock
+        inheritedHeaders = DefaultHeaders.merged(with: headers, secretNames)
+    }
+
+    /// No environment, the default transport, no interceptors.
+    public static let `default` = NetworkConfiguration()
+
+    /// How many calls and data tasks are under way in everything made from this configuration and its copies.
+    public var inFlight: Int { tracker.count(in: nil) }
+
+    /// Cancels all of them.
+    public func cancelAll() {
+        tracker.cancelAll(in: nil)
+    }
+}

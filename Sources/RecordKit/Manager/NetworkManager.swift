@@ -1,0 +1,60 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// Builds, starts, tracks and returns the data tasks of one kind of request.
+///
+/// An immutable value that holds a configuration and nothing else; make as many as there are kinds of requests.
+public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
+    private let configuration: NetworkConfiguration
+    private let scope: UInt64
+
+    public init(_ configuration: NetworkConfiguration = .default) {
+        self.configuration = configuration
+        scope = configuration.tracker.makeScope()
+    }
+
+    /// One data task, started and handed back. Redirects, challenges, timeouts and the size limit are guarded as in a
+    /// whole call; no interceptor runs.
+    ///
+    /// The task may still be suspended, when its host has no slot free; it starts by itself. To end it, call its
+    /// `cancel()` or ``cancelAll()``.
+    ///
+    /// - Parameters:
+    ///   - request: what is asked for.
+    ///   - session: nil takes the session of the configuration's transport. On Linux a session with a `urlCache` can
+    ///     crash when a task is cancelled.
+    ///   - completion: called exactly once, never before this returns, on the configuration's `completionQueue`, by
+    ///     default a global concurrent one; also when there is no task.
+    /// - Returns: nil when the request could not be built, or when no session is given and the transport has none; the
+    ///   completion says which.
+    @discardableResult
+    public func request(
+        _ request: Request, in session: URLSession? = nil,
+        completion: @escaping @Sendable (Request.ResultType) -> Void
+    ) -> URLSessionDataTask? {
+        configuration.request(request, in: session, scope: scope, completion: completion)
+    }
+
+    /// A whole call: through the interceptors, the transport, and the request's own reading.
+    ///
+    /// A task that is cancelled ends its call as ``NetworkError/cancelled``, handed to ``NetworkRequest/handleError(_:)``
+    /// like any other; one that was cancelled before starts nothing. Nothing runs on the caller's actor.
+    ///
+    /// - Throws: what the request's handlers make of the failure, and nothing else.
+    public func value(for request: Request) async throws(Request.ErrorType) -> Request.ValueType {
+        try await configuration.result(of: request, scope: scope).get()
+    }
+
+    /// How many calls and data tasks of this manager and its copies are under way.
+    public var inFlight: Int { configuration.tracker.count(in: scope) }
+
+    /// Cancels all of them. Each ends once, mostly as ``NetworkError/cancelled``.
+    public func cancelAll() {
+        configuration.tracker.cancelAll(in: scope)
+    }
+}

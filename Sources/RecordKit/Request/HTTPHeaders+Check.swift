@@ -1,0 +1,23 @@
+extension HTTPHeaders {
+    /// Refuses what would change the shape of the request, and what the transport alone may say.
+    func check() throws(InvalidRequest) {
+        for field in fields {
+            guard HTTPToken.isToken(field.name) else {
+                throw InvalidRequest(
+                    member: .headers, reason: "\"\(field.name)\" is no header name (RFC 9110 section 5.1)")
+            }
+            guard field.value.utf8.allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }) else {
+                throw InvalidRequest(
+                    member: .headers,
+                    reason: "the value of \(field.name) holds a line break or another control character "
+                        + "(RFC 9110 section 5.5)")
+            }
+            if Self.ofTransport.contains(where: { Self.matches($0, field.name) }) {
+                throw InvalidRequest(
+                    member: .headers, reason: "\(field.name) is set by the transport; leave it out")
+            }
+        }
+    }
+
+    private static let ofTransport = ["Host", "Content-Length", "Transfer-Encoding", "Connection"]
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+extension NetworkRequest {
+    /// The call that this request makes in an environment: a pure function, without a session.
+    ///
+    /// - Parameters:
+    ///   - environment: what a relative ``baseURL`` is joined to; nil when every request names an absolute one.
+    ///   - headers: the configuration's; those of the request win.
+    ///   - options: the configuration's; those of the request win.
+    ///   - secretNames: headers and query items that are secret beside the well-known ones.
+    ///   - clock: the time the call lives by.
+    /// - Throws: ``NetworkError/invalidRequest(_:)``, which names the member that is wrong.
+    public func call(
+        in environment: NetworkEnvironment? = nil, headers: HTTPHeaders = HTTPHeaders(),
+        options: RequestOptions = .standard, secretNames: Set<String> = [], clock: NetworkClock = .continuous
+    ) throws(NetworkError) -> NetworkCall {
+        do {
+            return try makeCall(environment, headers, options, secretNames, clock)
+        } catch {
+            var error = error
+            error.request = CaseName.of(self)
+            throw .invalidRequest(error)
+        }
+    }
+
+    private func makeCall(
+        _ environment: NetworkEnvironment?, _ inherited: HTTPHeaders, _ defaults: RequestOptions,
+        _ secretNames: Set<String>, _ clock: NetworkClock
+    ) throws(InvalidRequest) -> NetworkCall {
+        let method = method
+        try Self.check(method)
+        let url = try url(in: environment)
+        let options = self.options.filled(from: defaults).filled(from: .standard)
+        try options.check()
+
+        var all = inherited
+        if !all.contains("Accept") { all["Accept"] = "\(decoder.mediaType), */*;q=0.5" }
+        let own = headers
+        all.merge(own)
+        if !secretNames.isEmpty { all.markSecret(secretNames) }
+        try all.check()
+
+        let body = try encodedBody(method)
+        if let body, !own.contains("Content-Type") {
+            all["Content-Type"] = body.contentType ?? "application/octet-stream"
+        }
+        return NetworkCall(
+            url: url, method: method, headers: all, body: body, options: options, request: self, clock: clock)
+    }
+
+    private func url(in environment: NetworkEnvironment?) throws(InvalidRequest) -> URL {
+        var text = baseURL
+        if BaseURL.isAbsolute(text) {
+            if let problem = BaseURL.problem(text) { throw InvalidRequest(member: .baseURL, reason: problem) }
+        } else {
+            guard let environment else {
+                throw InvalidRequest(
+                    member: .baseURL,
+                    reason: "\"\(text)\" is relative; give an absolute one, or the configuration an environment")
+            }
+            if let problem = environment.problem ?? BaseURL.problem(environment.baseURL) {
+                throw InvalidRequest(member: .environment, reason: problem)
+            }
+            if let problem = BaseURL.problem(ofPath: text) {
+                throw InvalidRequest(member: .baseURL, reason: "\"\(text)\": \(problem)")
+            }
+            text = BaseURL.join(environment.baseURL, text)
+        }
+        let path = path
+        if let problem = path.problem { throw InvalidRequest(member: .path, reason: problem) }
+        text = BaseURL.join(text, path.encoded)
+        let query = query
+        if !query.isEmpty {
+            text += "?"
+            query.encode(to: &text)
+        }
+        guard let url = URL(string: text) else {
+            throw InvalidRequest(member: .baseURL, reason: "no URL can be made with it; check the host")
+        }
+        return url
+    }
+
+    private func encodedBody(_ method: HTTPMethod) throws(InvalidRequest) -> EncodedBody? {
+        guard let body else { return nil }
+        if method == .get || method == .head {
+            throw InvalidRequest(
+                member: .body,
+                reason: "a \(method) has no body (RFC 9110 section 9.3.1); use `query`, or another method")
+        }
+        do {
+            return try body.encoded(using: encoder)
+        } catch {
+            throw InvalidRequest(
+                member: .body, reason: "it could not be encoded: \(CodingReason.of(error))", cause: error)
+        }
+    }
+
+    private static func check(_ method: HTTPMethod) throws(InvalidRequest) {
+        if !HTTPToken.isToken(method.rawValue) {
+            throw InvalidRequest(member: .method, reason: "\"\(method)\" is no token (RFC 9110 section 9.1)")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+extension NetworkRequest {
+    /// Reads a 2xx with `reading`; everything else, and what `reading` throws, goes to ``handleError(_:)``.
+    public func accept(
+        _ response: NetworkResponse, reading: (NetworkResponse) throws -> ValueType
+    ) -> ResultType {
+        guard response.isSuccess else { return handleError(.status(response)) }
+        do {
+            return .success(try reading(response))
+        } catch {
+            let type = String(reflecting: ValueType.self)
+            return handleError(.decoding(DecodingFailure(type: type, response: response, cause: error)))
+        }
+    }
+}
+
+extension NetworkRequest where ValueType: Decodable {
+    public func handleResponse(_ response: NetworkResponse) -> ResultType {
+        accept(response) { try $0.decode(ValueType.self, using: decoder) }
+    }
+}
+
+extension NetworkRequest where ValueType: NetworkValue {
+    public func handleResponse(_ response: NetworkResponse) -> ResultType {
+        accept(response) { try ValueType.read($0, using: decoder) }
+    }
+}
+
+extension NetworkRequest where ValueType: NetworkValue & Decodable {
+    public func handleResponse(_ response: NetworkResponse) -> ResultType {
+        accept(response) { try ValueType.read($0, using: decoder) }
+    }
+}
+
+extension NetworkRequest where ValueType == Void {
+    public func handleResponse(_ response: NetworkResponse) -> ResultType {
+        accept(response) { _ in }
+    }
+}
+
+extension NetworkRequest where ErrorType: NetworkFailure {
+    public func handleError(_ error: NetworkError) -> ResultType {
+        .failure(ErrorType(error))
+    }
+}

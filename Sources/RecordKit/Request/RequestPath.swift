@@ -1,0 +1,143 @@
+public import Foundation
+
+/// The path of a request below its base URL, which no value can break out of.
+///
+/// ```swift
+/// "records"                       // records
+/// "records/\(sku)/tracks/\(7)"    // records/LP%2F42/tracks/7 for the SKU "LP/42"
+/// ```
+///
+/// The literal parts are taken as written, with what no path may hold percent-encoded; a slash at either end of where
+/// two parts meet counts once. Each interpolated value lies within one segment: everything but letters, digits, `-`,
+/// `.`, `_` and `~` is percent-encoded (RFC 3986 section 2.3), the slash and the percent sign too.
+///
+/// An interpolated value that is empty, a segment that comes out as `.` or `..`, and a `?` or `#` in a literal are
+/// mistakes: the path keeps the error, and building the request throws it.
+public struct RequestPath: Sendable, Hashable {
+    /// The path as it travels.
+    public private(set) var encoded: String
+    /// What is wrong with it.
+    private(set) var problem: String?
+
+    public init() {
+        encoded = ""
+    }
+
+    /// One segment for each text, whatever it holds.
+    public init(segments: [String]) {
+        self.init()
+        for (index, segment) in segments.enumerated() {
+            if index > 0 { encoded += "/" }
+            append(segment)
+        }
+        checkSegments()
+    }
+
+    private mutating func append(literal: String) {
+        if literal.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+            problem = problem ?? "\"\(literal)\" holds a ? or #; a query goes into `query`"
+        }
+        let bytes = literal.utf8
+        var index = bytes.startIndex
+        if bytes.allSatisfy({ Self.isPathByte($0) && $0 != UInt8(ascii: "%") }) {
+            encoded += literal
+            return
+        }
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            let isEscape =
+                byte == UInt8(ascii: "%")
+                && bytes[bytes.index(after: index)...].prefix(2).filter { Character(Unicode.Scalar($0)).isHexDigit }
+                    .count == 2
+            if isEscape || byte != UInt8(ascii: "%") && Self.isPathByte(byte) {
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                PercentEncoding.append(byte, to: &encoded)
+            }
+            index = bytes.index(after: index)
+        }
+    }
+
+    private mutating func append(_ value: some StringProtocol) {
+        if value.isEmpty {
+            problem = problem ?? "a value in \"\(encoded)\" is empty, so the path would mean something else"
+        }
+        PercentEncoding.append(value, to: &encoded, allowed: PercentEncoding.isUnreserved)
+    }
+
+    private mutating func checkSegments() {
+        guard problem == nil, encoded.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") })
+        else { return }
+        if Self.hasDotSegment(encoded) {
+            problem = "\"\(encoded)\" has a segment \".\" or \"..\", which would lead to another path"
+        }
+    }
+
+    /// `pchar` and the slash (RFC 3986 section 3.3).
+    private static func isPathByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "!"), UInt8(ascii: "$")...UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","),
+            UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "@"):
+            true
+        default: PercentEncoding.isUnreserved(byte)
+        }
+    }
+
+    /// Whether a segment is `.` or `..`, however it is written.
+    static func hasDotSegment(_ path: some StringProtocol) -> Bool {
+        path.split(separator: "/").contains { segment in
+            guard segment.utf8.count <= 6 else { return false }
+            let plain = segment.removingPercentEncoding ?? String(segment)
+            return plain == "." || plain == ".."
+        }
+    }
+}
+
+extension RequestPath: ExpressibleByStringInterpolation {
+    public init(stringLiteral value: String) {
+        self.init()
+        append(literal: value)
+        checkSegments()
+    }
+
+    public init(stringInterpolation: StringInterpolation) {
+        self = stringInterpolation.path
+        checkSegments()
+    }
+
+    public struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var path = RequestPath()
+
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            path.encoded.reserveCapacity(literalCapacity + interpolationCount * 16)
+        }
+
+        public mutating func appendLiteral(_ literal: String) {
+            if !literal.isEmpty { path.append(literal: literal) }
+        }
+
+        public mutating func appendInterpolation(_ value: some StringProtocol) {
+            path.append(value)
+        }
+
+        public mutating func appendInterpolation(_ value: some BinaryInteger) {
+            path.append(String(value))
+        }
+
+        public mutating func appendInterpolation(_ value: UUID) {
+            path.append(value.uuidString)
+        }
+
+        public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
+        where Value.RawValue == String {
+            path.append(value.rawValue)
+        }
+
+        @available(*, unavailable, message: "a path has no place for nil: unwrap the value first")
+        public mutating func appendInterpolation<Value>(_ value: Value?) {}
+    }
+}
+
+extension RequestPath: CustomStringConvertible {
+    public var description: String { encoded }
+}

@@ -1,0 +1,16 @@
+/// An answer that is not HTTP.
+public struct BadResponse: Error, Sendable, CustomStringConvertible {
+    /// Host and port, such as `store.example:443`.
+    public let host: String
+    /// What the transport reported, without addresses.
+    public let cause: (any Error)?
+
+    public init(host: String, cause: (any Error)? = nil) {
+        self.host = host
+        self.cause = cause
+    }
+
+    public var description: String {
+        "\(host) answered with something that is not HTTP. Check the port."
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// What a coder threw, in words: what is wrong where, and never the value that it is wrong with.
+enum CodingReason {
+    static func of(_ error: any Error) -> String {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            "\(place(context.codingPath)) has no \"\(key.stringValue)\""
+        case DecodingError.typeMismatch(let type, let context):
+            "\(place(context.codingPath)) is no \(type)"
+        case DecodingError.valueNotFound(let type, let context):
+            "\(place(context.codingPath)) is null where \(type) is wanted"
+        case DecodingError.dataCorrupted(let context):
+            "\(place(context.codingPath)) is not valid"
+        case EncodingError.invalidValue(let value, let context):
+            "\(place(context.codingPath)), of type \(type(of: value)), has no place in this format"
+        case let error as any Error & CustomStringConvertible: error.description
+        default: error.localizedDescription
+        }
+    }
+
+    /// `records[3].price`
+    private static func place(_ path: [any CodingKey]) -> String {
+        if path.isEmpty { return "the whole" }
+        return path.reduce(into: "") { text, key in
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// An answer whose status was accepted and that could not be read as the value.
+public struct DecodingFailure: Error, Sendable, CustomStringConvertible {
+    /// The name of the value's type.
+    public let type: String
+    public let response: NetworkResponse
+    /// What the decoder threw.
+    public let cause: any Error
+
+    public init(type: String, response: NetworkResponse, cause: any Error) {
+        self.type = type
+        self.response = response
+        self.cause = cause
+    }
+
+    /// Says what is wrong where; never what the body holds.
+    public var description: String {
+        "The answer could not be read as \(type): \(CodingReason.of(cause)). It was \(response)."
+    }
+}

@@ -1,0 +1,21 @@
+/// An interceptor that ended the call.
+public struct InterceptorFailure: Error, Sendable, CustomStringConvertible {
+    /// The name of its type.
+    public let interceptor: String
+    /// What is wrong and what to do, as part of a sentence.
+    public let reason: String
+    public let cause: (any Error)?
+    /// The answer that made it give up, when there was one.
+    public let response: NetworkResponse?
+
+    public init(interceptor: String, reason: String, cause: (any Error)? = nil, response: NetworkResponse? = nil) {
+        self.interceptor = interceptor
+        self.reason = reason
+        self.cause = cause
+        self.response = response
+    }
+
+    public var description: String {
+        "\(interceptor) ended the call: \(reason)."
+    }
+}

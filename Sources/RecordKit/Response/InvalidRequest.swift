@@ -1,0 +1,27 @@
+/// Why a request could not be built: which member of which request, and what is wrong with it.
+public struct InvalidRequest: Error, Sendable, CustomStringConvertible {
+    /// The members of a request that can be wrong.
+    public enum Member: String, Sendable, Hashable {
+        case environment, baseURL, path, method, query, headers, body, options
+    }
+
+    /// The name of the request's case, such as `RecordService.One.fetch`, without its arguments.
+    public internal(set) var request: String
+    public let member: Member
+    /// What is wrong and what to do, as part of a sentence.
+    public let reason: String
+    /// What an encoder threw, for ``Member/body``.
+    public let cause: (any Error)?
+
+    public init(request: String = "", member: Member, reason: String, cause: (any Error)? = nil) {
+        self.request = request
+        self.member = member
+        self.reason = reason
+        self.cause = cause
+    }
+
+    public var description: String {
+        let name = request.isEmpty ? "The request" : request
+        return "\(name) could not be built: \(member.rawValue): \(reason)."
+    }
+}

@@ -1,0 +1,21 @@
+public import Foundation
+
+/// What turns the bytes of an answer into a value: anything with `decode(_:from:)`.
+///
+/// JSON and property-list decoders conform; another decoder conforms with an empty extension.
+public protocol NetworkDecoder {
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
+
+    /// The media type that is asked for in `Accept`. Default: `application/json`.
+    var mediaType: String { get }
+}
+
+extension NetworkDecoder {
+    public var mediaType: String { "application/json" }
+}
+
+extension JSONDecoder: NetworkDecoder {}
+
+extension PropertyListDecoder: NetworkDecoder {
+    public var mediaType: String { "application/x-plist" }
+}

@@ -1,0 +1,147 @@
+public import Foundation
+
+/// Everything that can go wrong outside a domain, by phase, with its cause.
+///
+/// ```
+/// building      invalidRequest    nothing was sent
+/// interceptors  interceptor       one of them gave up
+/// travelling    connection        no connection, or it broke
+///               timedOut          an attempt or the whole call took too long
+///               cancelled         somebody ended the call
+///               redirectRefused   a redirect that is not followed
+///               badResponse       what came back is not HTTP
+///               tooLarge          the body is past its limit
+/// reading       status            an answer with a status that is no success
+///               decoding          an answer that cannot be read as the value
+/// ```
+public enum NetworkError: Error, Sendable {
+    /// The request could not be built, so nothing was sent.
+    case invalidRequest(InvalidRequest)
+    /// An interceptor ended the call for a reason of its own.
+    case interceptor(InterceptorFailure)
+    /// There was no connection, or it broke.
+    case connection(ConnectionFailure)
+    /// An attempt, or the call as a whole, took longer than it may.
+    case timedOut(Timeout)
+    /// The call was cancelled: its task, its data task, or `cancelAll()`.
+    case cancelled
+    /// The server sent a redirect that is not followed.
+    case redirectRefused(RedirectRefusal)
+    /// The server sent something that is not an HTTP response.
+    case badResponse(BadResponse)
+    /// The body is larger than the size limit of the request; the transfer was stopped.
+    case tooLarge(TooLarge)
+    /// The server answered with a status that was not accepted: anything but a 2xx, unless the request says otherwise.
+    case status(NetworkResponse)
+    /// The status was accepted, and the answer could not be read as the value.
+    case decoding(DecodingFailure)
+}
+
+extension NetworkError {
+    /// Where on its way the call ended.
+    public enum Phase: Sendable, Hashable {
+        case building, intercepting, travelling, reading
+    }
+
+    public var phase: Phase {
+        switch self {
+        case .invalidRequest: .building
+        case .interceptor: .intercepting
+        case .connection, .timedOut, .cancelled, .redirectRefused, .badResponse, .tooLarge: .travelling
+        case .status, .decoding: .reading
+        }
+    }
+
+    /// The answer, when there was one: its status, headers and body.
+    public var response: NetworkResponse? {
+        switch self {
+        case .status(let response): response
+        case .decoding(let failure): failure.response
+        case .redirectRefused(let refusal): refusal.response
+        case .interceptor(let failure): failure.response
+        case .invalidRequest, .connection, .timedOut, .cancelled, .badResponse, .tooLarge: nil
+        }
+    }
+
+    /// What another library reported, when this error stems from that. Addresses are removed from it.
+    public var cause: (any Error)? {
+        switch self {
+        case .invalidRequest(let failure): failure.cause
+        case .interceptor(let failure): failure.cause
+        case .connection(let failure): failure.cause
+        case .badResponse(let failure): failure.cause
+        case .decoding(let failure): failure.cause
+        case .timedOut, .cancelled, .redirectRefused, .tooLarge, .status: nil
+        }
+    }
+
+    /// Whether the same request may succeed when it is sent again: after lost and refused connections, timeouts of an
+    /// attempt, and 408, 425, 429, 500, 502, 503, 504.
+    public var isTransient: Bool {
+        switch self {
+        case .connection(let failure): failure.kind.isTransient
+        case .timedOut(let timeout): timeout.limit == .attempt
+        case .status(let response): Self.transientStatusCodes.contains(response.statusCode)
+        case .invalidRequest, .interceptor, .cancelled, .redirectRefused, .badResponse, .tooLarge, .decoding: false
+        }
+    }
+
+    /// Whether the server may have acted on the request. False only when that is certain.
+    public var mayHaveReachedServer: Bool {
+        switch self {
+        case .invalidRequest: false
+        case .connection(let failure): failure.mayHaveReachedServer
+        case .timedOut(let timeout): timeout.mayHaveReachedServer
+        case .interceptor, .cancelled, .redirectRefused, .badResponse, .tooLarge, .status, .decoding: true
+        }
+    }
+
+    static let transientStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+}
+
+extension NetworkError: CustomStringConvertible, LocalizedError {
+    /// What happened, why, and what to do, for a person. Without secrets, without bodies.
+    public var description: String {
+        switch self {
+        case .invalidRequest(let failure): failure.description
+        case .interceptor(let failure): failure.description
+        case .connection(let failure): failure.description
+        case .timedOut(let timeout): timeout.description
+        case .cancelled: "The call was cancelled."
+        case .redirectRefused(let refusal): refusal.description
+        case .badResponse(let failure): failure.description
+        case .tooLarge(let failure): failure.description
+        case .status(let response):
+            if let problem = response.problem, let said = problem.detail ?? problem.title {
+                "The server refused the request: \(response). It says: \(said)"
+            } else {
+                "The server refused the request: \(response)."
+            }
+        case .decoding(let failure): failure.description
+        }
+    }
+
+    public var errorDescription: String? { description }
+}
+
+/// A domain's error type that can be made from any ``NetworkError``.
+///
+/// ```swift
+/// enum InventoryError: NetworkFailure {
+///     case notFound
+///     case network(NetworkError)
+///
+///     init(_ error: NetworkError) {
+///         self = error.response?.statusCode == 404 ? .notFound : .network(error)
+///     }
+/// }
+/// ```
+public protocol NetworkFailure: Error {
+    init(_ error: NetworkError)
+}
+
+extension NetworkError: NetworkFailure {
+    public init(_ error: NetworkError) {
+        self = error
+    }
+}

@@ -1,0 +1,46 @@
+public import Foundation
+
+extension NetworkResponse {
+    /// Reads the response as `type`: a ``NetworkValue`` reads itself, `Void` reads nothing, everything else is decoded
+    /// from the body. The status is not looked at; ``NetworkRequest/accept(_:reading:)`` does that.
+    ///
+    /// - Throws: what reading or decoding throws; ``Unreadable`` for an empty body or a type that cannot be read at all.
+    public func value<Value>(
+        as type: Value.Type = Value.self, using decoder: any NetworkDecoder = JSONDecoder()
+    ) throws -> Value {
+        if let type = type as? any NetworkValue.Type {
+            return try cast(type.read(self, using: decoder))
+        }
+        if type == Void.self {
+            return try cast(())
+        }
+        guard let type = type as? any Decodable.Type else { throw Unreadable.noReading(of: String(reflecting: type)) }
+        return try cast(decode(type, using: decoder))
+    }
+
+    /// What every `Decodable` value is read by.
+    func decode<Value: Decodable>(_ type: Value.Type, using decoder: any NetworkDecoder) throws -> Value {
+        if body.isEmpty { throw Unreadable.emptyBody }
+        return try decoder.decode(type, from: body)
+    }
+
+    private func cast<Value>(_ value: Any) throws -> Value {
+        guard let value = value as? Value else { throw Unreadable.noReading(of: String(reflecting: Value.self)) }
+        return value
+    }
+
+    /// Why a response could not be read as a value before any decoder saw it.
+    public enum Unreadable: Error, Sendable, Hashable, CustomStringConvertible {
+        /// A value was expected and the body holds nothing. `Void` and `Optional` accept an empty body.
+        case emptyBody
+        /// The type is neither a ``NetworkValue`` nor `Decodable`.
+        case noReading(of: String)
+
+        public var description: String {
+            switch self {
+            case .emptyBody: "the body is empty; read it as Void or an Optional where that is no mistake"
+            case .noReading(let type): "\(type) is neither a NetworkValue nor Decodable"
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension NetworkError {
+    /// What URLSession reported for a call.
+    ///
+    /// On Apple's systems the code says it all. On Linux libcurl's faults mostly come as `.unknown`, and its English
+    /// text is all there is to tell them apart.
+    init(_ error: any Error, of call: NetworkCall, hasResponse: Bool) {
+        let host = call.url.hostAndPort
+        let cause = Self.withoutAddresses(error)
+        func connection(_ kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {
+            .connection(ConnectionFailure(kind: kind, host: host, mayHaveReachedServer: reached, cause: cause))
+        }
+        guard let error = error as? URLError else {
+            self = connection(.unknown, reached: true)
+            return
+        }
+        self =
+            switch error.code {
+            case .cancelled: .cancelled
+            case .timedOut:
+                .timedOut(Timeout(limit: .attempt, after: call.options.timeout ?? .seconds(60), host: host))
+            case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive:
+                connection(.notConnected, reached: false)
+            case .cannotFindHost, .dnsLookupFailed: connection(.nameNotFound, reached: false)
+            case .cannotConnectToHost: connection(.refused, reached: false)
+            case .networkConnectionLost: connection(.lost, reached: true)
+            case .serverCertificateHasBadDate, .serverCertificateNotYetValid: connection(.tls(.expired), reached: false)
+            case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
+                connection(.tls(.untrusted), reached: false)
+            case .clientCertificateRejected, .clientCertificateRequired:
+                connection(.tls(.clientCertificate), reached: false)
+            case .secureConnectionFailed: connection(.tls(Self.tlsFailure(error.text) ?? .other), reached: false)
+            case .badServerResponse, .unsupportedURL, .cannotParseResponse, .cannotDecodeRawData,
+                .cannotDecodeContentData:
+                .badResponse(BadResponse(host: host, cause: cause))
+            default:
+                if !hasResponse, let failure = Self.tlsFailure(error.text) {
+                    connection(.tls(failure), reached: false)
+                } else if Self.isLoss(error.text) {
+                    connection(.lost, reached: true)
+                } else if hasResponse || Self.isMalformed(error.text) {
+                    .badResponse(BadResponse(host: host, cause: cause))
+                } else {
+                    connection(.unknown, reached: true)
+                }
+            }
+    }
+
+    /// libcurl's words for a failed handshake; nil when it speaks of something else.
+    private static func tlsFailure(_ text: String) -> ConnectionFailure.TLSFailure? {
+        let text = text.lowercased()
+        guard ["ssl", "tls", "certificate"].contains(where: text.contains) else { return nil }
+        if text.contains("expired") || text.contains("not yet valid") { return .expired }
+        if text.contains("subject name") || text.contains("does not match") { return .wrongHost }
+        if text.contains("certificate required") || text.contains("bad certificate") { return .clientCertificate }
+        if text.contains("self-signed") || text.contains("self signed") || text.contains("issuer")
+            || text.contains("verif")
+        {
+            return .untrusted
+        }
+        return .other
+    }
+
+    /// libcurl's words for a connection that broke.
+    private static func isLoss(_ text: String) -> Bool {
+        ["transfer closed", "Recv failure", "Send failure", "Connection reset", "was reset", "was not closed cleanly"]
+            .contains(where: text.contains)
+    }
+
+    /// libcurl's words for bytes that break the rules of HTTP.
+    private static func isMalformed(_ text: String) -> Bool {
+        ["header", "Header", "HTTP/0.9", "HTTP version", "chunk", "Chunk", "encoding", "decompress", "Content-Length"]
+            .contains(where: text.contains)
+    }
+
+    /// Foundation's errors carry the address, and with it whatever is secret in its query.
+    private static func withoutAddresses(_ error: any Error) -> any Error {
+        guard let error = error as? URLError else { return error }
+        return URLError(error.code, userInfo: [NSLocalizedDescriptionKey: error.text])
+    }
+}
+
+extension URLError {
+    /// What was reported, in words.
+    fileprivate var text: String {
+        (errorUserInfo[NSLocalizedDescriptionKey] as? String) ?? "error \(code.rawValue)"
+    }
+}

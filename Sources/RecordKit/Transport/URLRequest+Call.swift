@@ -1,0 +1,51 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension URLRequest {
+    /// The call as URLSession wants it.
+    init(_ call: NetworkCall) {
+        self.init(url: call.url)
+        if call.method != .get { httpMethod = call.method.rawValue }
+        allHTTPHeaderFields = call.headers.joined
+        switch call.body?.content {
+        case .data(let data): httpBody = data
+        case nil: break
+        }
+        // Ours fires first; Foundation's counts whole seconds, and traps on numbers that are too large.
+        let seconds = (call.options.timeout ?? .seconds(60)).timeInterval
+        timeoutInterval = min(seconds.rounded(.up) + 5, 31 * 86_400)
+    }
+}
+
+extension HTTPHeaders {
+    /// By name, several values joined with `", "`.
+    fileprivate var joined: [String: String] {
+        var joined: [String: String] = [:]
+        joined.reserveCapacity(fields.count)
+        for field in fields {
+            if let earlier = joined.updateValue(field.value, forKey: field.name) {
+                joined[field.name] = earlier + ", " + field.value
+            }
+        }
+        return joined
+    }
+}
+
+extension NetworkResponse {
+    /// What URLSession received for a call.
+    init(_ response: HTTPURLResponse, body: Data, of call: NetworkCall) {
+        var fields: [HTTPHeaders.Field] = []
+        fields.reserveCapacity(response.allHeaderFields.count)
+        for (name, value) in response.allHeaderFields {
+            if let name = name as? String, let value = value as? String {
+                fields.append(HTTPHeaders.Field(name: name, value: value))
+            }
+        }
+        var headers = HTTPHeaders(fields)
+        if !call.headers.secretNames.isEmpty { headers.markSecret(call.headers.secretNames) }
+        self.init(statusCode: response.statusCode, headers: headers, body: body, url: response.url ?? call.url)
+    }
+}

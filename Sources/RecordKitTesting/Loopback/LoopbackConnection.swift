@@ -1,0 +1,177 @@
+import Foundation
+import RecordKit
+
+/// One connection of a server: reads requests, has them answered, does the steps of the answer. It never blocks.
+///
+/// It belongs to the server's thread alone.
+final class LoopbackConnection {
+    /// What the server does with what it receives.
+    struct Service: Sendable {
+        let bodies: BodyHandling
+        let onHead: (@Sendable (LoopbackRequest) -> LoopbackAnswer?)?
+        let onRequest: @Sendable (LoopbackRequest) throws -> LoopbackAnswer
+        let journal: LoopbackJournal
+    }
+
+    private enum Pause {
+        case until(ContinuousClock.Instant)
+        case gate(AnswerGate, id: Int)
+        case forever
+    }
+
+    private enum Sending {
+        case done, blocked, ended
+    }
+
+    let socket: Socket
+    let number: Int
+    private let service: Service
+    private var parser: RequestParser
+    private var steps: ArraySlice<LoopbackAnswer.Step> = []
+    private var unsent = Data()
+    private var pause: Pause?
+    private var isHead = false
+    private var isAnswered = false
+    private var closesWhenDone = false
+    private var peerHasClosed = false
+    private var isDraining = false
+
+    init(socket: Socket, number: Int, service: Service) {
+        self.socket = socket
+        self.number = number
+        self.service = service
+        parser = RequestParser(connection: number, bodies: service.bodies)
+    }
+
+    /// What to poll for.
+    var wantsToRead: Bool { !peerHasClosed && (isDraining || parser.hasRoom) }
+    var wantsToWrite: Bool { pause == nil && !isDraining && !(unsent.isEmpty && steps.isEmpty) }
+
+    /// When a delay of the answer is over.
+    var deadline: ContinuousClock.Instant? {
+        if case .until(let deadline) = pause { deadline } else { nil }
+    }
+
+    /// Takes in what has arrived; false once the connection is dead.
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        switch socket.receive(into: buffer) {
+        case .bytes(let count):
+            if !isDraining { parser.append(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        case .later:
+            break
+        case .ended:
+            if peerHasClosed || isDraining { return false }
+            peerHasClosed = true
+        }
+        return true
+    }
+
+    /// Does all that can be done without waiting; false once the connection is over.
+    func advance(now: ContinuousClock.Instant) -> Bool {
+        while !isDraining {
+            switch send(now: now) {
+            case .ended: return false
+            // A client that leaves while its answer waits does not want it any more.
+            case .blocked: return !(peerHasClosed && pause != nil)
+            case .done: break
+            }
+            if closesWhenDone, !parser.isInsideBody { return false }
+            do {
+                guard let event = try parser.next() else { return !peerHasClosed }
+                respond(to: event)
+            } catch {
+                steps =
+                    LoopbackAnswer.text("This is no HTTP request: \(error.reason).\n", status: 400)
+                    .then(.close).steps[...]
+            }
+        }
+        return true
+    }
+
+    /// Lets go of the gate that the answer waits for.
+    func end() {
+        if case .gate(let gate, let id) = pause { gate.giveUp(id) }
+        socket.release()
+    }
+
+    private func respond(to event: RequestParser.Event) {
+        switch event {
+        case .head(let request):
+            service.journal.note { $0.heads.append(request) }
+            if let answer = service.onHead?(request) {
+                isAnswered = true
+                begin(answer, to: request)
+            } else if parser.isInsideBody, request.header("Expect", holds: "100-continue") {
+                steps = [.head(100)]
+            }
+        case .request(let request):
+            service.journal.note { $0.requests.append(request) }
+            guard !isAnswered else {
+                isAnswered = false
+                return
+            }
+            do {
+                begin(try service.onRequest(request), to: request)
+            } catch {
+                begin(.text("The handler threw: \(error)\n", status: 500), to: request)
+            }
+        }
+    }
+
+    private func begin(_ answer: LoopbackAnswer, to request: LoopbackRequest) {
+        steps = answer.steps[...]
+        isHead = request.method == .head
+        closesWhenDone = request.endsConnection
+    }
+
+    /// Does the steps of the answer as far as they go.
+    private func send(now: ContinuousClock.Instant) -> Sending {
+        var allowance = 1 << 20
+        while true {
+            switch pause {
+            case .forever: return .blocked
+            case .until(let deadline) where deadline > now: return .blocked
+            case .gate(let gate, _) where !gate.isOpen: return .blocked
+            case nil, .until, .gate: pause = nil
+            }
+            if !unsent.isEmpty {
+                // A client that reads fast must not keep the others waiting.
+                guard allowance > 0 else { return .blocked }
+                switch unsent.withUnsafeBytes(socket.transmit) {
+                case .bytes(let count):
+                    unsent = unsent.dropFirst(count)
+                    allowance -= count
+                case .later: return .blocked
+                case .ended: return .ended
+                }
+                continue
+            }
+            guard let step = steps.popFirst() else { return .done }
+            switch step.action {
+            case .send(let bytes): unsent = bytes
+            case .head(let bytes, let endsConnection):
+                unsent = bytes
+                closesWhenDone = closesWhenDone || endsConnection
+            case .body(let bytes): unsent = isHead ? Data() : bytes
+            case .delay(let duration): pause = .until(now + duration)
+            case .wait(let gate): wait(at: gate)
+            case .hold: pause = .forever
+            case .reset:
+                socket.resetWhenReleased()
+                return .ended
+            case .close:
+                // Closing with bytes unread would send RST, and the client might lose the answer (RFC 9112 section 9.6).
+                guard parser.isInsideBody else { return .ended }
+                socket.finishSending()
+                isDraining = true
+                return .done
+            }
+        }
+    }
+
+    private func wait(at gate: AnswerGate) {
+        let id = gate.newID()
+        pause = .gate(gate, id: id)
+        gate.notify(id) { [journal = service.journal] _ in journal.wake() }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// The thread of one server: waits for all its descriptors at once with poll(2), and serves whichever is ready.
+struct LoopbackLoop: Sendable {
+    let listener: Socket
+    /// The reading end of the journal's pipe.
+    let bell: Socket
+    let service: LoopbackConnection.Service
+
+    /// Returns when the server is stopped, with every descriptor closed.
+    func run() {
+        var connections: [LoopbackConnection] = []
+        var acceptsAgain: ContinuousClock.Instant?
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
+        defer {
+            listener.release()
+            connections.forEach { $0.end() }
+            buffer.deallocate()
+            // The writing end closes first: a byte into a pipe that nobody reads would raise SIGPIPE.
+            service.journal.finish()
+            bell.release()
+        }
+        var accepted = 0
+        while !service.journal.isStopped {
+            let events = wait(for: connections, acceptsAgain: acceptsAgain)
+            if events[0] != 0 { _ = bell.receive(into: buffer) }
+            let now = ContinuousClock.now
+            service.journal.expireWaiters(now: now)
+            var open: [LoopbackConnection] = []
+            for (connection, event) in zip(connections, events.dropFirst(2)) {
+                let isAlive = (event == 0 || event == Int16(POLLOUT) || connection.receive(into: buffer))
+                if isAlive, connection.advance(now: now) {
+                    open.append(connection)
+                } else {
+                    connection.end()
+                    service.journal.note { $0.endedConnections.insert(connection.number) }
+                }
+            }
+            connections = open
+            acceptsAgain = nil
+            if events[1] != 0 {
+                do {
+                    while let socket = try listener.accepted() {
+                        connections.append(LoopbackConnection(socket: socket, number: accepted, service: service))
+                        accepted += 1
+                        service.journal.note { $0.connectionCount += 1 }
+                    }
+                } catch {
+                    // No descriptor is left. The client waits in the backlog until one is.
+                    acceptsAgain = now + .milliseconds(20)
+                }
+            }
+        }
+    }
+
+    /// What happened to the bell, the listener and the connections, in this order, once something has.
+    private func wait(for connections: [LoopbackConnection], acceptsAgain: ContinuousClock.Instant?) -> [Int16] {
+        let accepting = acceptsAgain == nil ? Int16(POLLIN) : 0
+        var polled = [
+            pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: listener.descriptor, events: accepting, revents: 0),
+        ]
+        var deadline = [acceptsAgain, service.journal.deadline].compactMap { $0 }.min()
+        for connection in connections {
+            let reading = connection.wantsToRead ? Int16(POLLIN) : 0
+            let writing = connection.wantsToWrite ? Int16(POLLOUT) : 0
+            polled.append(pollfd(fd: connection.socket.descriptor, events: reading | writing, revents: 0))
+            if let due = connection.deadline { deadline = min(due, deadline ?? due) }
+        }
+        let ready = poll(&polled, nfds_t(polled.count), timeout(until: deadline))
+        return polled.map { ready > 0 ? $0.revents : 0 }
+    }
+
+    /// Milliseconds, rounded up so that nothing is woken too early; -1 without a deadline.
+    private func timeout(until deadline: ContinuousClock.Instant?) -> Int32 {
+        guard let deadline else { return -1 }
+        let left = max(.zero, deadline - .now) / .milliseconds(1)
+        return Int32(min(left.rounded(.up), 86_400_000))
+    }
+}

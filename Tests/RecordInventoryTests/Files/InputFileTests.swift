@@ -1,0 +1,98 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+final class InputFileTests: XCTestCase {
+    private let row = "sku;artist;title\nSKU-1;Die Übungsgruppe;Café à la carte\n"
+
+    private func refusal(of bytes: some Sequence<UInt8>) throws -> ImportError? {
+        let folder = try TemporaryFolder()
+        do {
+            _ = try InputFile(folder.write(bytes, to: "x.csv"))
+            return nil
+        } catch let error as ImportError {
+            return error
+        }
+    }
+
+    private func guess(_ encoding: String.Encoding, _ text: String? = nil) throws -> EncodingGuess? {
+        let data = try XCTUnwrap((text ?? row).data(using: encoding))
+        guard case .encoding(_, let guess, _) = try refusal(of: data) else { return nil }
+        return guess
+    }
+
+    func testNamesTheEncodingThatAFileLooksLike() throws {
+        XCTAssertNil(try guess(.utf8))
+        XCTAssertEqual(try guess(.windowsCP1252), .windows1252)
+        XCTAssertEqual(try guess(.windowsCP1252, "Don’t – “Stop”…, Übung, š, 5 €"), .windows1252)
+        XCTAssertEqual(try guess(.isoLatin1), .windows1252)
+        XCTAssertEqual(try guess(.utf16), .utf16LittleEndian)
+        XCTAssertEqual(try guess(.utf16LittleEndian), .utf16LittleEndian)
+        XCTAssertEqual(try guess(.utf16BigEndian), .utf16BigEndian)
+        XCTAssertEqual(try guess(.utf16BigEndian, "\u{FEFF}plain"), .utf16BigEndian)
+        XCTAssertEqual(try guess(.utf16LittleEndian, "plain"), .utf16LittleEndian)
+        XCTAssertEqual(try guess(.utf32), .utf32)
+    }
+
+    /// In bytes, since Foundation on Linux writes something else when it is asked for Mac OS Roman.
+    func testKnowsMacRoman() throws {
+        let bytes = Array("sku;Die ".utf8) + [0x86] + Array("bungsgruppe;Caf".utf8) + [0x8E, 0x20, 0x88, 0x20]
+        guard case .encoding(_, .macRoman, 1) = try refusal(of: bytes) else { return XCTFail("not Mac OS Roman") }
+    }
+
+    func testRefusesWhatIsNoText() throws {
+        let workbook = try XCTUnwrap(refusal(of: [0x50, 0x4B, 3, 4, 20, 0, 0, 0, 8, 0xFF]))
+        XCTAssertTrue(workbook.description.contains(".xlsx"), workbook.description)
+        let binary = try XCTUnwrap(refusal(of: Array("abc".utf8) + [0, 1, 2]))
+        XCTAssertTrue(binary.description.contains("no text at all"), binary.description)
+    }
+
+    func testSaysWhichFileAndLine() throws {
+        let error = try XCTUnwrap(refusal(of: Array("a\nb\nc\u{DC}".unicodeScalars.map { UInt8($0.value) })))
+        XCTAssertTrue(
+            error.description.contains("x.csv is not UTF-8: line 3 looks like Windows-1252"), error.description)
+    }
+
+    func testRefusesACharacterThatIsCutOff() throws {
+        guard case .encoding = try refusal(of: [0x61, 0xE8, 0xA6]) else { return XCTFail("took half a character") }
+    }
+
+    func testChecksTheWholeFileBeforeItHandsOutAnything() throws {
+        let lines = String(repeating: "plain text\n", count: 20_000)
+        guard case .encoding(_, .windows1252, 20_001) = try refusal(of: Array(lines.utf8) + [0x61, 0xFC, 0x62]) else {
+            return XCTFail("the wrong byte at the end was not found")
+        }
+    }
+
+    func testReadsAPipeAndFindsWrongBytesOnTheWay() throws {
+        let pipe = Pipe()
+        let input = try InputFile("/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)")
+        XCTAssertNil(input.fractionRead)
+        try pipe.fileHandleForWriting.write(contentsOf: Data("hello\n".utf8))
+        XCTAssertEqual(try input.read(), Array("hello\n".utf8))
+        try pipe.fileHandleForWriting.write(contentsOf: Data([0x61, 0xFF]))
+        XCTAssertThrowsError(try input.read())
+    }
+
+    func testKnowsHowFarItIs() throws {
+        let folder = try TemporaryFolder()
+        let input = try InputFile(folder.write(Array(repeating: 0x61, count: 100)), chunkSize: 50)
+        XCTAssertEqual(input.fractionRead, 0)
+        XCTAssertEqual(try input.read().count, 50)
+        XCTAssertEqual(input.fractionRead, 0.5)
+        XCTAssertEqual(try input.read().count, 50)
+        XCTAssertEqual(try input.read(), [])
+        XCTAssertEqual(input.fractionRead, 1)
+    }
+
+    func testSaysWhyAFileCannotBeRead() throws {
+        let folder = try TemporaryFolder()
+        for (path, reason) in [(folder.path("none.csv"), "there is no such file"), (folder.url.path, "it is a folder")]
+        {
+            XCTAssertThrowsError(try InputFile(path).read()) { error in
+                XCTAssertEqual("\(error)", "\(path) could not be read: \(reason)")
+            }
+        }
+    }
+}

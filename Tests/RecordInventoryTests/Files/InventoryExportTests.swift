@@ -1,0 +1,53 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+final class InventoryExportTests: XCTestCase {
+    func testHeaderAndCells() throws {
+        let folder = try TemporaryFolder()
+        var export = try InventoryExport(to: folder.path("out.csv"))
+        try export.write(RecordTests.full())
+        try export.write(RecordTests.minimal())
+        try export.finish()
+        XCTAssertEqual(
+            try folder.text(of: "out.csv"),
+            "sku,artist,title,label,catalogue_number,format,year,country,barcode,media_condition,sleeve_condition,price,"
+                + "currency,quantity,status,location,notes,discogs_listing,discogs_release\n"
+                + "LP/0042,Die Übungsgruppe,\"Kaffee & \"\"Kuchen\"\"\",\"\",007,\"LP, Album\",1991,Germany,4006381333931,"
+                + "VG+,not_graded,18.50,EUR,3,draft,A-12,\"Two lines:\nplays fine\",900000001,\n"
+                + "1,A,T,,,,,,,,,0,JPY,0,for_sale,,,,\n")
+    }
+
+    func testImportingAnExportGivesTheSameStock() throws {
+        var generator = SeededGenerator(seed: 5)
+        let texts = [
+            "", " ", "=1+1", "@x", "+1", "-1", "a,b", "\"", "é", "見本盤", "a\r\nb", "a\rb", "\t", "null", "7\" EP",
+        ]
+        let currencies = try ["EUR", "JPY", "KWD", "CLF"].map { try Currency($0) }
+        func text() -> String? { Bool.random(using: &generator) ? texts.randomElement(using: &generator) : nil }
+        let records = try (0..<300).map { index in
+            try Record(
+                sku: SKU("\(texts[4 + index % 6])-\(index)"), artist: "\(text() ?? "")A", title: "T\(text() ?? "")",
+                label: text(), catalogueNumber: text(), format: text(), year: index % 3 == 0 ? 1960 + index % 60 : nil,
+                country: text(), barcode: index % 2 == 0 ? Barcode("4006381333931") : nil,
+                mediaCondition: MediaCondition.allCases.randomElement(using: &generator),
+                sleeveCondition: index % 5 == 0 ? nil : SleeveCondition.allCases.randomElement(using: &generator),
+                price: Money(amount: Int64.random(in: 0...(.max), using: &generator), currency: currencies[index % 4]),
+                quantity: index, status: Status.allCases[index % 3], location: text(), notes: text(),
+                externalIDs: ExternalIDs(discogsListing: index % 7 == 0 ? index + 1 : nil, discogsRelease: nil))
+        }
+        let folder = try TemporaryFolder()
+        var export = try InventoryExport(to: folder.path("out.csv"))
+        for record in records { try export.write(record) }
+        try export.finish()
+        var reader = try ImportReader(InputFile(folder.path("out.csv")))
+        for record in records {
+            let row = try XCTUnwrap(reader.next())
+            XCTAssertEqual(try row.record.get().json.text(), record.json.text())
+        }
+        XCTAssertNil(try reader.next())
+        XCTAssertEqual(reader.format, .csv)
+        XCTAssertEqual(reader.fractionRead, 1)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+final class OutputFileTests: XCTestCase {
+    func testTheOldFileStaysUntilTheNewOneIsWhole() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("old".utf8, to: "out.csv")
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+        let file = try OutputFile(path)
+        try file.write(Array(repeating: UInt8(ascii: "x"), count: 200_000))
+        XCTAssertEqual(try folder.text(of: "out.csv"), "old")
+        try file.finish()
+        XCTAssertEqual(try folder.text(of: "out.csv").count, 200_000)
+        XCTAssertEqual(try folder.names, ["out.csv"])
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        XCTAssertEqual(mode, 0o640)
+    }
+
+    func testWhatIsGivenUpLeavesNothingBehind() throws {
+        let folder = try TemporaryFolder()
+        try OutputFile(folder.path("out.csv")).write(Array(repeating: 0x61, count: 100_000))
+        XCTAssertEqual(try folder.names, [])
+    }
+
+    func testALinkKeepsPointingToTheFile() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("old".utf8, to: "real.csv")
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link.csv"), withDestinationPath: path)
+        let file = try OutputFile(folder.path("link.csv"))
+        try file.write("new".utf8)
+        try file.finish()
+        XCTAssertEqual(try folder.text(of: "real.csv"), "new")
+        XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("link.csv")), path)
+    }
+
+    func testDevicesAreWrittenDirectly() throws {
+        let file = try OutputFile("/dev/null")
+        try file.write("gone".utf8)
+        try file.finish()
+        var status = stat()
+        XCTAssertEqual(stat("/dev/null", &status), 0)
+        XCTAssertEqual(status.st_mode & S_IFMT, S_IFCHR)
+    }
+
+    func testSaysWhyAFileCannotBeWritten() throws {
+        let folder = try TemporaryFolder()
+        for (path, code) in [(folder.path("none/out.csv"), ENOENT), (folder.url.path, EISDIR)] {
+            XCTAssertThrowsError(try OutputFile(path)) { error in
+                XCTAssertEqual(error as? FileError, FileError(path: path, action: .written, code: code))
+            }
+        }
+        XCTAssertTrue(
+            FileError(path: "a", action: .written, code: ENOSPC).description
+                == "a could not be written: the disk is full")
+        #if os(Linux)
+        let full = try OutputFile("/dev/full")
+        try full.write("x".utf8)
+        XCTAssertThrowsError(try full.finish()) { XCTAssertEqual(($0 as? FileError)?.code, ENOSPC) }
+        #endif
+    }
+}

@@ -1,0 +1,116 @@
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class CancellationTests: XCTestCase {
+    func testCancellingTheTaskEndsTheCall() async throws {
+        let server = try LoopbackServer(answers: [.never])
+        let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
+        let task = Task { try await manager.value(for: Ask()) }
+        _ = try await server.request(at: 0)
+        XCTAssertEqual(manager.inFlight, 1)
+
+        task.cancel()
+
+        guard case .failure(NetworkError.cancelled) = await task.result else { return XCTFail("not cancelled") }
+        XCTAssertEqual(manager.inFlight, 0)
+    }
+
+    func testCancelAllEndsTheCallsOfThisManagerAlone() async throws {
+        let server = try LoopbackServer(answers: [.never])
+        let configuration = NetworkConfiguration(server.url)
+        let (one, other) = (NetworkManager<Ask<Data>>(configuration), NetworkManager<Ask<Data>>(configuration))
+        let first = Task { try await one.value(for: Ask()) }
+        let second = Task { try await other.value(for: Ask()) }
+        _ = try await server.request(at: 1)
+        XCTAssertEqual(configuration.inFlight, 2)
+
+        let copy = one
+        XCTAssertEqual(copy.inFlight, 1)
+        copy.cancelAll()
+
+        guard case .failure(NetworkError.cancelled) = await first.result else { return XCTFail("not cancelled") }
+        XCTAssertEqual(other.inFlight, 1)
+        configuration.cancelAll()
+        guard case .failure(NetworkError.cancelled) = await second.result else { return XCTFail("not cancelled") }
+        XCTAssertEqual(configuration.inFlight, 0)
+    }
+
+    func testATaskThatIsCancelledAlreadyStartsNothing() async throws {
+        let transport = CannedTransport()
+        let configuration = NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: transport)
+        let gate = AnswerGate()
+        let task = Task {
+            try? await gate.wait()
+            return await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
+        }
+        task.cancel()
+        gate.open()
+
+        guard case .cancelled = await task.value else { return XCTFail("not cancelled") }
+        XCTAssertTrue(transport.calls.isEmpty)
+    }
+
+    func testCancelAllEndsACallThatWaitsInAnInterceptor() async throws {
+        struct Sleeper: NetworkInterceptor {
+            let isAsleep: AnswerGate
+
+            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+                isAsleep.open()
+                try await call.sleep(for: .seconds(3600))
+                return try await next(call)
+            }
+        }
+        let isAsleep = AnswerGate()
+        let configuration = NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: CannedTransport(),
+            interceptors: [Sleeper(isAsleep: isAsleep)])
+        let task = Task { try await configuration.value(for: Ask<Data>()) }
+        try await isAsleep.wait()
+
+        configuration.cancelAll()
+
+        guard case .failure(NetworkError.cancelled) = await task.result else { return XCTFail("not cancelled") }
+    }
+
+    func testTheDeadlineEndsACallThatWaits() async throws {
+        struct Sleeper: NetworkInterceptor {
+            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+                try await call.sleep(for: .seconds(3600))
+                return try await next(call)
+            }
+        }
+        let configuration = NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: CannedTransport(),
+            interceptors: [Sleeper()])
+        let request = Ask<Data>(options: RequestOptions(deadline: .milliseconds(50)))
+
+        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: request) }
+
+        guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(timeout.limit, .deadline)
+        XCTAssertEqual(timeout.after, .milliseconds(50))
+    }
+
+    func testTheDeadlineEndsATransfer() async throws {
+        let server = try LoopbackServer(answers: [.never])
+        let configuration = NetworkConfiguration(server.url, options: RequestOptions(deadline: .milliseconds(100)))
+
+        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
+
+        guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(timeout.limit, .deadline)
+    }
+
+    func testTheTimeoutEndsAnAttempt() async throws {
+        let server = try LoopbackServer(answers: [.never])
+        let configuration = NetworkConfiguration(server.url, options: RequestOptions(timeout: .milliseconds(100)))
+
+        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
+
+        guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(timeout.limit, .attempt)
+        XCTAssertEqual(timeout.host, "127.0.0.1:\(server.port)")
+    }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+final class DataTaskTests: XCTestCase {
+    func testADataTaskIsHandedBackStartedAndItsCompletionCalledOnce() async throws {
+        let server = try LoopbackServer(answers: [.json(#"{"sku": "a", "quantity": 1}"#)])
+        let manager = NetworkManager<Shop.One>(NetworkConfiguration(server.url))
+        let calls = Mutex(0)
+
+        let result = await withCheckedContinuation { continuation in
+            let task = manager.request(.fetch(sku: "a")) { result in
+                calls.withLock { $0 += 1 }
+                continuation.resume(returning: result)
+            }
+            XCTAssertNotNil(task)
+        }
+
+        XCTAssertEqual(try result.get(), Item(sku: "a", quantity: 1))
+        XCTAssertEqual(calls.withLock { $0 }, 1)
+        XCTAssertEqual(manager.inFlight, 0)
+    }
+
+    func testTheCompletionComesAlsoWhenNothingCouldBeBuilt() async throws {
+        let manager = NetworkManager<Shop.One>(
+            NetworkConfiguration(environment: NetworkEnvironment("https://a.example")))
+        let hasReturned = Mutex(false)
+
+        let result = await withCheckedContinuation { continuation in
+            let queue = DispatchQueue(label: "caller")
+            queue.async {
+                let configuration = NetworkConfiguration(
+                    environment: NetworkEnvironment("https://a.example"), completionQueue: queue)
+                let task = NetworkManager<Shop.One>(configuration).request(.broken) { result in
+                    XCTAssertTrue(hasReturned.withLock { $0 }, "called before the request was handed back")
+                    continuation.resume(returning: result)
+                }
+                XCTAssertNil(task)
+                hasReturned.withLock { $0 = true }
+            }
+        }
+
+        guard case .failure(.network(.invalidRequest)) = result else { return XCTFail("\(result)") }
+        XCTAssertEqual(manager.inFlight, 0)
+    }
+
+    func testATransportWithoutASessionSaysSo() async throws {
+        let configuration = NetworkConfiguration(
+            environment: NetworkEnvironment("https://a.example"), transport: CannedTransport())
+
+        let result = await withCheckedContinuation { continuation in
+            XCTAssertNil(
+                NetworkManager<Shop.One>(configuration).request(.fetch(sku: "a")) { continuation.resume(returning: $0) }
+            )
+        }
+
+        guard case .failure(.network(.invalidRequest(let invalid))) = result else { return XCTFail("\(result)") }
+        XCTAssertTrue(invalid.description.contains("has no URLSession"), invalid.description)
+    }
+
+    func testCancellingTheDataTaskEndsTheCall() async throws {
+        let server = try LoopbackServer(answers: [.never])
+        let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
+        let results = AsyncStream<Result<Data, NetworkError>>.makeStream()
+        let task = manager.request(Ask()) { results.continuation.yield($0) }
+        _ = try await server.request(at: 0)
+
+        task?.cancel()
+
+        for await result in results.stream {
+            guard case .failure(.cancelled) = result else { return XCTFail("\(result)") }
+            break
+        }
+        XCTAssertEqual(manager.inFlight, 0)
+    }
+
+    func testCancelAllEndsDataTasks() async throws {
+        let server = try LoopbackServer(answers: [.never])
+        let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
+        let results = AsyncStream<Result<Data, NetworkError>>.makeStream()
+        manager.request(Ask()) { results.continuation.yield($0) }
+        _ = try await server.request(at: 0)
+        XCTAssertEqual(manager.inFlight, 1)
+
+        manager.cancelAll()
+
+        for await result in results.stream {
+            guard case .failure(.cancelled) = result else { return XCTFail("\(result)") }
+            break
+        }
+        XCTAssertEqual(manager.inFlight, 0)
+    }
+
+    func testTheCompletionIsCalledOnTheQueueThatTheConfigurationNames() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        let key = DispatchSpecificKey<Bool>()
+        let queue = DispatchQueue(label: "chosen")
+        queue.setSpecific(key: key, value: true)
+        var configuration = NetworkConfiguration(server.url)
+        configuration.completionQueue = queue
+
+        let isThere = await withCheckedContinuation { continuation in
+            NetworkManager<Ask<Data>>(configuration).request(Ask()) { _ in
+                continuation.resume(returning: DispatchQueue.getSpecific(key: key) == true)
+            }
+        }
+
+        XCTAssertTrue(isThere)
+    }
+
+    func testMoreTasksThanSlotsAllEnd() async throws {
+        let server = try LoopbackServer { _ in .text("x") }
+        var configuration = NetworkConfiguration(server.url)
+        configuration.transport = URLSessionTransport(attemptsPerHost: 2)
+        let manager = NetworkManager<Ask<String>>(configuration)
+
+        let texts = await withTaskGroup(of: String?.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    await withCheckedContinuation { continuation in
+                        manager.request(Ask()) { continuation.resume(returning: try? $0.get()) }
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+
+        XCTAssertEqual(texts, Array(repeating: "x", count: 20))
+        XCTAssertLessThanOrEqual(server.connectionCount, 2)
+    }
+
+    func testATaskInASessionOfTheCallersIsGuarded() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/ask"
+                ? .status(401, headers: ["WWW-Authenticate": "Basic realm=\"shop\""], body: Data("no".utf8))
+                : .text("x")
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        let session = URLSession(configuration: configuration)
+        let manager = NetworkManager<Ask<NetworkResponse>>(NetworkConfiguration(server.url))
+
+        let result = await withCheckedContinuation { continuation in
+            manager.request(Ask(), in: session) { continuation.resume(returning: $0) }
+        }
+
+        guard case .failure(.status(let response)) = result else { return XCTFail("\(result)") }
+        XCTAssertEqual(response.statusCode, 401)
+        XCTAssertEqual(response.headers["WWW-Authenticate"], "Basic realm=\"shop\"")
+        session.finishTasksAndInvalidate()
+    }
+}

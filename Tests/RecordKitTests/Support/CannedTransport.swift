@@ -1,0 +1,40 @@
+import Foundation
+import RecordKit
+import Synchronization
+
+/// Answers by a closure, in the process, and keeps what it was asked.
+final class CannedTransport: NetworkTransport {
+    typealias Answer = @Sendable (NetworkCall) async throws(NetworkError) -> NetworkResponse
+
+    private let answer: Answer
+    private let sent = Mutex<[NetworkCall]>([])
+
+    init(_ answer: @escaping Answer) {
+        self.answer = answer
+    }
+
+    convenience init(status: Int = 200, headers: HTTPHeaders = [:], body: String = "") {
+        self.init { call throws(NetworkError) in
+            NetworkResponse(statusCode: status, headers: headers, body: Data(body.utf8), url: call.url)
+        }
+    }
+
+    var calls: [NetworkCall] { sent.withLock { $0 } }
+
+    func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        sent.withLock { $0.append(call) }
+        return try await answer(call)
+    }
+}
+
+/// What an awaited call threw, as its own type.
+func failure<Value, Failure: Error>(
+    of work: () async throws(Failure) -> Value
+) async -> Failure? {
+    do {
+        _ = try await work()
+        return nil
+    } catch {
+        return error
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import RecordKit
+
+/// The domain that the tests ask things of.
+struct Item: Codable, Hashable, NetworkEncodable {
+    var sku: String
+    var quantity: Int
+}
+
+enum ShopError: NetworkFailure {
+    case notFound
+    case network(NetworkError)
+
+    init(_ error: NetworkError) {
+        self = error.response?.statusCode == 404 ? .notFound : .network(error)
+    }
+
+    var network: NetworkError? {
+        if case .network(let error) = self { error } else { nil }
+    }
+}
+
+enum Shop {
+    enum One: NetworkRequest {
+        typealias ValueType = Item
+        typealias ErrorType = ShopError
+
+        case fetch(sku: String)
+        case create(Item)
+        case replace(Item)
+        case broken
+
+        var path: RequestPath {
+            switch self {
+            case .fetch(let sku): "items/\(sku)"
+            case .create: "items"
+            case .replace(let item): "items/\(item.sku)"
+            case .broken: "items/\("")"
+            }
+        }
+
+        var method: HTTPMethod {
+            switch self {
+            case .fetch, .broken: .get
+            case .create: .post
+            case .replace: .put
+            }
+        }
+
+        var body: (any NetworkEncodable)? {
+            switch self {
+            case .fetch, .broken: nil
+            case .create(let item), .replace(let item): item
+            }
+        }
+    }
+
+    enum Many: NetworkRequest {
+        typealias ValueType = [Item]
+        typealias ErrorType = ShopError
+
+        case list(title: String?)
+
+        var path: RequestPath { "items" }
+        var query: RequestQuery {
+            switch self {
+            case .list(let title): ["title": title]
+            }
+        }
+    }
+
+    enum Nothing: NetworkRequest {
+        typealias ValueType = Void
+        typealias ErrorType = ShopError
+
+        case delete(sku: String)
+
+        var path: RequestPath {
+            switch self {
+            case .delete(let sku): "items/\(sku)"
+            }
+        }
+        var method: HTTPMethod { .delete }
+    }
+}
+
+/// A request of whatever shape a test wants, whose answer is read as the value type.
+struct Ask<Value: Sendable & NetworkValue>: NetworkRequest {
+    typealias ValueType = Value
+    typealias ErrorType = NetworkError
+
+    var baseURL = ""
+    var path: RequestPath = "ask"
+    var method = HTTPMethod.get
+    var headers = HTTPHeaders()
+    var content: String?
+    var options = RequestOptions()
+
+    var body: (any NetworkEncodable)? { content }
+}
+
+extension NetworkConfiguration {
+    /// For a server of the test's own.
+    init(_ url: URL, interceptors: [any NetworkInterceptor] = [], options: RequestOptions = RequestOptions()) {
+        self.init(environment: NetworkEnvironment(url.absoluteString), interceptors: interceptors, options: options)
+    }
+}

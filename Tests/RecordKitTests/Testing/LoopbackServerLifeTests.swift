@@ -1,0 +1,161 @@
+import Foundation
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Many connections, cancelled ones, and the end of a server.
+final class LoopbackServerLifeTests: XCTestCase {
+    func testSixtyFourConnectionsAreServedAtOnce() async throws {
+        let gate = AnswerGate()
+        let server = try LoopbackServer { .text($0.target).after(.wait(gate)) }
+        let session = URLSession.fresh(connections: 64)
+        let texts = await withTaskGroup(of: String.self) { group in
+            for number in 0..<64 {
+                group.addTask { await session.exchange(server.url.appending(path: "\(number)")).text }
+            }
+            do {
+                // All are held, so each needs a connection of its own.
+                _ = try await server.request(at: 63)
+            } catch {
+                XCTFail("\(error)")
+            }
+            XCTAssertEqual(server.openConnectionCount, 64)
+            gate.open()
+            return await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        XCTAssertEqual(texts, Set((0..<64).map { "/\($0)" }))
+    }
+
+    func testOneHangingConnectionDisturbsNoOther() async throws {
+        let server = try LoopbackServer { $0.path == "/hang" ? .never : .text("fine") }
+        let hanging = try WireClient(server)
+        hanging.send("GET /hang HTTP/1.1\r\n\r\n")
+        let half = try WireClient(server)
+        half.send("GET /half HTT")
+        _ = try await server.request(at: 0)
+        let session = URLSession.fresh()
+        for _ in 0..<20 {
+            let exchange = await session.exchange(server.url)
+            XCTAssertEqual(exchange.text, "fine")
+        }
+    }
+
+    func testACancelledTaskClosesItsConnection() async throws {
+        let server = try LoopbackServer(answers: [.never])
+        let exchange = StartedExchange(URLRequest(url: server.url), in: .fresh())
+        _ = try await server.request(at: 0)
+        XCTAssertEqual(server.openConnectionCount, 1)
+        exchange.cancel()
+        let code = await exchange.exchange.errorCode
+        XCTAssertEqual(code, .cancelled)
+        try await server.disconnection(of: 0)
+        XCTAssertEqual(server.openConnectionCount, 0)
+    }
+
+    func testStoppingEndsWhatHangsAndClosesThePort() async throws {
+        let gate = AnswerGate()
+        let server = try LoopbackServer { _ in .status(200).after(.wait(gate)) }
+        let session = URLSession.fresh(connections: 16)
+        let exchanges = (0..<16).map { _ in StartedExchange(URLRequest(url: server.url), in: session) }
+        _ = try await server.request(at: 15)
+        server.stop()
+        for exchange in exchanges {
+            let ended = await exchange.exchange
+            XCTAssertNil(ended.status)
+            XCTAssertNotNil(ended.error)
+        }
+        let refused = await session.exchange(server.url)
+        XCTAssertEqual(refused.errorCode, .cannotConnectToHost)
+        server.stop()
+        gate.open()
+        XCTAssertEqual(server.requests.count, 16)
+    }
+
+    func testAServerThatNobodyKeepsIsStopped() throws {
+        var server: LoopbackServer? = try LoopbackServer(answers: [.never])
+        let client = try WireClient(XCTUnwrap(server))
+        client.send("GET / HTTP/1.1\r\n\r\n")
+        server = nil
+        XCTAssertEqual(client.readToEnd().text, "")
+    }
+
+    func testAServerCanBeStoppedByItsHandler() throws {
+        let holder = Mutex<LoopbackServer?>(nil)
+        let server = try LoopbackServer { _ in
+            holder.withLock { $0 }?.stop()
+            return .status(200)
+        }
+        holder.withLock { $0 = server }
+        let client = try WireClient(server)
+        client.send("GET / HTTP/1.1\r\n\r\n")
+        XCTAssertEqual(client.readToEnd().text, "HTTP/1.1 200 \r\nContent-Length: 0\r\n\r\n")
+        holder.withLock { $0 = nil }
+    }
+
+    #if os(Linux)
+    func testNoDescriptorIsLeftBehind() throws {
+        func descriptors() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        }
+        let before = try descriptors()
+        for _ in 0..<20 {
+            let servers = try (0..<10).map { _ in try LoopbackServer(answers: [.never]) }
+            let clients = try servers.map(WireClient.init)
+            clients.forEach { $0.send("GET / HTTP/1.1\r\n\r\n") }
+            servers.forEach { $0.stop() }
+            clients.forEach { $0.hangUp() }
+        }
+        XCTAssertLessThanOrEqual(try descriptors(), before + 5)
+    }
+    #endif
+
+    func testWaitingEndsWithATypedError() async throws {
+        let server = try LoopbackServer(answers: [.status(200)])
+        _ = await URLSession.fresh().exchange(server.url.appending(path: "a"))
+        do {
+            _ = try await server.request(at: 1, within: .milliseconds(20))
+            XCTFail("There is one request only.")
+        } catch {
+            XCTAssertEqual(
+                error.description,
+                "The loopback server did not see request 1 within 0.02 seconds. It received: GET /a.")
+        }
+
+        let cancelled = Task { await Result { try await server.head(at: 7) } }
+        cancelled.cancel()
+        let outcome = await cancelled.value
+        XCTAssertEqual(outcome.failure as? LoopbackError, .cancelled(waitingFor: "the head of request 7"))
+
+        let stopped = Task { await Result { try await server.request(at: 8) } }
+        server.stop()
+        let end = await stopped.value
+        XCTAssertEqual(end.failure as? LoopbackError, .stopped(waitingFor: "request 8"))
+        let first = try await server.request(at: 0)
+        XCTAssertEqual(first.target, "/a")
+    }
+
+    func testAGateLetsGoOfACancelledTask() async throws {
+        let gate = AnswerGate()
+        let waiting = Task { await Result { try await gate.wait() } }
+        waiting.cancel()
+        let outcome = await waiting.value
+        XCTAssertTrue(outcome.failure is CancellationError)
+        gate.open()
+        try await gate.wait()
+        XCTAssertTrue(gate.isOpen)
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ work: () async throws -> Success) async {
+        do { self = .success(try await work()) } catch { self = .failure(error) }
+    }
+
+    fileprivate var failure: (any Error)? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

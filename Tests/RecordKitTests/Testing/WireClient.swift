@@ -1,0 +1,86 @@
+import Foundation
+import RecordKitTesting
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A client that sends exactly the bytes that it is told to, and blocks while it reads.
+final class WireClient {
+    private let descriptor: Int32
+    private var isOpen = true
+
+    init(_ server: LoopbackServer) throws {
+        #if canImport(Glibc)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        #if canImport(Darwin)
+        address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+        #endif
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(server.port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        let connected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        if connected != 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECONNREFUSED) }
+    }
+
+    deinit {
+        hangUp()
+    }
+
+    func send(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            #if canImport(Darwin)
+            _ = write(descriptor, bytes.baseAddress, bytes.count)
+            #else
+            _ = sendto(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL), nil, 0)
+            #endif
+        }
+    }
+
+    /// Reads until the text ends so, or the connection does.
+    func read(until end: String) -> String {
+        var received: [UInt8] = []
+        var byte: UInt8 = 0
+        while !received.suffix(end.utf8.count).elementsEqual(end.utf8), recv(descriptor, &byte, 1, 0) == 1 {
+            received.append(byte)
+        }
+        return String(decoding: received, as: UTF8.self)
+    }
+
+    /// Reads until the connection ends; the error number if it does not end in good order.
+    func readToEnd() -> (text: String, error: Int32) {
+        var received: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = recv(descriptor, &byte, 1, 0)
+            if count == 1 {
+                received.append(byte)
+            } else {
+                return (String(decoding: received, as: UTF8.self), count < 0 ? errno : 0)
+            }
+        }
+    }
+
+    func finishSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    func hangUp() {
+        guard isOpen else { return }
+        isOpen = false
+        _ = close(descriptor)
+    }
+}

@@ -1,0 +1,109 @@
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class URLSessionTransportTests: XCTestCase {
+    func testABasicChallengeComesBackWithHeadersAndBody() async throws {
+        let server = try LoopbackServer(answers: [
+            .status(401, headers: ["WWW-Authenticate": "Basic realm=\"shop\""], body: Data("sign in".utf8))
+        ])
+        let configuration = NetworkConfiguration(server.url)
+
+        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
+
+        guard case .status(let response) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(response.statusCode, 401)
+        XCTAssertEqual(response.headers["WWW-Authenticate"], "Basic realm=\"shop\"")
+        XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "sign in")
+    }
+
+    func testARedirectKeepsMethodAndBody() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/ask" ? .redirect(to: "there?x=1", status: 307) : .status(200, body: request.body)
+        }
+        let configuration = NetworkConfiguration(server.url)
+
+        let text = try await configuration.value(for: Ask<String>(method: .put, content: "stock"))
+
+        XCTAssertEqual(text, "stock")
+        XCTAssertEqual(server.requests.map(\.target), ["/ask", "/there?x=1"])
+        XCTAssertEqual(server.requests.map(\.method), [.put, .put])
+    }
+
+    func testNoSecretFollowsARedirectToAnotherOrigin() async throws {
+        let other = try LoopbackServer(answers: [.text("other")])
+        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
+        var configuration = NetworkConfiguration(server.url)
+        configuration.secretNames = ["X-Till"]
+        let headers: HTTPHeaders = ["Authorization": "Bearer s3cret", "X-Till": "s3cret", "X-Plain": "yes"]
+
+        let text = try await configuration.value(for: Ask<String>(headers: headers))
+
+        XCTAssertEqual(text, "other")
+        XCTAssertEqual(server.requests.first?.header("Authorization"), "Bearer s3cret")
+        let received = try XCTUnwrap(other.requests.first)
+        XCTAssertEqual(received.header("X-Plain"), "yes")
+        XCTAssertFalse(String(decoding: received.bytes, as: UTF8.self).contains("s3cret"))
+    }
+
+    func testAResponsePastTheSizeLimitIsStopped() async throws {
+        let server = try LoopbackServer(answers: [
+            .chunked(Array(repeating: String(repeating: "x", count: 900), count: 9))
+        ])
+        let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 1000))
+
+        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
+
+        guard case .tooLarge(let tooLarge) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(tooLarge.limit, 1000)
+    }
+
+    func testAPortWhereNothingListensIsRefused() async throws {
+        let server = try LoopbackServer(answers: [])
+        let url = server.url
+        server.stop()
+
+        let error = await failure { () async throws(NetworkError) in
+            try await NetworkConfiguration(url).value(for: Ask<Data>())
+        }
+
+        guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(failure.kind, .refused)
+        XCTAssertEqual(failure.host, "127.0.0.1:\(server.port)")
+        XCTAssertFalse(failure.mayHaveReachedServer)
+    }
+
+    func testABodyCutShortIsALostConnection() async throws {
+        let server = try LoopbackServer(answers: [.text("abcdef").cut(after: 3)])
+
+        let error = await failure { () async throws(NetworkError) in
+            try await NetworkConfiguration(server.url).value(for: Ask<Data>())
+        }
+
+        guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(failure.kind, .lost)
+        XCTAssertTrue(failure.mayHaveReachedServer)
+    }
+
+    func testAtMostSoManyAttemptsReachAHostAtOnce() async throws {
+        let gate = AnswerGate()
+        let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
+        var configuration = NetworkConfiguration(server.url)
+        configuration.transport = URLSessionTransport(attemptsPerHost: 3)
+        configuration.options.timeout = .seconds(30)
+        let manager = NetworkManager<Ask<String>>(configuration)
+
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<12 { group.addTask { try await manager.value(for: Ask()) } }
+            _ = try await server.request(at: 2)
+            XCTAssertEqual(manager.inFlight, 12)
+            XCTAssertEqual(server.requests.count, 3)
+            gate.open()
+            try await group.waitForAll()
+        }
+
+        XCTAssertEqual(server.requests.count, 12)
+        XCTAssertLessThanOrEqual(server.connectionCount, 3)
+        XCTAssertEqual(manager.inFlight, 0)
+    }
+}
