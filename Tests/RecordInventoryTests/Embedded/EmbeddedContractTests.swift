@@ -21,7 +21,8 @@ extension StoreContract.Request {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
         let request = StoreRequest(
             method: HTTPMethod(rawValue: method), path: parts[0], query: parts.count > 1 ? parts[1] : nil,
-            headers: HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) }), body: .bytes(Array((body ?? "").utf8)), origin: "http://store.test")
+            headers: HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) }),
+            body: .bytes(Array((body ?? "").utf8)), origin: "http://store.test")
         let response = try await store.answer(request)
         return StoreContract.Answer(
             status: response.status,

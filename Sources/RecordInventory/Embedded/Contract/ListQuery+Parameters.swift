@@ -16,7 +16,8 @@ extension ListQuery {
             after = token.values
         }
         for (name, values) in parameters.items {
-            guard let filter = try Self.filter(name.trimmingCharacters(in: .whitespaces), values, parameters, now: now) else { continue }
+            guard let filter = try Self.filter(name.trimmingCharacters(in: .whitespaces), values, parameters, now: now)
+            else { continue }
             filters.append(filter)
         }
         includesTombstones = filters.contains { $0.field == .version }
