@@ -4,7 +4,7 @@ extension StoreRequest {
     /// Throws 406 or 415 when the request wants, or brings, something else than JSON.
     func checkMediaTypes() throws(StoreRefusal) {
         let json = "application/json"
-        if let accept = header("Accept"), !Self.accepts(json, accept) {
+        if let accept = headers["Accept"], !Self.accepts(json, accept) {
             throw .invalid(.header, "Accept", "Accept header should be one of \(json)", status: 406)
         }
         guard [.post, .put, .patch].contains(method), let type = mediaType else { return }
@@ -18,7 +18,7 @@ extension StoreRequest {
     /// The media type of the body, without parameters; nil when the request names none.
     var mediaType: String? {
         if case .json(.object(let members)) = body, !members.isEmpty { return "application/json" }
-        let type = header("Content-Type")?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        let type = headers["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
         return type == "" ? nil : type
     }
 

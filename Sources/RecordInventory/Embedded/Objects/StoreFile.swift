@@ -8,34 +8,31 @@ enum StoreFile {
 
     /// Opens the file for one caller at a time; makes it, and its folder (for its owner alone), where they are missing.
     ///
-    /// Many processes may do this at once on a new file.
-    static func open(_ file: URL) throws(EmbeddedStoreError) -> SQLiteDatabase {
+    /// Many processes may do this at once on a new file: some then meet `SQLITE_BUSY`, and try again.
+    static func open(_ file: URL) throws -> SQLiteDatabase {
         let path = file.path(percentEncoded: false)
         do {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            let database = try SQLiteDatabase(file: path)
-            // Asked before anything is written: a foreign database must stay as it is.
-            let known = try database.transaction(.read) { try recognise(database) }
-            try database.useWriteAheadLog()
-            // A commit that has returned survives a power cut.
-            try database.execute("PRAGMA synchronous = FULL")
-            if !known {
-                try database.transaction(.write) {
-                    // Another process may have been faster.
-                    guard try !recognise(database) else { return }
-                    try database.execute(schema)
-                }
-            }
-            return database
-        } catch let error as EmbeddedStoreError {
-            throw error
-        } catch let error as SQLiteError {
-            throw EmbeddedStoreError(error)
         } catch {
-            throw .cannotOpen(file: path, reason: error.localizedDescription)
+            throw EmbeddedStoreError.cannotOpen(file: path, reason: error.localizedDescription)
         }
+        let database = try SQLiteDatabase(file: path)
+        // Asked before anything is written: a foreign database must stay as it is.
+        let isKnown = try database.transaction(.read) { try recognise(database) }
+        // Readers and a writer then do not wait for each other.
+        try database.execute("PRAGMA journal_mode = WAL")
+        // A commit that has returned survives a power cut.
+        try database.execute("PRAGMA synchronous = FULL")
+        if !isKnown {
+            try database.transaction(.write) {
+                // Another process may have been faster.
+                guard try !recognise(database) else { return }
+                try database.execute(schema)
+            }
+        }
+        return database
     }
 
     /// Whether the schema is there; false for a new file. Asked in one transaction: another process may be making it.
