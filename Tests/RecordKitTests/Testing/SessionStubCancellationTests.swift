@@ -52,7 +52,7 @@ final class SessionStubCancellationTests: XCTestCase {
             for worker in 0..<8 {
                 group.addTask {
                     var outcomes: [String] = []
-                    for turn in 0..<100 {
+                    for turn in 0..<300 {
                         let exchange = StartedExchange(URLRequest(url: url), in: session)
                         for _ in 0..<(turn * 7 + worker * 13) % 40 { await Task.yield() }
                         exchange.cancel()
@@ -64,7 +64,7 @@ final class SessionStubCancellationTests: XCTestCase {
             }
             return await group.reduce(into: []) { $0 += $1 }
         }
-        XCTAssertEqual(outcomes.count, 800)
+        XCTAssertEqual(outcomes.count, 2400)
         XCTAssertEqual(Set(outcomes).subtracting(["done", "-999"]), [])
     }
 
