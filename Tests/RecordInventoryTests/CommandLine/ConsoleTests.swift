@@ -102,14 +102,15 @@ final class ConsoleTests: XCTestCase {
     }
 
     func testProgressIsTheLastLineAndGoesAway() throws {
-        let console = console(isTerminal: true)
+        let terminal = messages.output(isTerminal: true)
+        let console = Console(results: terminal, messages: terminal, input: .texts())
         console.showProgress("50%")
         console.note("note")
         try console.print("result")
         console.showProgress("60%")
         console.showProgress(nil)
         let erased = "\r\u{1B}[K"
-        XCTAssertEqual(messages.text, "50%\(erased)note\n50%\(erased)60%\(erased)")
+        XCTAssertEqual(messages.text, "50%\(erased)note\n50%\(erased)result\n60%\(erased)")
     }
 
     func testProgressNeedsATerminalThatWantsIt() {

@@ -26,10 +26,10 @@ final class ProgressBarTests: XCTestCase {
         XCTAssertEqual(messages.text, "")
         clock.advance(milliseconds: 100)
         bar.update(2)
-        XCTAssertEqual(messages.text, "Importing [###############...............]  50%  2 of 4")
+        XCTAssertEqual(messages.text, "Importing  50% [###############...............] 2 of 4")
         clock.advance(milliseconds: 99)
         bar.update(3)
-        XCTAssertEqual(messages.text, "Importing [###############...............]  50%  2 of 4")
+        XCTAssertEqual(messages.text, "Importing  50% [###############...............] 2 of 4")
         bar.finish()
         XCTAssertTrue(messages.text.hasSuffix("\r\u{1B}[K"))
     }
@@ -45,13 +45,13 @@ final class ProgressBarTests: XCTestCase {
         let bar = bar(total: 2)
         clock.advance(milliseconds: 100)
         bar.update(3)
-        XCTAssertEqual(messages.text, "Importing [##############################] 100%  3 of 2")
+        XCTAssertEqual(messages.text, "Importing 100% [##############################] 3 of 2")
     }
 
     func testItFitsTheWindow() {
         let bar = bar(total: 2, columns: 20)
         clock.advance(milliseconds: 100)
         bar.update(1)
-        XCTAssertEqual(messages.text, "Importing [#######…")
+        XCTAssertEqual(messages.text, "Importing  50% [##…")
     }
 }

@@ -64,6 +64,12 @@ final class SettingsTests: XCTestCase {
         }
     }
 
+    func testAUserAloneInTheURLIsRefusedToo() {
+        XCTAssertThrowsError(try settings(GlobalOptions(server: "http://me@a/v1"))) {
+            XCTAssertTrue("\($0)".hasPrefix("--server takes no user or password"), "\($0)")
+        }
+    }
+
     func testNoServerHoweverWrittenTraps() {
         for server in ["http://ü.de:８０/v1", "http://%zz/v1", "http://a/ü v", "http://ü:99999999999/v1", "http://a:/v1"]
         {
