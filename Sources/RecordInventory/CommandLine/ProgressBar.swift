@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far a long piece of work is, on a terminal only: `Importing [#####.....]  50%  5000`.
+/// How far a long piece of work is, on a terminal only: `Importing  50% [#####.....] 5000`.
 final class ProgressBar: Sendable {
     private static let interval = Duration.milliseconds(100)
     private static let cells = 30
@@ -46,6 +46,6 @@ final class ProgressBar: Sendable {
         let filled = Int(share * Double(Self.cells))
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: Self.cells - filled)
         let percent = "\(Int(share * 100))%"
-        return "\(title) [\(bar)] \(String(repeating: " ", count: 4 - percent.count))\(percent)  \(done)"
+        return "\(title) \(String(repeating: " ", count: 4 - percent.count))\(percent) [\(bar)] \(done)"
     }
 }
