@@ -10,10 +10,6 @@ struct StoreService {
     /// A commit waits for the disk; with so many requests in one, an import waits a few times only.
     static let batchLimit = 1_000
 
-    init(_ database: SQLiteDatabase) {
-        table = ObjectTable(database)
-    }
-
     /// Throws when the database fails; whatever is wrong with the request is an answer.
     func answer(_ request: StoreRequest) throws -> StoreResponse {
         try table.database.transaction(request.changesNothing ? .read : .write) {
