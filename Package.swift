@@ -19,6 +19,11 @@ let package = Package(
         .executableTarget(name: "RecordInventory", dependencies: ["RecordKit", "CSQLite"]),
         .testTarget(name: "RecordKitTests", dependencies: ["RecordKit", "RecordKitTesting"]),
         .testTarget(
+            name: "MainActorTests",
+            dependencies: ["RecordKit", "RecordKitTesting"],
+            swiftSettings: [.defaultIsolation(MainActor.self)]
+        ),
+        .testTarget(
             name: "RecordInventoryTests",
             dependencies: ["RecordInventory", "RecordKit", "RecordKitTesting"],
             resources: [.copy("Samples")]

@@ -25,6 +25,7 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     /// `cancel()` or ``cancelAll()``.
     ///
     /// - Parameters:
+    ///   - request: what is asked for.
     ///   - session: nil takes the session of the configuration's transport. On Linux a session with a `urlCache` can
     ///     crash when a task is cancelled.
     ///   - completion: called exactly once, never before this returns, on the configuration's `completionQueue`, by

@@ -1,0 +1,33 @@
+import Synchronization
+
+@testable import RecordInventory
+
+/// What was written, in the memory of a test.
+final class Transcript: Sendable {
+    private let written = Mutex("")
+
+    var text: String { written.withLock { $0 } }
+
+    func output(isTerminal: Bool = false, columns: Int = 80) -> Output {
+        Output(
+            isTerminal: isTerminal, columns: { columns },
+            write: { text throws(OutputError) in self.written.withLock { $0 += text } })
+    }
+}
+
+extension Output {
+    static func failing(_ error: OutputError) -> Output {
+        Output(isTerminal: false, columns: { 80 }, write: { _ throws(OutputError) in throw error })
+    }
+}
+
+extension Input {
+    /// Gives these texts, a read each, then the end.
+    static func texts(_ texts: String..., isTerminal: Bool = false, echo: @escaping @Sendable (Bool) -> Void = { _ in })
+        -> Input
+    {
+        let rest = Mutex(texts[...])
+        return Input(
+            isTerminal: isTerminal, read: { rest.withLock { $0.popFirst().map { Array($0.utf8) } ?? [] } }, echo: echo)
+    }
+}
