@@ -12,7 +12,7 @@ extension CommandRunner {
         defer { progress.finish() }
         do {
             var reader = try ImportReader(
-                InputFile(file), format: command.format.map { ImportFormat($0) }, currency: command.currency)
+                InputFile(file), format: command.format, currency: command.currency)
             var writer = ImportWriter(stock: stock, policy: command.onDuplicate)
             if command.isDryRun {
                 try await writer.readStock()
@@ -70,16 +70,6 @@ extension CommandRunner {
         } else {
             try console.print(command.isDryRun ? "Nothing was written. It would be: \(summary.text)" : summary.text)
         }
-    }
-}
-
-extension ImportFormat {
-    fileprivate init(_ format: Command.Import.Format) {
-        self =
-            switch format {
-            case .discogs: .discogs
-            case .csv: .csv
-            }
     }
 }
 

@@ -22,10 +22,10 @@ extension CommandRunner {
 
     func edit(_ sku: SKU, _ changes: [Command.FieldChange]) async throws {
         let stored = try await found(sku) {
-            try await stock.update(sku) { (record: inout Record) throws in
+            try await stock.update(sku) { record in
                 var draft = RecordDraft(record)
                 try draft.apply(changes)
-                record = try draft.checked()
+                return try draft.checked()
             }
         }
         try printChange(stored.record, "\(sku.text) is changed.")

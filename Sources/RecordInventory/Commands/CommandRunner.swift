@@ -33,8 +33,6 @@ struct CommandRunner: Sendable {
             throw try CommandFailure(error)
         } catch let error as StockShortage {
             throw CommandFailure(.conflict, "\(error)")
-        } catch let error as FileError where error.isClosedPipe {
-            throw OutputError.closed
         }
     }
 }

@@ -4,7 +4,7 @@ import RecordKit
 extension NetworkConfiguration {
     /// For the store or the server that the settings name. Both answer the same requests.
     init(_ settings: Settings, _ console: Console) throws {
-        switch settings.stock {
+        switch settings.place {
         case .store(let path):
             let file = URL(filePath: path, directoryHint: .notDirectory)
             self.init(

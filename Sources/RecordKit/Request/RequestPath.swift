@@ -105,7 +105,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
         checkSegments()
     }
 
-    public struct StringInterpolation: StringInterpolationProtocol {
+    public struct StringInterpolation: StringInterpolationProtocol, Sendable {
         fileprivate var path = RequestPath()
 
         public init(literalCapacity: Int, interpolationCount: Int) {
