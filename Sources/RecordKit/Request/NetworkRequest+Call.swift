@@ -29,7 +29,8 @@ extension NetworkRequest {
     ) throws(InvalidRequest) -> NetworkCall {
         let method = method
         try Self.check(method)
-        let url = try url(in: environment)
+        let query = query
+        let url = try url(in: environment, query)
         let options = self.options.filled(from: defaults).filled(from: .standard)
         try options.check()
 
@@ -38,6 +39,7 @@ extension NetworkRequest {
         let own = headers
         all.merge(own)
         if !secretNames.isEmpty { all.markSecret(secretNames) }
+        if !query.secretNames.isEmpty { all.markSecret(query.markedNames) }
         try all.check()
 
         let body = try encodedBody(method)
@@ -48,7 +50,9 @@ extension NetworkRequest {
             url: url, method: method, headers: all, body: body, options: options, request: self, clock: clock)
     }
 
-    private func url(in environment: NetworkEnvironment?) throws(InvalidRequest) -> URL {
+    private func url(
+        in environment: NetworkEnvironment?, _ query: RequestQuery
+    ) throws(InvalidRequest) -> URL {
         var text = baseURL
         if BaseURL.isAbsolute(text) {
             if let problem = BaseURL.problem(text) { throw InvalidRequest(member: .baseURL, reason: problem) }
@@ -58,7 +62,7 @@ extension NetworkRequest {
                     member: .baseURL,
                     reason: "\"\(text)\" is relative; give an absolute one, or the configuration an environment")
             }
-            if let problem = environment.problem ?? BaseURL.problem(environment.baseURL) {
+            if let problem = environment.problem {
                 throw InvalidRequest(member: .environment, reason: problem)
             }
             if let problem = BaseURL.problem(ofPath: text) {
@@ -69,7 +73,10 @@ extension NetworkRequest {
         let path = path
         if let problem = path.problem { throw InvalidRequest(member: .path, reason: problem) }
         text = BaseURL.join(text, path.encoded)
-        let query = query
+        if let problem = query.problem {
+            throw InvalidRequest(
+                member: .query, reason: "it could not be encoded: \(CodingReason.of(problem))", cause: problem)
+        }
         if !query.isEmpty {
             text += "?"
             query.encode(to: &text)

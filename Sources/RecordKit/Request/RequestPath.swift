@@ -37,32 +37,14 @@ public struct RequestPath: Sendable, Hashable {
         if literal.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             problem = problem ?? "\"\(literal)\" holds a ? or #; a query goes into `query`"
         }
-        let bytes = literal.utf8
-        var index = bytes.startIndex
-        if bytes.allSatisfy({ Self.isPathByte($0) && $0 != UInt8(ascii: "%") }) {
-            encoded += literal
-            return
-        }
-        while index < bytes.endIndex {
-            let byte = bytes[index]
-            let isEscape =
-                byte == UInt8(ascii: "%")
-                && bytes[bytes.index(after: index)...].prefix(2).filter { Character(Unicode.Scalar($0)).isHexDigit }
-                    .count == 2
-            if isEscape || byte != UInt8(ascii: "%") && Self.isPathByte(byte) {
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                PercentEncoding.append(byte, to: &encoded)
-            }
-            index = bytes.index(after: index)
-        }
+        PercentEncoding.append(keepingEscapes: literal, to: &encoded, allowed: Self.isPathByte)
     }
 
     private mutating func append(_ value: some StringProtocol) {
         if value.isEmpty {
             problem = problem ?? "a value in \"\(encoded)\" is empty, so the path would mean something else"
         }
-        PercentEncoding.append(value, to: &encoded, allowed: PercentEncoding.isUnreserved)
+        PercentEncoding.append(value, to: &encoded)
     }
 
     private mutating func checkSegments() {

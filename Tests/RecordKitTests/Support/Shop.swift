@@ -92,6 +92,7 @@ struct Ask<Value: Sendable & NetworkValue>: NetworkRequest {
     var baseURL = ""
     var path: RequestPath = "ask"
     var method = HTTPMethod.get
+    var query = RequestQuery()
     var headers = HTTPHeaders()
     var content: String?
     var options = RequestOptions()
