@@ -18,31 +18,42 @@ enum PercentEncoding {
         }
     }
 
-    /// Appends `text` with every byte of its UTF-8 encoded that `isAllowed` refuses, a space as `+` where that is
-    /// asked for.
+    /// Appends `text` with every byte of its UTF-8 encoded that `isAllowed` refuses.
     static func append(
-        _ text: some StringProtocol, to result: inout String, spaceAsPlus: Bool = false,
-        allowed isAllowed: (UInt8) -> Bool = isUnreserved
+        _ text: some StringProtocol, to result: inout String, allowed isAllowed: (UInt8) -> Bool = isUnreserved
     ) {
         if text.utf8.allSatisfy(isAllowed) { return result.append(contentsOf: text) }
         result += String(unsafeUninitializedCapacity: text.utf8.count * 3) { buffer in
             var count = 0
-            for byte in text.utf8 {
-                if isAllowed(byte) {
-                    buffer[count] = byte
-                    count += 1
-                } else if spaceAsPlus, byte == UInt8(ascii: " ") {
-                    buffer[count] = UInt8(ascii: "+")
-                    count += 1
-                } else {
-                    buffer[count] = UInt8(ascii: "%")
-                    buffer[count + 1] = hexadecimal(byte >> 4)
-                    buffer[count + 2] = hexadecimal(byte & 15)
-                    count += 3
-                }
-            }
+            write(text, to: buffer, at: &count, allowed: isAllowed)
             return count
         }
+    }
+
+    /// Writes the same at `count` and adds what it took; there has to be room for three bytes for each of the text's.
+    ///
+    /// - Parameter space: what is written for a space, where it is not allowed and not to be encoded.
+    @inline(__always)
+    static func write(
+        _ text: some StringProtocol, to buffer: UnsafeMutableBufferPointer<UInt8>, at count: inout Int,
+        space: UInt8? = nil, allowed isAllowed: (UInt8) -> Bool = isUnreserved
+    ) {
+        func write(_ byte: UInt8) {
+            if isAllowed(byte) {
+                buffer[count] = byte
+                count += 1
+            } else if let space, byte == UInt8(ascii: " ") {
+                buffer[count] = space
+                count += 1
+            } else {
+                buffer[count] = UInt8(ascii: "%")
+                buffer[count + 1] = hexadecimal(byte >> 4)
+                buffer[count + 2] = hexadecimal(byte & 15)
+                count += 3
+            }
+        }
+        let isDone: Void? = text.utf8.withContiguousStorageIfAvailable { for byte in $0 { write(byte) } }
+        if isDone == nil { for byte in text.utf8 { write(byte) } }
     }
 
     /// Appends `text` with every byte encoded that `isAllowed` refuses, but for what is percent-encoded already.

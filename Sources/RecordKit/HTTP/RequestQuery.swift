@@ -91,19 +91,35 @@ public struct RequestQuery: Sendable {
 
     public var isEmpty: Bool { items.isEmpty }
 
-    /// Appends the query as it travels, without its question mark.
-    func encode(to text: inout String) {
-        var isFirst = true
-        for item in items {
-            if !isFirst { text += "&" }
-            isFirst = false
-            if let encoded = item.encoded {
-                text += space == .plus ? encoded.replacing("%20", with: "+") : encoded
-            } else {
-                PercentEncoding.append(item.name, to: &text, spaceAsPlus: space == .plus)
-                text += "="
-                PercentEncoding.append(item.value, to: &text, spaceAsPlus: space == .plus)
+    /// The query as it travels, without its question mark.
+    var encoded: String {
+        encoded(space: space == .plus ? UInt8(ascii: "+") : nil, allowed: PercentEncoding.isUnreserved)
+    }
+
+    /// All items in one buffer, since this is done for every request.
+    @inline(__always)
+    func encoded(space: UInt8?, allowed isAllowed: (UInt8) -> Bool) -> String {
+        let capacity = items.reduce(0) { sum, item in
+            sum + (item.encoded?.utf8.count ?? 3 * (item.name.utf8.count + item.value.utf8.count)) + 2
+        }
+        return String(unsafeUninitializedCapacity: capacity) { buffer in
+            var count = 0
+            for (index, item) in items.enumerated() {
+                if index > 0 {
+                    buffer[count] = UInt8(ascii: "&")
+                    count += 1
+                }
+                if let encoded = item.encoded {
+                    let text = space == nil ? encoded : encoded.replacing("%20", with: "+")
+                    PercentEncoding.write(text, to: buffer, at: &count) { _ in true }
+                } else {
+                    PercentEncoding.write(item.name, to: buffer, at: &count, space: space, allowed: isAllowed)
+                    buffer[count] = UInt8(ascii: "=")
+                    count += 1
+                    PercentEncoding.write(item.value, to: buffer, at: &count, space: space, allowed: isAllowed)
+                }
             }
+            return count
         }
     }
 }

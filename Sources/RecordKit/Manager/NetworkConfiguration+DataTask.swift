@@ -23,7 +23,8 @@ extension NetworkConfiguration {
             }
         }
         do throws(NetworkError) {
-            let call = try call(for: request)
+            var call = try call(for: request)
+            call.body = try sendableBody(of: call)
             guard let session = session ?? transport.session else {
                 throw .invalidRequest(
                     InvalidRequest(
@@ -43,6 +44,19 @@ extension NetworkConfiguration {
         } catch {
             finish(.failure(error))
             return nil
+        }
+    }
+
+    /// A task that is handed back at once cannot wait for a stream.
+    private func sendableBody(of call: NetworkCall) throws(NetworkError) -> EncodedBody? {
+        do throws(InvalidRequest) {
+            if case .stream = call.body?.content {
+                throw InvalidRequest(
+                    member: .body, reason: "a stream cannot be sent by `request(_:completion:)`; call `value(for:)`")
+            }
+            return try call.body?.forURLSession()
+        } catch {
+            throw .invalidRequest(error.named(call.name))
         }
     }
 }

@@ -17,9 +17,7 @@ extension NetworkRequest {
         do {
             return try makeCall(environment, headers, options, secretNames, clock)
         } catch {
-            var error = error
-            error.request = CaseName.of(self)
-            throw .invalidRequest(error)
+            throw .invalidRequest(error.named(CaseName.of(self)))
         }
     }
 
@@ -79,7 +77,7 @@ extension NetworkRequest {
         }
         if !query.isEmpty {
             text += "?"
-            query.encode(to: &text)
+            text += query.encoded
         }
         guard let url = URL(string: text) else {
             throw InvalidRequest(member: .baseURL, reason: "no URL can be made with it; check the host")
@@ -96,6 +94,8 @@ extension NetworkRequest {
         }
         do {
             return try body.encoded(using: encoder)
+        } catch let error as InvalidRequest {
+            throw error
         } catch {
             throw InvalidRequest(
                 member: .body, reason: "it could not be encoded: \(CodingReason.of(error))", cause: error)
