@@ -23,8 +23,7 @@ extension NetworkConfiguration {
             }
         }
         do throws(NetworkError) {
-            var call = try call(for: request)
-            call.body = try sendableBody(of: call)
+            let call = try prepared(call(for: request))
             guard let session = session ?? transport.session else {
                 throw .invalidRequest(
                     InvalidRequest(
@@ -35,7 +34,7 @@ extension NetworkConfiguration {
             let tracker = tracker
             let guarded = GuardedDataTask(call, slots: (transport as? URLSessionTransport)?.slots) { outcome in
                 tracker.remove(id)
-                finish(outcome)
+                finish(outcome.flatMap(call.checkingType))
             }
             let task = guarded.makeTask(in: session)
             tracker.add(id, in: scope) { guarded.stop(task, .cancelled) }
@@ -48,13 +47,15 @@ extension NetworkConfiguration {
     }
 
     /// A task that is handed back at once cannot wait for a stream.
-    private func sendableBody(of call: NetworkCall) throws(NetworkError) -> EncodedBody? {
+    private func prepared(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
+        var call = call
         do throws(InvalidRequest) {
             if case .stream = call.body?.content {
                 throw InvalidRequest(
                     member: .body, reason: "a stream cannot be sent by `request(_:completion:)`; call `value(for:)`")
             }
-            return try call.body?.forURLSession()
+            call.body = try call.body?.forURLSession()
+            return call
         } catch {
             throw .invalidRequest(error.named(call.name))
         }

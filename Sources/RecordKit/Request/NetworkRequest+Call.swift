@@ -33,9 +33,12 @@ extension NetworkRequest {
         try options.check()
 
         var all = inherited
-        if !all.contains("Accept") { all["Accept"] = "\(decoder.mediaType), */*;q=0.5" }
+        if !all.contains("Accept") { all["Accept"] = accept(options) }
         let own = headers
         all.merge(own)
+        if let cacheControl = options.cache?.cacheControl, !all.contains("Cache-Control") {
+            all["Cache-Control"] = cacheControl
+        }
         if !secretNames.isEmpty { all.markSecret(secretNames) }
         if !query.secretNames.isEmpty { all.markSecret(query.markedNames) }
         try all.check()
@@ -46,6 +49,11 @@ extension NetworkRequest {
         }
         return NetworkCall(
             url: url, method: method, headers: all, body: body, options: options, request: self, clock: clock)
+    }
+
+    private func accept(_ options: RequestOptions) -> String {
+        let expected = options.expectedType.flatMap { $0 == "*/*" ? nil : $0 }
+        return "\(expected ?? decoder.mediaType), */*;q=0.5"
     }
 
     private func url(
