@@ -85,7 +85,7 @@ struct QueryNode {
         if name.isEmpty { throw misfit(value, "has no name") }
         switch destination {
         case .nowhere(let reason): throw misfit(value, reason)
-        case .items: sink.add(name, text)
+        case .items: sink.add(name, text, from: codingPath)
         case .list(let list): list.elements.append(text)
         }
     }

@@ -2,6 +2,8 @@
 final class QuerySink {
     let options: QueryEncoder
     private var items: [RequestQuery.Item] = []
+    /// Where each item comes from.
+    private(set) var paths: [[any CodingKey]] = []
     /// Lists between commas, which are whole only at the end, and where their items go.
     private var lists: [(index: Int, list: QueryList)] = []
 
@@ -9,8 +11,9 @@ final class QuerySink {
         self.options = options
     }
 
-    func add(_ name: String, _ value: String) {
+    func add(_ name: String, _ value: String, from path: [any CodingKey]) {
         items.append(RequestQuery.Item(name: name, value: value))
+        paths.append(path)
     }
 
     func add(_ list: QueryList) {

@@ -33,6 +33,18 @@ public struct RequestPath: Sendable, Hashable {
         checkSegments()
     }
 
+    /// What a template was expanded to.
+    init(expanded text: String) {
+        self.init()
+        append(literal: text)
+        checkSegments()
+    }
+
+    init(problem: String) {
+        self.init()
+        self.problem = problem
+    }
+
     private mutating func append(literal: String) {
         if literal.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             problem = problem ?? "\"\(literal)\" holds a ? or #; a query goes into `query`"
@@ -56,7 +68,7 @@ public struct RequestPath: Sendable, Hashable {
     }
 
     /// `pchar` and the slash (RFC 3986 section 3.3).
-    private static func isPathByte(_ byte: UInt8) -> Bool {
+    static func isPathByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "$")...UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","),
             UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "@"):
