@@ -129,7 +129,7 @@ extension Command.Condition {
             throw UsageError("--where wants FIELD=VALUE, such as format=LP; not \"\(text.shown)\"")
         }
         let name = text[..<sign]
-        comparison = Comparison.allCases.last { name.hasPrefix($0.rawValue) } ?? .equal
+        comparison = [.atLeast, .atMost].first { name.hasPrefix($0.rawValue) } ?? .equal
         field = try RecordField(typed: String(name.dropFirst(comparison.rawValue.count)), prefix: comparison.rawValue)
         do {
             value = try field.value(from: String(text[text.index(after: sign)...]))

@@ -18,10 +18,6 @@ enum Command: Equatable, Sendable {
     }
 
     struct Import: Equatable, Sendable {
-        enum Format: String, CaseIterable, Sendable {
-            case discogs, csv
-        }
-
         /// What happens to a row whose SKU is in stock.
         enum DuplicatePolicy: String, CaseIterable, Sendable {
             case skip, update, fail
@@ -29,7 +25,7 @@ enum Command: Equatable, Sendable {
 
         var file: File
         /// Nil to guess it from the header.
-        var format: Format?
+        var format: ImportFormat?
         var currency: Currency?
         var onDuplicate = DuplicatePolicy.skip
         var isDryRun = false
@@ -45,14 +41,8 @@ enum Command: Equatable, Sendable {
     }
 
     struct Condition: Equatable, Sendable {
-        enum Comparison: String, CaseIterable, Sendable {
-            case equal = ""
-            case atLeast = "min_"
-            case atMost = "max_"
-        }
-
         let field: RecordField
-        let comparison: Comparison
+        let comparison: RecordFilter.Comparison
         let value: FieldValue
     }
 

@@ -10,7 +10,7 @@ final class Console: Sendable {
 
     private struct State {
         var pending = ""
-        var failure: OutputError?
+        var failure: FileError?
         /// The progress line that the terminal shows now.
         var progress: String?
     }
@@ -31,8 +31,8 @@ final class Console: Sendable {
     }
 
     /// Writes a line of results as it is. Data in it has to be escaped: by `Table`, `escapedForTabs` or JSON.
-    func print(_ line: String) throws(OutputError) {
-        try state.withLock { state throws(OutputError) in
+    func print(_ line: String) throws(FileError) {
+        try state.withLock { state throws(FileError) in
             state.pending += line
             state.pending += "\n"
             if results.isTerminal || state.pending.utf8.count >= 65_536 { flush(&state) }
@@ -41,25 +41,25 @@ final class Console: Sendable {
     }
 
     /// Writes results of a table: its columns on a terminal, its title in bold.
-    func print(_ table: Table) throws(OutputError) {
+    func print(_ table: Table) throws(FileError) {
         for (index, line) in table.lines(width: results.columns()).enumerated() {
             try print(index == 0 ? styled(line, .bold, on: results) : line)
         }
     }
 
     /// Writes JSON, which a terminal can only show.
-    func print(json: String) throws(OutputError) {
+    func print(json: String) throws(FileError) {
         try print(results.isTerminal ? json.escapedForTerminalJSON : json)
     }
 
     /// Writes fields with tabs between them, nothing for nil; no field can break the line.
-    func print(fields: [String?]) throws(OutputError) {
+    func print(fields: [String?]) throws(FileError) {
         try print(fields.map { $0?.escapedForTabs ?? "" }.joined(separator: "\t"))
     }
 
     /// Writes what is held back. Throws also what went wrong before.
-    func flush() throws(OutputError) {
-        try state.withLock { state throws(OutputError) in
+    func flush() throws(FileError) {
+        try state.withLock { state throws(FileError) in
             flush(&state)
             if let failure = state.failure { throw failure }
         }

@@ -4,15 +4,10 @@ import Foundation
 struct Input: Sendable {
     let isTerminal: Bool
     /// The next bytes, whatever has come so far; none at the end. Throws `CancellationError` when the task is cancelled
-    /// while it waits, `InputError` when the system refuses.
+    /// while it waits, `FileError` when the system refuses.
     let read: @Sendable () throws -> [UInt8]
     /// Whether a terminal shows what is typed.
     let echo: @Sendable (_ on: Bool) -> Void
-}
-
-/// The system refused to read, with this `errno`.
-struct InputError: Error, Equatable {
-    let code: Int32
 }
 
 extension Input {
@@ -48,18 +43,11 @@ extension Input {
             var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let ready = poll(&wanted, 1, 100)
             if ready == 0 || (ready < 0 && errno == EINTR) { continue }
-            let capacity = 65_536
-            var failure: Int32 = 0
-            let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-                let size = Foundation.read(descriptor, buffer.baseAddress, capacity)
-                count = max(size, 0)
-                failure = size < 0 ? errno : 0
+            var bytes: [UInt8] = []
+            guard Descriptor(borrowing: descriptor).read(65_536, into: &bytes) != nil else {
+                throw FileError(path: "-", action: .read, code: errno)
             }
-            switch failure {
-            case 0: return bytes
-            case EINTR, EAGAIN: continue
-            default: throw InputError(code: failure)
-            }
+            return bytes
         }
     }
 }

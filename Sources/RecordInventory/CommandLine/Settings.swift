@@ -2,7 +2,7 @@ import Foundation
 
 /// Where the stock is and who asks for it: from options, then environment variables, then defaults.
 struct Settings: Equatable, Sendable {
-    enum Stock: Equatable, Sendable {
+    enum Place: Equatable, Sendable {
         /// An embedded store in this file.
         case store(path: String)
         /// A Kinto server: scheme, host, port and base path, no slash at its end.
@@ -19,7 +19,7 @@ struct Settings: Equatable, Sendable {
         let passwordSource: PasswordSource
     }
 
-    let stock: Stock
+    let place: Place
     let bucket: String
     /// Nil asks unsigned, and always where there is no server.
     let account: Account?
@@ -28,18 +28,18 @@ struct Settings: Equatable, Sendable {
     init(_ options: GlobalOptions, environment: [String: String]) throws(UsageError) {
         let environment = environment.filter { !$0.value.isEmpty }
         if let server = options.server {
-            stock = .server(try Self.server(server, named: "--server"))
+            place = .server(try Self.server(server, named: "--server"))
         } else if let path = options.store {
-            stock = .store(path: path)
+            place = .store(path: path)
         } else if let server = environment["RECORD_INVENTORY_SERVER"] {
-            stock = .server(try Self.server(server, named: "RECORD_INVENTORY_SERVER"))
+            place = .server(try Self.server(server, named: "RECORD_INVENTORY_SERVER"))
         } else if let path = environment["RECORD_INVENTORY_STORE"] {
-            stock = .store(path: path)
+            place = .store(path: path)
         } else {
-            stock = .store(path: try Self.defaultStore(environment))
+            place = .store(path: try Self.defaultStore(environment))
         }
         bucket = options.bucket ?? "shop"
-        account = if case .server = stock { try Self.account(options, environment) } else { nil }
+        account = if case .server = place { try Self.account(options, environment) } else { nil }
     }
 
     private static func server(_ text: String, named name: String) throws(UsageError) -> String {

@@ -44,14 +44,9 @@ struct Shell: Sendable {
     private func report(_ error: any Error, on console: Console) -> ExitCode {
         console.showProgress(nil)
         switch error {
-        case OutputError.closed:
+        case let error as FileError where error.isClosedPipe:
+            // Nobody reads any more: there is nothing left to say, and nothing went wrong.
             return .done
-        case OutputError.refused(let code):
-            console.complain("cannot write the results: \(String(cString: strerror(code)))")
-            return .failed
-        case let error as InputError:
-            console.complain("cannot read standard input: \(String(cString: strerror(error.code)))")
-            return .failed
         case let error as UsageError:
             console.complain("\(error)")
             return .usage

@@ -42,7 +42,7 @@ actor EmbeddedStore {
 
     private func opened() throws -> StoreService {
         if let service { return service }
-        let service = StoreService(try StoreFile.open(file))
+        let service = StoreService(table: ObjectTable(try StoreFile.open(file)))
         self.service = service
         return service
     }

@@ -20,26 +20,37 @@ struct Stock: Sendable {
 
     // MARK: Reading
 
-    /// In a shop that does not exist yet there is nothing to be found.
-    func fetch(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
+    /// Nil when there is no such record. In a shop that does not exist yet there is none.
+    func find(_ sku: SKU) async throws(InventoryError) -> StoredRecord? {
         do {
             return try await shop.value(for: RecordService.One.fetch(sku))
-        } catch .notAllowed {
-            throw .notFound
+        } catch {
+            switch error {
+            case .notFound, .notAllowed: return nil
+            default: throw error
+            }
         }
     }
 
-    /// Every record that fits, by id, page by page. A shop that does not exist yet is empty.
-    func list(_ filter: RecordFilter = RecordFilter()) async throws(InventoryError) -> [StoredRecord] {
+    private func fetch(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
+        guard let stored = try await find(sku) else { throw .notFound }
+        return stored
+    }
+
+    /// Every record that fits, by id. A shop that does not exist yet is empty.
+    func list(_ filter: RecordFilter) async throws -> [StoredRecord] {
         var records: [StoredRecord] = []
-        try await eachPage(filter) { records += $0 }
+        try await eachPage(filter) { page in
+            records += page
+            return true
+        }
         return records
     }
 
-    /// The same, for who need not hold them all at once.
-    func eachPage(
-        _ filter: RecordFilter, _ body: ([StoredRecord]) async -> Void
-    ) async throws(InventoryError) {
+    /// The same page by page, until there are no more or `body` returns false.
+    func eachPage<Failure: Error>(
+        _ filter: RecordFilter = RecordFilter(), _ body: ([StoredRecord]) throws(Failure) -> Bool
+    ) async throws {
         var request = RecordService.Many.list(filter)
         var seen: Set<RecordPage.Token> = []
         while true {
@@ -49,9 +60,8 @@ struct Stock: Sendable {
             } catch .notAllowed where seen.isEmpty {
                 return
             }
-            await body(page.records)
             // A server that names the same page twice would keep us for ever.
-            guard let next = page.next, seen.insert(next).inserted else { return }
+            guard try body(page.records), let next = page.next, seen.insert(next).inserted else { return }
             request = .next(next)
         }
     }
@@ -105,12 +115,23 @@ struct Stock: Sendable {
     /// Writes new records, and records over a version of theirs, in one go: an answer for each, in order.
     func write(_ records: [(record: Record, over: Version?)]) async throws(InventoryError) -> [BatchAnswer] {
         let batch = BatchService.send(records.map { .write($0.record, over: $0.over, in: bucket) })
+        let answers = try await send(batch, records.count)
+        let isShopMissing = answers.contains { answer in
+            if case .failure(.notAllowed) = answer { true } else { false }
+        }
+        guard isShopMissing else { return answers }
+        // Then none of them went in, and all may be sent again.
+        try await makeShop()
+        return try await send(batch, records.count)
+    }
+
+    private func send(_ batch: BatchService, _ count: Int) async throws(InventoryError) -> [BatchAnswer] {
         let answers = try await server.value(for: batch)
-        guard answers.count == records.count else {
+        guard answers.count == count else {
             throw .refused(
                 KintoProblem(
-                    code: 200, errno: nil, error: "Bad batch",
-                    message: "\(answers.count) answers to \(records.count) requests"))
+                    code: 200, errno: nil, error: "Bad batch", message: "\(answers.count) answers to \(count) requests")
+            )
         }
         return answers
     }

@@ -1,3 +1,4 @@
+import Foundation
 import XCTest
 
 @testable import RecordInventory
@@ -82,12 +83,12 @@ final class ConsoleTests: XCTestCase {
     }
 
     func testAFailureToWriteIsThrownOnceAndForAll() throws {
-        let console = Console(results: .failing(.refused(28)), messages: messages.output(), input: .texts())
+        let console = Console(results: .failing(ENOSPC), messages: messages.output(), input: .texts())
         try console.print("one")
         console.note("note")
         XCTAssertEqual(messages.text, "note\n")
-        XCTAssertThrowsError(try console.print("two")) { XCTAssertEqual($0 as? OutputError, .refused(28)) }
-        XCTAssertThrowsError(try console.flush()) { XCTAssertEqual($0 as? OutputError, .refused(28)) }
+        XCTAssertThrowsError(try console.print("two")) { XCTAssertEqual(($0 as? FileError)?.code, ENOSPC) }
+        XCTAssertThrowsError(try console.flush()) { XCTAssertEqual(($0 as? FileError)?.code, ENOSPC) }
     }
 
     func testAQuestionIsAskedOnATerminalOnly() throws {
@@ -101,14 +102,15 @@ final class ConsoleTests: XCTestCase {
     }
 
     func testProgressIsTheLastLineAndGoesAway() throws {
-        let console = console(isTerminal: true)
+        let terminal = messages.output(isTerminal: true)
+        let console = Console(results: terminal, messages: terminal, input: .texts())
         console.showProgress("50%")
         console.note("note")
         try console.print("result")
         console.showProgress("60%")
         console.showProgress(nil)
         let erased = "\r\u{1B}[K"
-        XCTAssertEqual(messages.text, "50%\(erased)note\n50%\(erased)60%\(erased)")
+        XCTAssertEqual(messages.text, "50%\(erased)note\n50%\(erased)result\n60%\(erased)")
     }
 
     func testProgressNeedsATerminalThatWantsIt() {

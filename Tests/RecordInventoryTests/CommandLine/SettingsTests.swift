@@ -13,25 +13,25 @@ final class SettingsTests: XCTestCase {
         let both = ["RECORD_INVENTORY_SERVER": "http://variable/v1", "RECORD_INVENTORY_STORE": "variable.sqlite"]
         let store = GlobalOptions(store: "flag.sqlite")
         let server = GlobalOptions(store: "flag.sqlite", server: "http://flag/v1")
-        XCTAssertEqual(try settings(server, both).stock, .server("http://flag/v1"))
-        XCTAssertEqual(try settings(store, both).stock, .store(path: "flag.sqlite"))
-        XCTAssertEqual(try settings(GlobalOptions(), both).stock, .server("http://variable/v1"))
+        XCTAssertEqual(try settings(server, both).place, .server("http://flag/v1"))
+        XCTAssertEqual(try settings(store, both).place, .store(path: "flag.sqlite"))
+        XCTAssertEqual(try settings(GlobalOptions(), both).place, .server("http://variable/v1"))
         XCTAssertEqual(
-            try settings(GlobalOptions(), ["RECORD_INVENTORY_STORE": "variable.sqlite"]).stock,
+            try settings(GlobalOptions(), ["RECORD_INVENTORY_STORE": "variable.sqlite"]).place,
             .store(path: "variable.sqlite"))
     }
 
     func testTheDefaultStoreLiesInTheDataFolder() throws {
         XCTAssertEqual(
-            try settings(GlobalOptions(), ["XDG_DATA_HOME": "/data"]).stock,
+            try settings(GlobalOptions(), ["XDG_DATA_HOME": "/data"]).place,
             .store(path: "/data/record-inventory/stock.sqlite"))
         #if canImport(Darwin)
         let path = "/home/shop/Library/Application Support/record-inventory/stock.sqlite"
         #else
         let path = "/home/shop/.local/share/record-inventory/stock.sqlite"
         #endif
-        XCTAssertEqual(try settings().stock, .store(path: path))
-        XCTAssertEqual(try settings(GlobalOptions(), ["XDG_DATA_HOME": "relative"]).stock, .store(path: path))
+        XCTAssertEqual(try settings().place, .store(path: path))
+        XCTAssertEqual(try settings(GlobalOptions(), ["XDG_DATA_HOME": "relative"]).place, .store(path: path))
         XCTAssertThrowsError(try settings(GlobalOptions(), ["HOME": ""]))
     }
 
@@ -45,10 +45,10 @@ final class SettingsTests: XCTestCase {
 
     func testAServerIsAWholeURLWithoutSecrets() throws {
         XCTAssertEqual(
-            try settings(GlobalOptions(server: "https://store.example:8443/v1//")).stock,
+            try settings(GlobalOptions(server: "https://store.example:8443/v1//")).place,
             .server("https://store.example:8443/v1"))
         XCTAssertEqual(
-            try settings(GlobalOptions(server: "http://[::1]:8888/v1")).stock, .server("http://[::1]:8888/v1"))
+            try settings(GlobalOptions(server: "http://[::1]:8888/v1")).place, .server("http://[::1]:8888/v1"))
         for server in [
             "store.example", "ftp://a/v1", "http://", "http:///v1", "http://a/v1?x=1", "http://a/v1#x", "http://a b/",
             "http://a:0/v1", "http://a:99999/v1", "http://a:999999999999999999999/v1", "127.0.0.1:8888",
@@ -61,6 +61,12 @@ final class SettingsTests: XCTestCase {
         XCTAssertThrowsError(try settings(GlobalOptions(), ["RECORD_INVENTORY_SERVER": "http://me:hunter2@a/v1"])) {
             XCTAssertTrue("\($0)".hasPrefix("RECORD_INVENTORY_SERVER takes no user or password"), "\($0)")
             XCTAssertFalse("\($0)".contains("hunter2"))
+        }
+    }
+
+    func testAUserAloneInTheURLIsRefusedToo() {
+        XCTAssertThrowsError(try settings(GlobalOptions(server: "http://me@a/v1"))) {
+            XCTAssertTrue("\($0)".hasPrefix("--server takes no user or password"), "\($0)")
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import XCTest
 
 @testable import RecordInventory
@@ -68,15 +69,17 @@ final class ShellTests: XCTestCase {
     }
 
     func testAReaderThatWentAwayIsNoFailure() async {
-        let exitCode = await run("--help", results: .failing(.closed))
+        let exitCode = await run("--help", results: .failing(EPIPE))
         XCTAssertEqual(exitCode, .done)
         XCTAssertEqual(messages.text, "")
     }
 
     func testAFullDiskIsAFailure() async {
-        let exitCode = await run("--help", results: .failing(.refused(28)))
+        let exitCode = await run("--help", results: .failing(ENOSPC))
         XCTAssertEqual(exitCode, .failed)
-        XCTAssertTrue(messages.text.hasPrefix("record-inventory: cannot write the results: "), messages.text)
+        XCTAssertTrue(
+            messages.text.hasPrefix("record-inventory: standard output could not be written: the disk is full"),
+            messages.text)
     }
 
     func testACancelledRunIsInterrupted() async {

@@ -11,13 +11,15 @@ final class Transcript: Sendable {
     func output(isTerminal: Bool = false, columns: Int = 80) -> Output {
         Output(
             isTerminal: isTerminal, columns: { columns },
-            write: { text throws(OutputError) in self.written.withLock { $0 += text } })
+            write: { text throws(FileError) in self.written.withLock { $0 += text } })
     }
 }
 
 extension Output {
-    static func failing(_ error: OutputError) -> Output {
-        Output(isTerminal: false, columns: { 80 }, write: { _ throws(OutputError) in throw error })
+    static func failing(_ code: Int32) -> Output {
+        Output(
+            isTerminal: false, columns: { 80 },
+            write: { _ throws(FileError) in throw FileError(path: "-", action: .written, code: code) })
     }
 }
 

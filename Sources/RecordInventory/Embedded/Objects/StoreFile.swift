@@ -63,7 +63,7 @@ enum StoreFile {
             number INTEGER PRIMARY KEY,
             path TEXT NOT NULL UNIQUE,
             version INTEGER NOT NULL
-        ) STRICT;
+        );
         CREATE TABLE objects (
             list INTEGER NOT NULL REFERENCES lists (number),
             id TEXT NOT NULL,
@@ -72,8 +72,8 @@ enum StoreFile {
             data TEXT NOT NULL,
             UNIQUE (list, id),
             UNIQUE (list, version)
-        ) STRICT;
-        INSERT INTO lists (path, version) VALUES ('/buckets', unixepoch() * 1000);
+        );
+        INSERT INTO lists (path, version) VALUES ('/buckets', strftime('%s', 'now') * 1000);
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(schemaVersion);
         """

@@ -88,7 +88,7 @@ final class StoreFileTests: XCTestCase {
     func testAFullDiskChangesNothing() throws {
         let folder = try TemporaryFolder()
         let database = try StoreFile.open(folder.url.appending(path: "store.sqlite"))
-        let service = StoreService(database)
+        let service = StoreService(table: ObjectTable(database))
         for path in ["/v1/buckets/shop", "/v1/buckets/shop/collections/records"] {
             XCTAssertEqual(try service.answer(StoreRequest(method: .put, path: path)).status, 201)
         }
@@ -110,7 +110,7 @@ final class StoreFileTests: XCTestCase {
     func testAFileThatMayOnlyBeRead() throws {
         let folder = try TemporaryFolder()
         let database = try StoreFile.open(folder.url.appending(path: "store.sqlite"))
-        let service = StoreService(database)
+        let service = StoreService(table: ObjectTable(database))
         try database.execute("PRAGMA query_only = ON")
         XCTAssertThrowsError(try service.answer(request)) { error in
             XCTAssertEqual(
@@ -123,7 +123,7 @@ final class StoreFileTests: XCTestCase {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "store.sqlite")
         do {
-            let service = StoreService(try StoreFile.open(file))
+            let service = StoreService(table: ObjectTable(try StoreFile.open(file)))
             _ = try service.answer(request)
         }
         var bytes = try Data(contentsOf: file)
