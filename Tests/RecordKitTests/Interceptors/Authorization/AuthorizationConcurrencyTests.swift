@@ -181,23 +181,3 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         XCTAssertEqual(store.load(), Token("new"))
     }
 }
-
-/// Tells when it was told a token.
-private struct NotingStore: CredentialStore {
-    private let store: MemoryCredentialStore
-    private let isSaved: AnswerGate
-
-    init(_ token: Token, _ isSaved: AnswerGate) {
-        store = MemoryCredentialStore(token)
-        self.isSaved = isSaved
-    }
-
-    func load() -> Token? {
-        store.load()
-    }
-
-    func save(_ token: Token?) {
-        store.save(token)
-        isSaved.open()
-    }
-}

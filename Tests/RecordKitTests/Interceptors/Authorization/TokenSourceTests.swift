@@ -189,25 +189,3 @@ final class TokenSourceTests: XCTestCase {
         XCTAssertNil(store.load())
     }
 }
-
-/// Counts how often it is asked.
-private final class CountingStore: CredentialStore {
-    private let state: Mutex<(token: Token?, loads: Int)>
-
-    init(_ token: Token?) {
-        state = Mutex((token, 0))
-    }
-
-    var loads: Int { state.withLock { $0.loads } }
-
-    func load() -> Token? {
-        state.withLock { state in
-            state.loads += 1
-            return state.token
-        }
-    }
-
-    func save(_ token: Token?) {
-        state.withLock { $0.token = token }
-    }
-}
