@@ -8,6 +8,12 @@ struct HostTable<Value> {
         set { values[host] = newValue }
     }
 
+    /// In place, without a copy of the value.
+    subscript(host: String, default new: @autoclosure () -> Value) -> Value {
+        get { values[host] ?? new() }
+        _modify { yield &values[host, default: new()] }
+    }
+
     /// To be called before a host is added.
     ///
     /// - Parameter isIdle: whether a value tells no more than a new one would.
