@@ -19,7 +19,7 @@ public struct NetworkCall: Sendable {
     /// The time the call lives by.
     public let clock: NetworkClock
     /// When the call has to be done, in the clock's time; nil when it may take for ever.
-    public let deadline: Duration?
+    public internal(set) var deadline: Duration?
     /// Shared by all copies of this call.
     let recorder = CallRecorder()
 
