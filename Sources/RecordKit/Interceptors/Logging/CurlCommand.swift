@@ -55,6 +55,13 @@ struct CurlCommand {
             if isText, data.count < 100_000, !data.contains(0) { return "--data-raw \(argument(pieces))" }
             source = self.source(pieces)
             return "--data-binary @-"
+        case .pieces(let pieces):
+            if case .file(let file)? = pieces.first, pieces.count == 1 {
+                return "--data-binary \(ShellWord.quoted("@\(file.url.path(percentEncoded: false))"))"
+            }
+            // The parts of a form, which may be secret, or too much to print: whoever runs it feeds them in.
+            return "--data-binary @-"
+        case .stream: return "--data-binary @-"
         }
     }
 

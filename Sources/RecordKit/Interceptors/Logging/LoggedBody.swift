@@ -21,6 +21,8 @@ struct LoggedBody {
     func text(_ body: EncodedBody, limit: Int) -> String {
         switch body.content {
         case .data(let data): text(data, (contentType ?? body.contentType).flatMap { MediaType($0) }, limit)
+        case .pieces: "  (\(body.length ?? 0) bytes, files among them)"
+        case .stream: "  (a stream)"
         }
     }
 
