@@ -6,33 +6,43 @@ import Foundation
 /// Several stores, in one process or in many, may use one file at once: writers wait for each other, readers wait for
 /// nobody. What an answer below 400 says is on the disk.
 actor EmbeddedStore {
-    nonisolated let file: URL
-
+    private let file: URL
+    private let patience: Duration
     private let executor = SerialQueueExecutor(label: "record-inventory.store")
     private var service: StoreService?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameter file: opened at the first request; made then, with its folder, when it is missing.
-    init(file: URL) {
+    /// - Parameters:
+    ///   - file: opened at the first request; made then, with its folder, when it is missing.
+    ///   - patience: how long to wait for another process that is writing.
+    init(file: URL, patience: Duration = .seconds(30)) {
         self.file = file
+        self.patience = patience
     }
 
     /// Throws an ``EmbeddedStoreError`` when the file cannot be used, and a `CancellationError` when the task was
-    /// cancelled: before it began or half way, in which case nothing was changed.
-    func answer(_ request: StoreRequest) throws -> StoreResponse {
-        try Task.checkCancellation()
-        do {
-            return try opened().answer(request)
-        } catch let error as SQLiteError {
+    /// cancelled. Either way nothing was changed, unless the disk failed at the very end.
+    func answer(_ request: StoreRequest) async throws -> StoreResponse {
+        let end = ContinuousClock.now + patience
+        while true {
             try Task.checkCancellation()
-            throw EmbeddedStoreError(error)
+            do {
+                return try opened().answer(request)
+            } catch let error as SQLiteError {
+                try Task.checkCancellation()
+                guard error.primaryCode == SQLITE_BUSY, ContinuousClock.now < end else {
+                    throw EmbeddedStoreError(error)
+                }
+            }
+            // Spread at random, so that waiting writers do not wake together for ever. Other requests run meanwhile.
+            try await Task.sleep(for: .milliseconds(.random(in: 2...25)))
         }
     }
 
     private func opened() throws -> StoreService {
         if let service { return service }
-        let service = StoreService(try StoreFile.open(file))
+        let service = StoreService(table: ObjectTable(try StoreFile.open(file)))
         self.service = service
         return service
     }

@@ -13,7 +13,9 @@
 /// An interceptor that waits does so with ``NetworkCall/sleep(for:)``, which ends with the call. One that gives up for a
 /// reason of its own throws ``NetworkError/interceptor(_:)``.
 public protocol NetworkInterceptor: Sendable {
-    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse
+    /// - Parameter next: sends the call on. It may be called any number of times, also by a task that outlives this one;
+    ///   only there does it have to be declared `@escaping`.
+    func intercept(_ call: NetworkCall, next: @escaping NetworkCall.Next) async throws(NetworkError) -> NetworkResponse
 }
 
 extension NetworkTransport {
@@ -21,7 +23,7 @@ extension NetworkTransport {
     func send(
         _ call: NetworkCall, through interceptors: ArraySlice<any NetworkInterceptor>
     ) async throws(NetworkError) -> NetworkResponse {
-        guard let first = interceptors.first else { return try await send(call) }
+        guard let first = interceptors.first else { return try await call.checkingType(of: send(call)).get() }
         return try await first.intercept(call) { (call) async throws(NetworkError) in
             try await send(call, through: interceptors.dropFirst())
         }

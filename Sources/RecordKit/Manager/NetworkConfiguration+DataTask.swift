@@ -24,7 +24,7 @@ extension NetworkConfiguration {
         }
         do throws(NetworkError) {
             let own = transport as? URLSessionTransport
-            let plain = try call(for: request)
+            let plain = try prepared(call(for: request))
             let call = if let own { try own.complete(plain) } else { try plain.checked() }
             let make: GuardedDataTask.Maker
             if let own, session == nil || session === own.session {
@@ -37,7 +37,7 @@ extension NetworkConfiguration {
             let id = tracker.makeID()
             let guarded = GuardedDataTask(call, slots: own?.slots, make: make) { [tracker] outcome in
                 tracker.remove(id)
-                finish(outcome)
+                finish(outcome.flatMap(call.checkingType))
             }
             let task = try guarded.makeTask()
             tracker.add(id, in: scope) { guarded.stop(.failure(.cancelled)) }
@@ -46,6 +46,21 @@ extension NetworkConfiguration {
         } catch {
             finish(.failure(error))
             return nil
+        }
+    }
+
+    /// A task that is handed back at once cannot wait for a stream.
+    private func prepared(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
+        var call = call
+        do throws(InvalidRequest) {
+            if case .stream = call.body?.content {
+                throw InvalidRequest(
+                    member: .body, reason: "a stream cannot be sent by `request(_:completion:)`; call `value(for:)`")
+            }
+            call.body = try call.body?.forURLSession()
+            return call
+        } catch {
+            throw .invalidRequest(error.named(call.name))
         }
     }
 }

@@ -64,6 +64,10 @@ final class Attempt: SessionTask {
         if let outcome { stop(outcome) }
     }
 
+    func makeBodyStream() -> InputStream? {
+        call.body?.makeStream()
+    }
+
     func didReceiveChallenge(_ head: HTTPURLResponse) {
         state.withLock { $0.partial.receiveChallenge(head) }
     }

@@ -139,6 +139,10 @@ final class GuardedDataTask: NSObject, SessionTask {
         if let outcome { stop(outcome) }
     }
 
+    func makeBodyStream() -> InputStream? {
+        state.withLock(\.call).body?.makeStream()
+    }
+
     func didReceiveChallenge(_ head: HTTPURLResponse) {
         state.withLock { $0.partial.receiveChallenge(head) }
     }

@@ -19,7 +19,9 @@ public struct NetworkCall: Sendable {
     /// The time the call lives by.
     public let clock: NetworkClock
     /// When the call has to be done, in the clock's time; nil when it may take for ever.
-    public let deadline: Duration?
+    public internal(set) var deadline: Duration?
+    /// Shared by all copies of this call.
+    let recorder = CallRecorder()
 
     public enum Delivery: Sendable, Hashable {
         /// The whole body.
@@ -56,6 +58,22 @@ public struct NetworkCall: Sendable {
     /// The time that is left until the deadline, zero when it has passed, nil without one.
     public var timeLeft: Duration? {
         deadline.map { max($0 - clock.now(), .zero) }
+    }
+
+    /// This call for one more attempt: numbered after all that it has had so far, whichever interceptor asked for them.
+    public func nextAttempt() -> NetworkCall {
+        var call = self
+        call.attempt = recorder.countAttempt()
+        return call
+    }
+
+    /// A text that is made once for a call and is the same on each of its attempts, such as an id.
+    ///
+    /// - Parameters:
+    ///   - name: tells it from others of the same call.
+    ///   - make: called at the first time; once more only when two tasks ask for the first time at once.
+    public func once(_ name: String, make: () -> String) -> String {
+        recorder.once(name, make)
     }
 
     /// Waits, as an interceptor does between two attempts.

@@ -9,6 +9,9 @@ protocol SessionTask: AnyObject, Sendable {
     func didReceive(_ head: HTTPURLResponse)
     func didReceive(_ data: Data)
 
+    /// The body once more from its start; nil where it is in memory.
+    func makeBodyStream() -> InputStream?
+
     /// A challenge that Linux's URLSession would wait on for ever, with the answer it was made of.
     func didReceiveChallenge(_ head: HTTPURLResponse)
 

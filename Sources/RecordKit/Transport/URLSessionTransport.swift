@@ -58,12 +58,21 @@ public final class URLSessionTransport: NetworkTransport {
 
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         var call = try complete(call)
+        if let body = call.body, body.isToBeRead { call.body = try await prepared(body, of: call) }
         var redirects = Redirects(of: call)
         var timeLeft = call.timeout.limited
         while true {
             let response = try await attempt(call, wasRedirected: redirects.count > 0, timeLeft: &timeLeft)
             guard let next = try redirects.next(after: response, of: call) else { return response }
             call = next
+        }
+    }
+
+    private func prepared(_ body: EncodedBody, of call: NetworkCall) async throws(NetworkError) -> EncodedBody {
+        do throws(InvalidRequest) {
+            return try await body.spooled().forURLSession()
+        } catch {
+            throw Task.isCancelled ? .cancelled : .invalidRequest(error.named(call.name))
         }
     }
 

@@ -21,11 +21,12 @@ extension StoreContract.Request {
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
         let request = StoreRequest(
             method: HTTPMethod(rawValue: method), path: parts[0], query: parts.count > 1 ? parts[1] : nil,
-            headers: headers.map { ($0, $1) }, body: .bytes(Array((body ?? "").utf8)), origin: "http://store.test")
+            headers: HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) }),
+            body: .bytes(Array((body ?? "").utf8)), origin: "http://store.test")
         let response = try await store.answer(request)
         return StoreContract.Answer(
             status: response.status,
-            headers: Dictionary(response.headers.map { ($0.name.lowercased(), $0.value) }) { $1 },
+            headers: Dictionary(response.headers.fields.map { ($0.name.lowercased(), $0.value) }) { $1 },
             body: response.body.isEmpty ? nil : try JSONReader.read(response.body))
     }
 }

@@ -7,7 +7,7 @@ import XCTest
 final class DemoStockTests: XCTestCase {
     private func rows(_ name: String, currency: String?) throws -> [ImportRow] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-            "../../../Scripts/Demo")
+            "../../../Scripts/Samples")
         let file = try InputFile(folder.appendingPathComponent(name).path)
         var reader = try ImportReader(file, currency: currency.map { try Currency($0) })
         var rows: [ImportRow] = []

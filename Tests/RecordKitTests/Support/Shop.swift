@@ -94,7 +94,7 @@ struct Ask<Value: Sendable & NetworkValue>: NetworkRequest {
     var method = HTTPMethod.get
     var query = RequestQuery()
     var headers = HTTPHeaders()
-    var content: String?
+    var content: (any NetworkEncodable & Sendable)?
     var options = RequestOptions()
 
     var body: (any NetworkEncodable)? { content }

@@ -57,13 +57,11 @@ struct BatchBody {
         }
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let prefixed = parts[0].hasPrefix(StoreRoute.prefix) ? String(parts[0]) : StoreRoute.prefix + parts[0]
-        // A request's own headers stand before those of the batch, so they are found first.
-        let inherited = outer.headers.filter { header in
-            header.name.caseInsensitiveCompare("Content-Length") != .orderedSame
-        }
+        var all = outer.headers
+        all.merge(HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) }))
         return StoreRequest(
             method: HTTPMethod(rawValue: method), path: prefixed, query: parts.count > 1 ? String(parts[1]) : nil,
-            headers: headers.map { ($0, $1) } + inherited, body: .json(members["body"] ?? [:]), origin: outer.origin)
+            headers: all, body: .json(members["body"] ?? [:]), origin: outer.origin)
     }
 
     /// The defaults fill in what is missing, at every depth.

@@ -23,7 +23,9 @@ struct FilterParameter {
         self.keyword = keyword ?? .eq
         field = keyword.map { String(name.dropFirst($0.rawValue.count + 1)) } ?? name
         // A name that comes twice stands for a list of texts.
-        value = texts.count == 1 ? QueryParameters.value(texts[0]) : .array(texts.map { .string($0) })
+        let value: JSONValue = texts.count == 1 ? QueryParameters.value(texts[0]) : .array(texts.map { .string($0) })
+        // An id is text; but a number must be written in quotes to be one.
+        if name == "id", case .bool = value { self.value = .string(texts[0]) } else { self.value = value }
         switch keyword {
         case .isIn, .exclude:
             values = texts.flatMap { $0.split(separator: ",") }.map { QueryParameters.value(String($0)) }
@@ -58,7 +60,7 @@ struct FilterParameter {
             guard values.allSatisfy({ $0.string != nil }) else { throw refusal }
         case .contains, .containsAny:
             throw .invalid(.querystring, name, "Field 'id' is not an array")
-        case .eq where name == "id" && value.string == nil:
+        case .eq where name == "id" && JSONRank(value) == .number:
             throw .invalid(.querystring, name, "The id is not a string")
         default:
             break
@@ -78,7 +80,7 @@ struct FilterParameter {
         case .min: return .greater(value, orEqual: true)
         case .isIn: return .isIn(values)
         case .exclude: return .isNotIn(values)
-        case .has: return .has(Self.isTrue(value))
+        case .has: return .has(Self.isTrue(self.value))
         case .contains: return .contains(values)
         case .containsAny: return .containsAny(values)
         case .like:

@@ -7,6 +7,9 @@ struct JSONPatch: Sendable {
         let value: JSONValue?
     }
 
+    /// The number of values that a patched object may have, all levels together.
+    static let maximumValueCount = 100_000
+
     private let operations: [Operation]
 
     /// - Parameter body: an array of operations.
@@ -26,6 +29,11 @@ struct JSONPatch: Sendable {
                 try Self.apply(operation, to: &document)
             } catch {
                 throw .invalid(.body, nil, "JSON Patch operation failed: \(operation.name) \(error.reason)")
+            }
+            // A copy of the whole doubles it: a few dozen would fill the machine.
+            var values = Self.maximumValueCount
+            guard document.fits(depth: JSONReader.maximumDepth, values: &values) else {
+                throw .invalid(.body, nil, "JSON Patch operation failed: the object grows too large or too deep")
             }
         }
         return document

@@ -16,7 +16,8 @@ extension ListQuery {
             after = token.values
         }
         for (name, values) in parameters.items {
-            guard let filter = try Self.filter(name.trimmed, values, parameters, now: now) else { continue }
+            guard let filter = try Self.filter(name.trimmingCharacters(in: .whitespaces), values, parameters, now: now)
+            else { continue }
             filters.append(filter)
         }
         includesTombstones = filters.contains { $0.field == .version }
@@ -25,9 +26,10 @@ extension ListQuery {
     private static func order(_ parameters: QueryParameters) throws(StoreRefusal) -> [Order] {
         var order: [Order] = []
         for item in parameters.list("_sort") ?? [] {
-            let name = item.trimmed.drop { $0 == "-" || $0 == "+" }
-            guard item.trimmed.count - name.count <= 1, name.isFieldName else { continue }
-            order.append(Order(name: String(name), isDescending: item.trimmed.hasPrefix("-")))
+            let term = item.trimmingCharacters(in: .whitespaces)
+            let name = term.drop { $0 == "-" || $0 == "+" }
+            guard term.count - name.count <= 1, name.isFieldName else { continue }
+            order.append(Order(name: String(name), isDescending: term.hasPrefix("-")))
             // What follows a field that is never the same twice decides nothing.
             if name == "id" || name == "last_modified" { return order }
             guard order.count <= 16 else { throw .invalid(.querystring, "_sort", "_sort has too many fields") }

@@ -1,3 +1,5 @@
+import RecordKit
+
 /// The conditions of a request: `If-Match` and `If-None-Match` (RFC 9110 section 13.1), with versions as entity tags.
 struct Preconditions {
     private enum Tag: Equatable {
@@ -37,7 +39,7 @@ struct Preconditions {
     }
 
     private static func tag(_ name: String, in request: StoreRequest) throws(StoreRefusal) -> Tag? {
-        guard let value = request.header(name) else { return nil }
+        guard let value = request.headers[name] else { return nil }
         if value == "*" { return .any }
         let digits = value.dropFirst().dropLast()
         guard value.count > 2, value.first == "\"", value.last == "\"",

@@ -1,3 +1,5 @@
+import RecordKit
+
 /// Why the store does not do what a request asks, as the contract says it.
 struct StoreRefusal: Error, Sendable {
     let status: Int
@@ -5,7 +7,7 @@ struct StoreRefusal: Error, Sendable {
     let error: String
     var message: String?
     var details: JSONValue?
-    var headers: [(name: String, value: String)] = []
+    var headers = HTTPHeaders()
 
     var response: StoreResponse {
         var body: [String: JSONValue] = [
@@ -13,9 +15,9 @@ struct StoreRefusal: Error, Sendable {
         ]
         body["message"] = message.map { .string($0) }
         body["details"] = details
-        return StoreResponse(
-            status: status, headers: headers + [("Content-Type", "application/json")],
-            body: JSONWriter.bytes(.object(body)))
+        var response = StoreResponse(status: status, version: nil, body: JSONWriter.bytes(.object(body)))
+        response.headers.merge(headers)
+        return response
     }
 }
 
@@ -69,7 +71,7 @@ extension StoreRefusal {
     static func method(allowed: [String]) -> StoreRefusal {
         StoreRefusal(
             status: 405, number: 115, error: "Method Not Allowed", message: "The path does not take this method.",
-            headers: [("Allow", allowed.joined(separator: ", "))])
+            headers: ["Allow": allowed.joined(separator: ", ")])
     }
 
     /// - Parameter existing: what is there now, nil for a list or nothing.

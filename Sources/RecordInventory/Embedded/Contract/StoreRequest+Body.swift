@@ -4,7 +4,7 @@ extension StoreRequest {
     /// Throws 406 or 415 when the request wants, or brings, something else than JSON.
     func checkMediaTypes() throws(StoreRefusal) {
         let json = "application/json"
-        if let accept = header("Accept"), !Self.accepts(json, accept) {
+        if let accept = headers["Accept"], !Self.accepts(json, accept) {
             throw .invalid(.header, "Accept", "Accept header should be one of \(json)", status: 406)
         }
         guard [.post, .put, .patch].contains(method), let type = mediaType else { return }
@@ -18,7 +18,7 @@ extension StoreRequest {
     /// The media type of the body, without parameters; nil when the request names none.
     var mediaType: String? {
         if case .json(.object(let members)) = body, !members.isEmpty { return "application/json" }
-        let type = header("Content-Type")?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        let type = headers["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
         return type == "" ? nil : type
     }
 
@@ -44,27 +44,5 @@ extension StoreRequest {
             range.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
         }
         return ranges.isEmpty || ranges.contains { $0 == type || $0 == "*/*" || $0 == "application/*" }
-    }
-}
-
-/// The body of PUT, POST and of PATCH by fields: `{"data": {…}}`.
-struct ObjectBody {
-    let data: [String: JSONValue]?
-    let isEmpty: Bool
-
-    init(_ request: StoreRequest) throws(StoreRefusal) {
-        guard let members = try request.json().object else {
-            throw .invalid(.body, "", "The body should be a JSON object")
-        }
-        if let unknown = members.keys.filter({ $0 != "data" && $0 != "permissions" }).min() {
-            throw .invalid(.body, "", "Unrecognized keys in mapping: \(unknown)")
-        }
-        for key in ["data", "permissions"] {
-            if let member = members[key], member.object == nil {
-                throw .invalid(.body, key, "\(key) should be a JSON object")
-            }
-        }
-        data = members["data"]?.object
-        isEmpty = members.isEmpty
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 
 /// One request to the store, from outside or from within a batch.
@@ -14,15 +13,10 @@ struct StoreRequest: Sendable {
     let path: String
     /// As it stands in the URL, without its question mark.
     var query: String?
-    var headers: [(name: String, value: String)] = []
+    var headers = HTTPHeaders()
     var body: Body = .bytes([])
     /// Scheme, host and port, which begin the URL of a next page: `http://127.0.0.1:8888`.
     var origin = ""
-
-    /// The first value of a header, whatever the case of its name.
-    func header(_ name: String) -> String? {
-        headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
-    }
 
     var changesNothing: Bool {
         method == .get || method == .head

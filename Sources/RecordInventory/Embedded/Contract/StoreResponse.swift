@@ -1,7 +1,9 @@
+import RecordKit
+
 /// The store's answer to one request.
 struct StoreResponse: Sendable {
     var status: Int
-    var headers: [(name: String, value: String)] = []
+    var headers = HTTPHeaders()
     /// JSON, or nothing.
     var body: [UInt8] = []
 
@@ -10,7 +12,7 @@ struct StoreResponse: Sendable {
         StoreResponse(status: 304, headers: versionHeaders(version))
     }
 
-    init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+    init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.status = status
         self.headers = headers
         self.body = body
@@ -19,11 +21,12 @@ struct StoreResponse: Sendable {
     /// An answer with a body, and the version of what it shows.
     init(status: Int = 200, version: Int64?, body: [UInt8]) {
         self.status = status
-        self.headers = (version.map(Self.versionHeaders) ?? []) + [("Content-Type", "application/json")]
         self.body = body
+        if let version { headers = Self.versionHeaders(version) }
+        headers.add("Content-Type", "application/json")
     }
 
-    static func versionHeaders(_ version: Int64) -> [(name: String, value: String)] {
-        [("ETag", "\"\(version)\""), ("Last-Modified", HTTPDateText.text(milliseconds: version))]
+    static func versionHeaders(_ version: Int64) -> HTTPHeaders {
+        ["ETag": "\"\(version)\"", "Last-Modified": HTTPDateText.text(milliseconds: version)]
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RecordKit
 
 // POST of many requests as one.
 extension StoreService {
@@ -8,6 +9,7 @@ extension StoreService {
         writer.raw(#"{"responses":["#)
         for (index, inner) in requests.enumerated() {
             if index > 0 { writer.raw(",") }
+            try Task.checkCancellation()
             // One that is refused leaves the others as they are.
             write(try answerInTransaction(inner), to: inner, &writer)
         }
@@ -21,7 +23,7 @@ extension StoreService {
         writer.raw(#","path":"#)
         writer.write(request.path.removingPercentEncoding ?? request.path)
         writer.raw(#","headers":{"#)
-        for (index, header) in response.headers.enumerated() {
+        for (index, header) in response.headers.fields.enumerated() {
             if index > 0 { writer.raw(",") }
             writer.write(header.name)
             writer.raw(":")

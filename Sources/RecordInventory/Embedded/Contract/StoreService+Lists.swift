@@ -11,17 +11,18 @@ extension StoreService {
         try conditions.check(list)
 
         var response = StoreResponse(version: list.version, body: Array(#"{"data":[]}"#.utf8))
-        response.headers.append(("Cache-Control", "no-cache, no-store"))
+        response.headers.add("Cache-Control", "no-cache, no-store")
         guard request.method != .head else {
             query.includesTombstones = false
             query.after = nil
             let count = String(try table.count(of: query, in: list))
-            response.headers += [("Total-Objects", count), ("Total-Records", count)]
+            response.headers.add("Total-Objects", count)
+            response.headers.add("Total-Records", count)
             return response
         }
         let page = try table.page(of: query, in: list)
         if let next = try nextPage(after: page, of: query, request, parameters) {
-            response.headers.append(("Next-Page", next))
+            response.headers.add("Next-Page", next)
         }
         response.body = try Self.body(page.objects, fields: query.fields)
         return response
@@ -60,7 +61,7 @@ extension StoreService {
             tombstones.append(try table.bury(object.id, in: path, &list))
         }
         var response = StoreResponse(version: list.version, body: try Self.body(tombstones, fields: nil))
-        if let next { response.headers.append(("Next-Page", next)) }
+        if let next { response.headers.add("Next-Page", next) }
         return response
     }
 

@@ -13,7 +13,7 @@ extension StoreService {
             json = JSONWriter.bytes(try JSONReader.read(json).subset(fields + ["id", "last_modified"]))
         }
         var response = Self.response(object, json: json)
-        response.headers.append(("Cache-Control", "no-cache, no-store"))
+        response.headers.add("Cache-Control", "no-cache, no-store")
         return response
     }
 
@@ -31,7 +31,7 @@ extension StoreService {
 
     func patch(_ request: StoreRequest, _ target: Target, _ list: inout ObjectTable.List) throws -> StoreResponse {
         let conditions = try Preconditions(request)
-        let behavior = request.header("Response-Behavior") ?? "full"
+        let behavior = request.headers["Response-Behavior"] ?? "full"
         guard ["full", "light", "diff"].contains(behavior) else {
             throw StoreRefusal.invalid(.header, "Response-Behavior", "\"\(behavior)\" is not one of full, light, diff")
         }

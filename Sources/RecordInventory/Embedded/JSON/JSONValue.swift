@@ -40,6 +40,19 @@ enum JSONValue: Hashable, Sendable {
     }
 }
 
+extension JSONValue {
+    /// Whether the value has at most so many levels and, counting down, so many values.
+    func fits(depth: Int, values: inout Int) -> Bool {
+        values -= 1
+        guard depth >= 0, values >= 0 else { return false }
+        switch self {
+        case .array(let elements): return elements.allSatisfy { $0.fits(depth: depth - 1, values: &values) }
+        case .object(let members): return members.values.allSatisfy { $0.fits(depth: depth - 1, values: &values) }
+        default: return true
+        }
+    }
+}
+
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {

@@ -37,6 +37,16 @@ extension EmbeddedStoreError {
     }
 }
 
+extension EmbeddedStoreError {
+    /// Whether the file is certainly as it was before the request.
+    var changedNothing: Bool {
+        switch self {
+        case .notAStore, .newer, .cannotOpen, .readOnly, .full, .busy: true
+        case .damaged, .failed: false
+        }
+    }
+}
+
 extension EmbeddedStoreError: LocalizedError, CustomStringConvertible {
     var description: String {
         switch self {

@@ -8,34 +8,31 @@ enum StoreFile {
 
     /// Opens the file for one caller at a time; makes it, and its folder (for its owner alone), where they are missing.
     ///
-    /// Many processes may do this at once on a new file.
-    static func open(_ file: URL) throws(EmbeddedStoreError) -> SQLiteDatabase {
+    /// Many processes may do this at once on a new file: some then meet `SQLITE_BUSY`, and try again.
+    static func open(_ file: URL) throws -> SQLiteDatabase {
         let path = file.path(percentEncoded: false)
         do {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            let database = try SQLiteDatabase(file: path)
-            // Asked before anything is written: a foreign database must stay as it is.
-            let known = try database.transaction(.read) { try recognise(database) }
-            try database.useWriteAheadLog()
-            // A commit that has returned survives a power cut.
-            try database.execute("PRAGMA synchronous = FULL")
-            if !known {
-                try database.transaction(.write) {
-                    // Another process may have been faster.
-                    guard try !recognise(database) else { return }
-                    try database.execute(schema)
-                }
-            }
-            return database
-        } catch let error as EmbeddedStoreError {
-            throw error
-        } catch let error as SQLiteError {
-            throw EmbeddedStoreError(error)
         } catch {
-            throw .cannotOpen(file: path, reason: error.localizedDescription)
+            throw EmbeddedStoreError.cannotOpen(file: path, reason: error.localizedDescription)
         }
+        let database = try SQLiteDatabase(file: path)
+        // Asked before anything is written: a foreign database must stay as it is.
+        let isKnown = try database.transaction(.read) { try recognise(database) }
+        // Readers and a writer then do not wait for each other.
+        try database.execute("PRAGMA journal_mode = WAL")
+        // A commit that has returned survives a power cut.
+        try database.execute("PRAGMA synchronous = FULL")
+        if !isKnown {
+            try database.transaction(.write) {
+                // Another process may have been faster.
+                guard try !recognise(database) else { return }
+                try database.execute(schema)
+            }
+        }
+        return database
     }
 
     /// Whether the schema is there; false for a new file. Asked in one transaction: another process may be making it.
@@ -66,7 +63,7 @@ enum StoreFile {
             number INTEGER PRIMARY KEY,
             path TEXT NOT NULL UNIQUE,
             version INTEGER NOT NULL
-        ) STRICT;
+        );
         CREATE TABLE objects (
             list INTEGER NOT NULL REFERENCES lists (number),
             id TEXT NOT NULL,
@@ -75,8 +72,8 @@ enum StoreFile {
             data TEXT NOT NULL,
             UNIQUE (list, id),
             UNIQUE (list, version)
-        ) STRICT;
-        INSERT INTO lists (path, version) VALUES ('/buckets', unixepoch() * 1000);
+        );
+        INSERT INTO lists (path, version) VALUES ('/buckets', strftime('%s', 'now') * 1000);
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(schemaVersion);
         """

@@ -1,14 +1,20 @@
 extension ObjectTable {
     /// The objects of one page, and whether others follow it.
     func page(of query: ListQuery, in list: List) throws -> (objects: [StoredObject], isLast: Bool) {
-        var select = SQLBuilder("SELECT id, version, data FROM objects")
-        select.appendConditions(of: query, in: list)
-        select.appendOrder(query.order)
-        select.append(" LIMIT \(select.bind(.integer(Int64(query.limit) + 1)))")
+        let select = Self.select(query, in: list)
         var objects: [StoredObject] = []
         try database.statement(select.sql).forEachRow(select.values) { objects.append(Self.read($0)) }
         let isLast = objects.count <= query.limit
         return (Array(objects.prefix(query.limit)), isLast)
+    }
+
+    /// The statement of a page, which asks for one object more.
+    static func select(_ query: ListQuery, in list: List) -> SQLBuilder {
+        var select = SQLBuilder("SELECT id, version, data FROM objects")
+        select.appendConditions(of: query, in: list)
+        select.appendOrder(query.order)
+        select.append(" LIMIT \(select.bind(.integer(Int64(query.limit) + 1)))")
+        return select
     }
 
     /// How many objects the filters let through, whatever the limit.

@@ -114,11 +114,8 @@ extension SQLBuilder {
 
     /// The field as text: a text itself, the JSON of anything else but null.
     private mutating func text(of field: StoredField) -> String {
-        guard case .data(let path) = field else { return parts(of: field).value }
-        let place = bind(.text(path))
-        return """
-            CASE json_type(data, \(place)) WHEN 'text' THEN json_extract(data, \(place)) WHEN 'null' THEN NULL \
-            ELSE data -> \(place) END
-            """
+        let (value, type) = parts(of: field)
+        guard case .data = field else { return value }
+        return "CASE \(type) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE \(value) END"
     }
 }

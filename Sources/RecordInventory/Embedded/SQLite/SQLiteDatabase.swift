@@ -1,17 +1,9 @@
 import CSQLite
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// A connection to one SQLite file. It is used by one caller at a time, and closes when it is released.
 ///
-/// Waiting for another connection's lock and running a statement both end with `SQLITE_INTERRUPT` or `SQLITE_BUSY`
-/// soon after the task that runs them was cancelled.
+/// A statement that runs long ends with `SQLITE_INTERRUPT` soon after the task that runs it was cancelled. Where another
+/// connection holds a lock, it ends with `SQLITE_BUSY` after a moment: whoever has a thread to lose waits elsewhere.
 final class SQLiteDatabase {
     enum Transaction: String {
         /// Sees one state of the file throughout, and does not wait for a writer.
@@ -40,7 +32,7 @@ final class SQLiteDatabase {
         self.file = file
         self.handle = handle
         sqlite3_extended_result_codes(handle, 1)
-        sqlite3_busy_handler(handle, { _, count in SQLiteDatabase.waitForLock(attempt: count) ? 1 : 0 }, nil)
+        sqlite3_busy_timeout(handle, 50)
         sqlite3_progress_handler(handle, 10_000, { _ in Task.isCancelled ? 1 : 0 }, nil)
         let registered = sqlite3_create_function_v2(
             handle, TextPattern.functionName, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
@@ -84,29 +76,5 @@ final class SQLiteDatabase {
             if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
             throw error
         }
-    }
-
-    /// Switches to the write-ahead log, so that readers and a writer do not wait for each other.
-    func useWriteAheadLog() throws(SQLiteError) {
-        // SQLite does not call the busy handler here: two processes that make a new file at once meet this.
-        var attempt: Int32 = 0
-        while true {
-            do {
-                try execute("PRAGMA journal_mode = WAL")
-                return
-            } catch {
-                guard error.primaryCode == SQLITE_BUSY, Self.waitForLock(attempt: attempt) else { throw error }
-                attempt += 1
-            }
-        }
-    }
-
-    /// Waits a little for another connection; false when that took about 30 seconds already or the task was cancelled.
-    private static func waitForLock(attempt: Int32) -> Bool {
-        guard attempt < 1_250, !Task.isCancelled else { return false }
-        // Spread at random, so that waiting writers do not wake together for ever.
-        let milliseconds = min(attempt + 1, Int32.random(in: 10...40))
-        usleep(UInt32(milliseconds) * 1_000)
-        return true
     }
 }

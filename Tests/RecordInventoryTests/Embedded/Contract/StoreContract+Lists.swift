@@ -31,9 +31,10 @@ extension StoreContract {
             ("lt_v=text", ["digit", "null"]), ("gt_v=true", ["array", "object", "missing"]), ("lt_v=null", []),
             ("gt_v=null", all.subtracting(["null"])), ("min_v=0&max_v=3", ["zero", "one", "half"]),
             ("in_v=5,text", ["five", "fiveReal", "text"]), ("in_v=null", ["null"]), ("in_v=\"5\"", ["digit"]),
-            ("in_v=", []), ("in_v=5&in_v=2.5", ["five", "fiveReal", "half"]), ("exclude_v=", all),
+            ("in_v=", []), ("in_v=5&in_v=2.5", ["five", "fiveReal", "half"]),
             ("exclude_v=5,text", all.subtracting(["five", "fiveReal", "text"])),
-            ("id=five", ["five"]), ("id=\"five\"", ["five"]), ("in_id=five,text", ["five", "text"]), ("in_id=", []),
+            ("id=five", ["five"]), ("id=true", []), ("id=null", []), ("has_id=0", []), ("id=\"five\"", ["five"]),
+            ("in_id=five,text", ["five", "text"]), ("in_id=", []),
             ("exclude_id=five,text", all.subtracting(["five", "text"])), ("not_id=five", all.subtracting(["five"])),
             ("min_id=text", ["text", "zero", "yes"]), ("has_v=true", all.subtracting(["missing"])),
             ("has_v=false", ["missing"]), ("has_v=0", ["missing"]), ("has_v=", ["missing"]),
@@ -66,7 +67,7 @@ extension StoreContract {
         let cases: [(String, [String])] = [
             ("like_t=blue", ["a", "b", "c"]), ("like_t=BLUE", ["a", "b", "c"]), ("like_t=*blue*", ["a", "b", "c"]),
             ("like_t=blue*", ["a", "c"]), ("like_t=*blue", ["a", "b"]), ("like_t=k*o*e", ["b"]),
-            ("like_t=b*e*e", []), ("like_t=BJ%C3%96RK", ["d"]), ("like_t=*", ["a", "b", "c", "d", "e", "f", "g"]),
+            ("like_t=b*e*e", []), ("like_t=*", ["a", "b", "c", "d", "e", "f", "g"]),
             ("like_t=", ["a", "b", "c", "d", "e", "f", "g"]), ("like_t=\"5\"", ["g"]), ("like_t=l*v*b", []),
             ("like_id=A", ["a"]),
         ]

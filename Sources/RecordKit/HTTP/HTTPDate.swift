@@ -1,0 +1,109 @@
+public import Foundation
+
+/// A date as HTTP writes it, in whole seconds (RFC 9110 section 5.6.7).
+///
+/// It is written as `Sun, 06 Nov 1994 08:49:37 GMT`; the two older forms are read as well:
+/// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+public struct HTTPDate: Hashable, Sendable {
+    public let date: Date
+
+    public init(_ date: Date) {
+        self.date = date
+    }
+
+    /// Nil when the text is none of the three forms.
+    ///
+    /// - Parameter now: the time by which a year of two digits is read: one that would lie more than 50 years ahead is
+    ///   one of the century before.
+    public init?(_ text: String, now: Date = Date()) {
+        let parts = text.split { " ,-\t".contains($0) }
+        let date: Date? =
+            if parts.count == 6, parts[5] == "GMT" {
+                Self.date(day: parts[1], month: parts[2], year: parts[3], time: parts[4], now)
+            } else if parts.count == 5 {
+                Self.date(day: parts[2], month: parts[1], year: parts[4], time: parts[3], now)
+            } else {
+                nil
+            }
+        guard let date else { return nil }
+        self.date = date
+    }
+
+    private static func date(
+        day: Substring, month: Substring, year: Substring, time: Substring, _ now: Date
+    ) -> Date? {
+        let clock = time.split(separator: ":", omittingEmptySubsequences: false).map(number)
+        guard let month = months.firstIndex(of: String(month)), let day = number(day), let digits = number(year),
+            clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
+            // 60 is a leap second.
+            hour < 24, minute < 60, second <= 60, year.utf8.count == 4 || year.utf8.count == 2
+        else { return nil }
+        func seconds(inYear year: Int) -> Date? {
+            guard let days = Self.days(year: year, month: month + 1, day: day) else { return nil }
+            return Date(timeIntervalSince1970: Double(days * 86_400 + hour * 3600 + minute * 60 + second))
+        }
+        guard year.utf8.count == 2 else { return seconds(inYear: digits) }
+        let thisYear = civil(days: wholeSeconds(now) / 86_400).year
+        let century = thisYear - thisYear % 100
+        let latest = now.addingTimeInterval(50 * 365.2425 * 86_400)
+        for candidate in [century + 100 + digits, century + digits] {
+            if let date = seconds(inYear: candidate), date <= latest { return date }
+        }
+        return seconds(inYear: century - 100 + digits)
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+
+    private static func number(_ text: Substring) -> Int? {
+        guard text.utf8.count <= 4, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
+        return Int(text)
+    }
+
+    /// Days since 1970 in the Gregorian calendar; nil for a day that its month does not have.
+    private static func days(year: Int, month: Int, day: Int) -> Int? {
+        // Counted in years that begin in March, so that a leap day comes last.
+        let shifted = month > 2 ? year : year - 1
+        let monthOfShifted = (month + 9) % 12
+        let dayOfShifted = (153 * monthOfShifted + 2) / 5 + day - 1
+        let days = 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfShifted - 719_468
+        let back = civil(days: days)
+        return (back.year, back.month, back.day) == (year, month, day) ? days : nil
+    }
+
+    private static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
+        let days = days + 719_468
+        let era = (days >= 0 ? days : days - 146_096) / 146_097
+        let dayOfEra = days - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+    }
+
+    /// Within the years 0 to 9999, which are all that four digits can say.
+    private static func wholeSeconds(_ date: Date) -> Int {
+        Int(min(max(date.timeIntervalSince1970.rounded(.down), -62_167_219_200), 253_402_300_799))
+    }
+}
+
+extension HTTPDate: CustomStringConvertible {
+    public var description: String {
+        let seconds = Self.wholeSeconds(date)
+        let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+        let (year, month, day) = Self.civil(days: days)
+        let time = seconds - days * 86_400
+        let clock = [time / 3600, time / 60 % 60, time % 60].map { Self.padded($0, 2) }.joined(separator: ":")
+        let weekday = Self.weekdays[((days % 7) + 7) % 7]
+        return "\(weekday), \(Self.padded(day, 2)) \(Self.months[month - 1]) \(Self.padded(year, 4)) \(clock) GMT"
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(width - digits.count, 0)) + digits
+    }
+}

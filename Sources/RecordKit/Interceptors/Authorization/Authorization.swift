@@ -1,0 +1,75 @@
+import Foundation
+
+/// Signs calls in: with a fixed credential, or with a token that is renewed when it ends.
+///
+/// ```swift
+/// Authorization(.header("X-API-Key", key), for: "https://api.store.example")
+/// Authorization(tokens, for: .domain("discogs.com"))
+/// ```
+///
+/// Only calls to its scopes are signed, so two of them in one configuration never get each other's credential. A call
+/// that brings the header itself is left alone. What is signed goes to no other origin by a redirect.
+///
+/// With a ``TokenSource``, a call that is answered 401 has the token renewed and is sent once more, whatever its method:
+/// a 401 says that nothing was done. However many calls meet a 401 with the same token, it is renewed once. A second 401
+/// is the answer.
+public struct Authorization: NetworkInterceptor {
+    private enum Source: Sendable {
+        case fixed(Credential)
+        case tokens(TokenSource)
+    }
+
+    private let source: Source
+    private let scopes: [CredentialScope]
+
+    /// The same credential for each call to the scopes.
+    public init(_ credential: Credential, for scope: CredentialScope, _ others: CredentialScope...) {
+        source = .fixed(credential)
+        scopes = [scope] + others
+    }
+
+    /// The token that the source has, for each call to the scopes.
+    public init(_ tokens: TokenSource, for scope: CredentialScope, _ others: CredentialScope...) {
+        source = .tokens(tokens)
+        scopes = [scope] + others
+    }
+
+    public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        guard try isInScope(call.url) else { return try await next(call) }
+        switch source {
+        case .fixed(let credential):
+            return try await next(credential.isGiven(in: call) ? call : credential.signing(call))
+        case .tokens(let tokens):
+            // What renews the token is a call too, and must not wait for itself.
+            if tokens.isBeingRenewedHere { return try await next(call) }
+            return try await intercept(call, with: tokens, next)
+        }
+    }
+
+    private func intercept(
+        _ call: NetworkCall, with tokens: TokenSource, _ next: NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
+        if call.headers.contains("Authorization") { return try await next(call) }
+        let ticket = try await tokens.ticket(for: call)
+        if ticket.credential.isGiven(in: call) { return try await next(call) }
+        let response = try await next(ticket.credential.signing(call))
+        // Another origin, behind a redirect, never saw the token that it might refuse.
+        guard response.statusCode == 401, try isInScope(response.url) else { return response }
+        guard call.body?.canBeSentAgain ?? true else {
+            tokens.refuse(ticket)
+            return response
+        }
+        let renewed = try await tokens.ticket(after: ticket, refusedWith: response, for: call)
+        return try await next(renewed.credential.signing(call.nextAttempt()))
+    }
+
+    private func isInScope(_ url: URL) throws(NetworkError) -> Bool {
+        for scope in scopes {
+            if let problem = scope.problem {
+                throw .interceptor(InterceptorFailure(interceptor: "Authorization", reason: problem))
+            }
+            if scope.contains(url) { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// What a request proves with who sends it. It never prints what is secret in it.
+public struct Credential: Sendable, Hashable {
+    private enum Place: Sendable, Hashable {
+        case header, query
+    }
+
+    private let place: Place
+    private let name: String
+    private let value: String
+    /// What is wrong with it, told by the first call that wants it.
+    private let problem: String?
+
+    private init(_ place: Place, _ name: String, _ value: String, problem: String? = nil) {
+        self.place = place
+        self.name = name
+        self.value = value
+        let isToken = place == .query ? !name.isEmpty : HTTPToken.isToken(name)
+        let isPlain = place == .query || value.utf8.allSatisfy { $0 >= 32 && $0 != 127 }
+        self.problem =
+            problem
+            ?? (isToken ? nil : "\"\(name)\" is no name for it (RFC 9110 section 5.1)")
+            ?? (isPlain ? nil : "it holds a line break or another control character (RFC 9110 section 5.5)")
+    }
+
+    /// `Authorization: Bearer …` (RFC 6750 section 2.1).
+    public static func bearer(_ token: String) -> Credential {
+        scheme("Bearer", token)
+    }
+
+    /// `Authorization: Basic …`, in UTF-8 (RFC 7617). A user name has no colon.
+    public static func basic(user: String, password: String) -> Credential {
+        let encoded = Data("\(user):\(password)".utf8).base64EncodedString()
+        let isPlain = (user + password).unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        let problem =
+            user.contains(":")
+            ? "the user name has a colon, which ends it (RFC 7617 section 2)"
+            : isPlain ? nil : "user name or password has a control character (RFC 7617 section 2)"
+        return Credential(.header, "Authorization", "Basic \(encoded)", problem: problem)
+    }
+
+    /// `Authorization: WORD PARAMETERS`, for a scheme of the server's own:
+    ///
+    /// ```swift
+    /// .scheme("Discogs", "token=\(token)")
+    /// ```
+    public static func scheme(_ word: String, _ parameters: String) -> Credential {
+        let problem = HTTPToken.isToken(word) ? nil : "\"\(word)\" is no scheme (RFC 9110 section 11.1)"
+        return Credential(.header, "Authorization", "\(word) \(parameters)", problem: problem)
+    }
+
+    /// A key in a header of the server's own, such as `X-API-Key`.
+    public static func header(_ name: String, _ value: String) -> Credential {
+        Credential(.header, name, value)
+    }
+
+    /// A key in a query item. Addresses end up in the logs of servers and proxies; prefer a header where there is one.
+    public static func query(_ name: String, _ value: String) -> Credential {
+        Credential(.query, name, value)
+    }
+
+    /// Whether the call brings a credential of its own in this one's place.
+    func isGiven(in call: NetworkCall) -> Bool {
+        place == .header && call.headers.contains(name)
+    }
+
+    /// The call with this credential, marked as a secret.
+    func signing(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
+        if let problem {
+            throw .interceptor(InterceptorFailure(interceptor: "Authorization", reason: "the credential: \(problem)"))
+        }
+        var call = call
+        switch place {
+        case .header:
+            call.headers[name] = value
+            if name != "Authorization" { call.headers.markSecret([name]) }
+        case .query:
+            call.url = try adding(to: call.url)
+            call.headers.markSecret([name])
+        }
+        return call
+    }
+
+    private func adding(to url: URL) throws(NetworkError) -> URL {
+        var text = url.absoluteString
+        let fragment = text.firstIndex(of: "#").map { String(text[$0...]) } ?? ""
+        text.removeLast(fragment.count)
+        text += text.contains("?") ? "&" : "?"
+        PercentEncoding.append(name, to: &text, allowed: PercentEncoding.isUnreserved)
+        text += "="
+        PercentEncoding.append(value, to: &text, allowed: PercentEncoding.isUnreserved)
+        guard let url = URL(string: text + fragment) else {
+            throw .interceptor(
+                InterceptorFailure(interceptor: "Authorization", reason: "no address can be made with the query item"))
+        }
+        return url
+    }
+}
+
+extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Where it goes, not what it is: `Authorization: redacted`.
+    public var description: String {
+        "\(name)\(place == .header ? ": " : "=")\(SecretNames.replacement)"
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name], displayStyle: .struct)
+    }
+}

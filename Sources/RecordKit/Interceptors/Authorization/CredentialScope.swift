@@ -1,0 +1,55 @@
+import Foundation
+
+/// Where a credential may go.
+///
+/// A string literal is an origin: `"https://api.store.example"`.
+public struct CredentialScope: Sendable, Hashable {
+    private enum Rule: Sendable, Hashable {
+        case origin(String)
+        case domain(String)
+    }
+
+    private let rule: Rule?
+    /// What is wrong with it, told by the first call.
+    let problem: String?
+
+    private init(_ rule: Rule?, otherwise problem: String) {
+        self.rule = rule
+        self.problem = rule == nil ? problem : nil
+    }
+
+    /// Scheme, host and port of an http or https address (RFC 6454); its path does not count.
+    public static func origin(_ address: String) -> CredentialScope {
+        let url = URL(string: address)
+        let isOrigin = ["http", "https"].contains(url?.scheme?.lowercased()) && url?.host()?.isEmpty == false
+        return CredentialScope(
+            isOrigin ? url.map { .origin($0.origin) } : nil,
+            otherwise: "\"\(address.prefix(100))\" is no origin; one looks like https://api.store.example")
+    }
+
+    /// A host and all hosts below it, by https on its usual port.
+    public static func domain(_ name: String) -> CredentialScope {
+        let host = URL(string: "https://\(name)/")?.host()?.lowercased()
+        let isDomain = host?.contains(".") == true && !name.contains { "/:@?#".contains($0) }
+        return CredentialScope(
+            isDomain ? host.map { .domain($0) } : nil,
+            otherwise: "\"\(name.prefix(100))\" is no domain; one looks like store.example")
+    }
+
+    func contains(_ url: URL) -> Bool {
+        switch rule {
+        case .origin(let origin): return url.origin == origin
+        case .domain(let name):
+            guard url.scheme?.lowercased() == "https", url.port ?? 443 == 443, let host = url.host()?.lowercased()
+            else { return false }
+            return host == name || host.hasSuffix("." + name)
+        case nil: return false
+        }
+    }
+}
+
+extension CredentialScope: ExpressibleByStringLiteral {
+    public init(stringLiteral address: String) {
+        self = .origin(address)
+    }
+}

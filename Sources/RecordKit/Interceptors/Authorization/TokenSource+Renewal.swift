@@ -1,0 +1,77 @@
+import Foundation
+import Synchronization
+
+extension TokenSource {
+    /// The sources whose renewal the current task is part of.
+    @TaskLocal private static var beingRenewed: Set<ObjectIdentifier> = []
+
+    var isBeingRenewedHere: Bool { Self.beingRenewed.contains(ObjectIdentifier(self)) }
+
+    /// Returns when there is a later token than that of `generation`: at once, or when the renewal in flight has ended.
+    ///
+    /// - Parameter seen: a renewal that failed after so many had ended counts as this caller's own.
+    func renewToken(_ generation: Int, since seen: Int, for call: NetworkCall) async throws(NetworkError) {
+        try await renewalsInFlight.value(of: generation, endsWithLast: false) {
+            await Self.$beingRenewed.withValue(Self.beingRenewed.union([ObjectIdentifier(self)])) {
+                await self.outcome(ofRenewing: generation, since: seen, call.clock)
+            }
+        }
+    }
+
+    private func outcome(
+        ofRenewing generation: Int, since seen: Int, _ clock: NetworkClock
+    ) async -> Result<Void, NetworkError> {
+        let state = state.withLock { $0 }
+        if state.generation != generation { return .success(()) }
+        if let failure = state.failure, state.renewals > seen { return .failure(failure) }
+        do {
+            let stored = try await store.load()
+            // Another process may have renewed the token; and after a sign-out the store is not to be trusted.
+            if generation == 0 || state.token != nil, let stored, stored != state.token,
+                stored.expiry.map({ $0 > clock.date() }) ?? true
+            {
+                replace(stored, of: generation)
+                return .success(())
+            }
+            let ended = generation == 0 ? stored : state.token.map { stored ?? $0 }
+            let renewed = try await renew(ended)
+            if replace(renewed, of: generation) { try? await save() }
+            return .success(())
+        } catch {
+            let what = (error as? NetworkError).map { ": \($0)" } ?? ", for \(type(of: error))"
+            let reason = "the sign-in could not be renewed\(what.hasSuffix(".") ? String(what.dropLast()) : what)"
+            let failure = NetworkError.interceptor(
+                InterceptorFailure(interceptor: "Authorization", reason: reason, cause: error))
+            self.state.withLock { state in
+                guard state.generation == generation else { return }
+                state.renewals += 1
+                state.failure = failure
+            }
+            return .failure(failure)
+        }
+    }
+
+    /// - Parameter generation: of the token that is replaced; nil replaces whatever there is.
+    /// - Returns: false when there is another one by now, from a sign-in or a sign-out.
+    @discardableResult
+    func replace(_ token: Token?, of generation: Int? = nil) -> Bool {
+        let credential = token.map(credential)
+        return state.withLock { state in
+            guard generation == nil || generation == state.generation else { return false }
+            state = State(
+                token: token, credential: credential, generation: state.generation + 1, renewals: state.renewals + 1)
+            return true
+        }
+    }
+
+    /// Hands the store the latest token, also when it changes while the store is at work.
+    func save() async throws {
+        var saved: Int?
+        while true {
+            let (token, generation) = state.withLock { ($0.token, $0.generation) }
+            if saved == generation { return }
+            try await store.save(token)
+            saved = generation
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+
+/// See ``NetworkCall/curl``.
+struct CurlCommand {
+    private(set) var text = ""
+    private var variables = ShellVariables()
+
+    init(_ call: NetworkCall) {
+        var arguments = ["curl"]
+        var source = ""
+        if call.method == .head {
+            arguments.append("--head")
+        } else if call.method != .get, call.method != .post || call.body == nil {
+            arguments.append("--request \(ShellWord.quoted(call.method.rawValue))")
+        }
+        for field in call.headers.fields { arguments.append(header(field, in: call)) }
+        if let body = call.body {
+            if !call.headers.contains("Content-Type") {
+                // Otherwise curl takes it for a form.
+                let type = body.contentType ?? "application/octet-stream"
+                arguments.append("--header \(ShellWord.quoted("Content-Type: \(type)"))")
+            }
+            arguments.append(self.body(body, of: call, source: &source))
+        }
+        // To curl these are patterns.
+        if call.url.absoluteString.contains(where: { "[]{}".contains($0) }) { arguments.append("--globoff") }
+        arguments.append(address(call))
+        text = source + arguments.joined(separator: " ")
+    }
+
+    private mutating func header(_ field: HTTPHeaders.Field, in call: NetworkCall) -> String {
+        var word = ShellWord()
+        if field.value.isEmpty {
+            word.append(plain: "\(field.name);")
+        } else if call.headers.isSecret(field.name) {
+            word.append(plain: "\(field.name): ")
+            word.append(variable: variables.name(for: field.name))
+        } else {
+            word.append(plain: "\(field.name): \(field.value)")
+        }
+        return "--header \(word.text)"
+    }
+
+    /// - Parameter source: gets the command that the bytes come from, when they do not fit into the argument.
+    private mutating func body(_ body: EncodedBody, of call: NetworkCall, source: inout String) -> String {
+        switch body.content {
+        case .data(let data):
+            let type = (call.headers["Content-Type"] ?? body.contentType).flatMap { MediaType($0) }
+            let isText = String(validating: data, as: UTF8.self) != nil
+            let pieces =
+                BodyPiece.pieces(of: data, type, isSecret: call.isSecret)
+                ?? (isText ? BodyPiece.pieces(of: data, MediaType("text/plain"), isSecret: call.isSecret) : nil)
+                ?? [.plain(data)]
+            // An argument holds no zero and is limited in size.
+            if isText, data.count < 100_000, !data.contains(0) { return "--data-raw \(argument(pieces))" }
+            source = self.source(pieces)
+            return "--data-binary @-"
+        case .pieces(let pieces):
+            if case .file(let file)? = pieces.first, pieces.count == 1 {
+                return "--data-binary \(ShellWord.quoted("@\(file.url.path(percentEncoded: false))"))"
+            }
+            // The parts of a form, which may be secret, or too much to print: whoever runs it feeds them in.
+            return "--data-binary @-"
+        case .stream: return "--data-binary @-"
+        }
+    }
+
+    private mutating func argument(_ pieces: [BodyPiece]) -> String {
+        var word = ShellWord()
+        for piece in pieces {
+            switch piece {
+            case .plain(let data): word.append(plain: String(decoding: data, as: UTF8.self))
+            case .secret(let name): word.append(variable: variables.name(for: name))
+            }
+        }
+        return word.text.isEmpty ? "''" : word.text
+    }
+
+    private mutating func source(_ pieces: [BodyPiece]) -> String {
+        var commands: [String] = []
+        for piece in pieces {
+            switch piece {
+            case .plain(let data): commands.append("printf %s '\(data.base64EncodedString())' | base64 -d")
+            case .secret(let name): commands.append("printf %s \"$\(variables.name(for: name))\"")
+            }
+        }
+        return "{ \(commands.joined(separator: "; ")); } | "
+    }
+
+    private mutating func address(_ call: NetworkCall) -> String {
+        let text = call.url.absoluteString.prefix { $0 != "#" }
+        var word = ShellWord()
+        var rest = text
+        let start = text.range(of: "://")?.upperBound ?? text.startIndex
+        if let at = text[start...].prefix(while: { !"/?".contains($0) }).lastIndex(of: "@") {
+            word.append(plain: String(text[..<start]))
+            word.append(variable: variables.name(for: "credentials"))
+            rest = text[at...]
+        }
+        let path = rest.prefix { $0 != "?" }
+        var plain = String(path)
+        var separator = "?"
+        let query = rest[path.endIndex...].dropFirst()
+        for item in query.split(separator: "&", omittingEmptySubsequences: false) where path.endIndex < rest.endIndex {
+            plain += separator
+            separator = "&"
+            let name = item.prefix { $0 != "=" }
+            let decoded = name.removingPercentEncoding ?? String(name)
+            if name.endIndex < item.endIndex, call.isSecret(decoded.lowercased()) {
+                word.append(plain: "\(plain)\(name)=")
+                word.append(variable: variables.name(for: decoded))
+                plain = ""
+            } else {
+                plain += item
+            }
+        }
+        word.append(plain: plain)
+        return word.text
+    }
+}

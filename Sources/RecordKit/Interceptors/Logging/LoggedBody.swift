@@ -1,0 +1,52 @@
+import Foundation
+
+/// Bodies of one call as they may be printed.
+struct LoggedBody {
+    private let secretNames: Set<String>
+    /// The call's own credentials, which a server may send back.
+    private let secrets: [String]
+    private let contentType: String?
+
+    init(of call: NetworkCall) {
+        secretNames = call.headers.secretNames
+        contentType = call.headers["Content-Type"]
+        var secrets: [String] = []
+        for field in call.headers.fields where call.headers.isSecret(field.name) {
+            secrets.append(field.value)
+            secrets += field.value.split(separator: " ").dropFirst().map(String.init)
+        }
+        self.secrets = secrets.filter { $0.utf8.count >= 6 }.sorted { $0.count > $1.count }
+    }
+
+    func text(_ body: EncodedBody, limit: Int) -> String {
+        switch body.content {
+        case .data(let data): text(data, (contentType ?? body.contentType).flatMap { MediaType($0) }, limit)
+        case .pieces: "  (\(body.length ?? 0) bytes, files among them)"
+        case .stream: "  (a stream)"
+        }
+    }
+
+    func text(_ response: NetworkResponse, limit: Int) -> String {
+        text(response.body, response.mediaType, limit)
+    }
+
+    private func text(_ data: Data, _ type: MediaType?, _ limit: Int) -> String {
+        let shown = Data(data.prefix(limit))
+        let pieces = BodyPiece.pieces(of: shown, type) { name in
+            secretNames.contains(name) || SecretNames.contains(name)
+        }
+        guard let pieces else { return "  (\(data.count) bytes of \(type?.essence ?? "unknown type"))" }
+        var text = ""
+        for piece in pieces {
+            switch piece {
+            case .plain(let data): text += String(decoding: data, as: UTF8.self)
+            case .secret: text += SecretNames.replacement
+            }
+        }
+        for secret in secrets {
+            text = text.replacingOccurrences(of: secret, with: SecretNames.replacement, options: .literal)
+        }
+        text = PlainText.printable(text, onOneLine: false)
+        return data.count > limit ? "\(text)… (\(data.count) bytes in all)" : text
+    }
+}

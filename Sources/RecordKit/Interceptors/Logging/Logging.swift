@@ -1,0 +1,94 @@
+import Foundation
+
+/// Writes a line for each attempt, and on request its headers and bodies. Secrets are redacted, always.
+///
+/// ```
+/// GET https://store.example/v1/records/LP-0042: 503, 0 bytes, 120 ms
+/// GET https://store.example/v1/records/LP-0042 (attempt 2): 200, 1204 bytes, 14 ms
+/// ```
+///
+/// Last among the interceptors it writes what travels; first, what the caller gets.
+///
+/// Redacted are the headers and query items that are secret everywhere, and in bodies the fields, elements and parts with
+/// such names: `password`, `access_token`, `refresh_token`, `client_secret`, all that is like them, and the names in
+/// ``NetworkConfiguration/secretNames``. A credential of the call that comes back in a body is redacted there too.
+public struct Logging: NetworkInterceptor {
+    private let log: any NetworkLog
+    private let level: LogLevel
+    private let bodyLimit: Int
+
+    /// - Parameters:
+    ///   - log: where messages go.
+    ///   - level: what is written: `error` and `warning` failed attempts alone, `info` all attempts, `debug` their headers
+    ///     too, `trace` their bodies too.
+    ///   - bodyLimit: how many bytes of a body are written.
+    public init(to log: any NetworkLog = SystemLog(), level: LogLevel = .info, bodyLimit: Int = 16_384) {
+        self.log = log
+        self.level = level
+        self.bodyLimit = max(bodyLimit, 0)
+    }
+
+    public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        if level <= .debug { log.write(sent(call), .debug) }
+        let start = call.clock.now()
+        do {
+            let response = try await next(call)
+            let weight: LogLevel =
+                response.statusCode >= 500 ? .error : response.statusCode >= 400 ? .warning : .info
+            if level <= weight {
+                log.write(received(response, call, call.clock.now() - start), weight)
+            }
+            return response
+        } catch {
+            var weight = LogLevel.error
+            if case .cancelled = error { weight = .info }
+            if level <= weight {
+                let what = PlainText.printable(error.description, onOneLine: true)
+                log.write("\(title(call)): \(what) After \(Milliseconds.text(call.clock.now() - start)).", weight)
+            }
+            throw error
+        }
+    }
+
+    private func title(_ call: NetworkCall) -> String {
+        let address = call.url.redacted(call.headers.secretNames)
+        return call.attempt == 1
+            ? "\(call.method.rawValue) \(address)" : "\(call.method.rawValue) \(address) (attempt \(call.attempt))"
+    }
+
+    private func sent(_ call: NetworkCall) -> String {
+        var lines = ["\(title(call)) \(call.name)"]
+        lines += headerLines(call.headers)
+        if level <= .trace, let body = call.body {
+            lines.append(LoggedBody(of: call).text(body, limit: bodyLimit))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func received(_ response: NetworkResponse, _ call: NetworkCall, _ time: Duration) -> String {
+        let size = response.stream == nil ? "\(response.body.count) bytes" : "streamed"
+        let line = "\(title(call)): \(response.statusCode), \(size), \(Milliseconds.text(time))"
+        guard level <= .debug else { return line }
+        var headers = response.headers
+        headers.markSecret(call.headers.secretNames)
+        var lines = [line] + headerLines(headers)
+        if level <= .trace, !response.body.isEmpty {
+            lines.append(LoggedBody(of: call).text(response, limit: bodyLimit))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func headerLines(_ headers: HTTPHeaders) -> [String] {
+        headers.redacted().fields.map { "  \($0.name): \(PlainText.printable($0.value, onOneLine: true))" }
+    }
+}
+
+/// A time as a person reads it.
+enum Milliseconds {
+    /// `14 ms`, and `0.4 ms` below ten.
+    static func text(_ time: Duration) -> String {
+        let (seconds, attoseconds) = time.components
+        let tenths = seconds.multipliedReportingOverflow(by: 10_000).partialValue + attoseconds / 100_000_000_000_000
+        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10) ms"
+    }
+}

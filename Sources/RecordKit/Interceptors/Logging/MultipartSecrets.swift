@@ -1,0 +1,47 @@
+import Foundation
+
+/// The parts of a multipart body that have a secret name, and what is secret within the others (RFC 7578).
+enum MultipartSecrets {
+    static func found(
+        in body: Data, _ boundary: String, _ isSecret: @escaping (String) -> Bool
+    ) -> [BodyPiece.Secret] {
+        let body = body.subdata(in: body.startIndex..<body.endIndex)
+        let delimiter = Data("--\(boundary)".utf8)
+        let emptyLine = Data("\r\n\r\n".utf8)
+        var found: [BodyPiece.Secret] = []
+        var start = body.range(of: delimiter)?.upperBound
+        while let part = start {
+            let next = body.range(of: delimiter, in: part..<body.endIndex)
+            start = next?.upperBound
+            guard let head = body.range(of: emptyLine, in: part..<(next?.lowerBound ?? body.endIndex)) else { continue }
+            // The line end before a delimiter belongs to that.
+            let end = next.map { max($0.lowerBound - 2, head.upperBound) } ?? body.endIndex
+            let content = head.upperBound..<end
+            let headers = String(decoding: body[part..<head.lowerBound], as: UTF8.self)
+            if let name = name(headers), isSecret(name.lowercased()) {
+                if !content.isEmpty { found.append(BodyPiece.Secret(range: content, name: name)) }
+                continue
+            }
+            let type = value(of: "content-type", in: headers).flatMap { MediaType($0) }
+            for secret in BodyPiece.secrets(in: body[content], type, isSecret) ?? [] {
+                let range = secret.range.lowerBound + content.lowerBound..<secret.range.upperBound + content.lowerBound
+                found.append(BodyPiece.Secret(range: range, name: secret.name))
+            }
+        }
+        return found
+    }
+
+    private static func name(_ headers: String) -> String? {
+        // What follows the kind of disposition has the form of a media type's parameters.
+        value(of: "content-disposition", in: headers)
+            .flatMap { MediaType("form/" + $0) }?.parameters["name"]
+    }
+
+    private static func value(of name: String, in headers: String) -> String? {
+        for line in headers.split(whereSeparator: \.isNewline) {
+            guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else { continue }
+            return String(line[line.index(after: colon)...].trimmed)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,104 @@
+/// How fast one host may be called: its bucket of tokens, and what the server said. All times are the clock's.
+struct HostPace {
+    struct Rate {
+        var calls: Double
+        var window: Duration
+        var burst: Double
+    }
+
+    private let rate: Rate?
+    private var tokens: Double
+    private var changed: Duration
+    private var inFlight = 0
+    /// Nobody goes before.
+    private var pausedUntil: Duration = .zero
+    /// The least that the server said is left in its window; those in flight are not in it for sure.
+    private var remaining: Int?
+    private(set) var limit: Int?
+    /// When the window is over; for a server that does not say, when one call may find out.
+    private var reset: Duration?
+    /// How long one call may have to wait for its place in a window that moves; nil for one that ends.
+    private var step: Duration?
+
+    init(_ rate: Rate?, now: Duration) {
+        self.rate = rate
+        tokens = rate?.burst ?? 0
+        changed = now
+    }
+
+    /// Brings back what the time has earned.
+    mutating func advance(to now: Duration) {
+        if let rate, now > changed {
+            tokens = min(tokens + rate.calls * ((now - changed) / rate.window), rate.burst)
+            changed = now
+        }
+        guard let reset, now >= reset, remaining != nil else { return }
+        if let step {
+            remaining = inFlight + 1
+            self.reset = now + step
+        } else {
+            remaining = limit
+            self.reset = nil
+        }
+    }
+
+    /// When a call may go that has so many before it: `now` when at once.
+    func time(after ahead: Int = 0, now: Duration) -> Duration {
+        var time = max(now, pausedUntil)
+        if let rate, tokens < Double(ahead) + Self.whole {
+            time = max(time, now + rate.window * ((Double(ahead) + 1 - tokens) / rate.calls))
+        }
+        if let remaining, remaining - inFlight - ahead <= 0 {
+            time = max(time, reset ?? now + .seconds(1))
+        }
+        return time
+    }
+
+    /// How many may go now.
+    func count(now: Duration) -> Int? {
+        if now < pausedUntil { return 0 }
+        let own = rate.map { _ in Int(max(tokens + 1 - Self.whole, 0)) }
+        let servers = remaining.map { max($0 - inFlight, 0) }
+        return own.map { min($0, servers ?? $0) } ?? servers
+    }
+
+    mutating func take() {
+        if rate != nil { tokens -= 1 }
+        inFlight += 1
+    }
+
+    /// A call is over, with an answer or without.
+    mutating func leave(_ limits: ServerLimits?, isRefusal: Bool, longestWait: Duration, now: Duration) {
+        inFlight -= 1
+        guard let limits, !limits.isEmpty else {
+            // It may have counted all the same.
+            remaining = remaining.map { max($0 - 1, 0) }
+            return
+        }
+        if let pause = limits.retryAfter, isRefusal {
+            pausedUntil = max(pausedUntil, now + min(pause, .seconds(3600)))
+        }
+        // It is advice, and nobody fails for it.
+        if let pause = limits.backoff { pausedUntil = max(pausedUntil, now + min(pause, longestWait)) }
+        guard let left = limits.remaining else { return }
+        limit = limits.limit ?? limit
+        if let reset = limits.reset {
+            let end = now + min(reset, .seconds(3600))
+            let isSameWindow = self.reset.map { $0 - end < .seconds(2) && end - $0 < .seconds(2) } ?? false
+            remaining = isSameWindow ? min(remaining ?? left, left) : left
+            (self.reset, step) = (isSameWindow ? max(self.reset ?? end, end) : end, nil)
+        } else {
+            let step = limit.map { .seconds(60) / max($0, 1) } ?? .seconds(1)
+            (remaining, self.reset, self.step) = (left, now + step, step)
+        }
+    }
+
+    /// Whether a new one would do as well.
+    func isIdle(now: Duration) -> Bool {
+        inFlight == 0 && now >= pausedUntil && (remaining == nil || reset.map { now >= $0 } ?? true)
+            && tokens >= rate?.burst ?? 0
+    }
+
+    /// What was added up from parts may lack a trifle of a whole.
+    private static let whole = 0.999_999
+}

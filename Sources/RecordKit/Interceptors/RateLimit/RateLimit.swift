@@ -1,0 +1,68 @@
+public import Foundation
+
+/// Keeps calls to each host below a rate: its own, and what the server says.
+///
+/// ```swift
+/// let rateLimit = RateLimit(60, per: .seconds(60))
+/// ```
+///
+/// Its own rate is a bucket of tokens: a call takes one, and they come back at the rate, up to a burst. Of the server it
+/// obeys `RateLimit` and its older relatives (`RateLimit-Remaining`, `X-RateLimit-…`, `X-Discogs-Ratelimit-…`), `Backoff`
+/// on any answer, and `Retry-After` on a refusal.
+///
+/// Calls that have to wait do so in the order in which they came. One that would have to wait too long, for its deadline or
+/// for `longestWait`, ends at once as ``NetworkError/interceptor(_:)``.
+///
+/// All copies share the buckets, and so do all managers of a configuration.
+public struct RateLimit: NetworkInterceptor {
+    private let gate: RateGate
+
+    /// What a host takes, as far as it is known.
+    public struct Budget: Sendable, Hashable {
+        /// How many calls may go now; nil when nothing limits them.
+        public let remaining: Int?
+        /// How many the server takes in its window, when it has said so.
+        public let limit: Int?
+        /// How long the next call has to wait, those that wait already not counted.
+        public let wait: Duration
+        /// How many calls wait.
+        public let waiting: Int
+    }
+
+    /// - Parameters:
+    ///   - calls: how many calls may be made to a host in a window; nil has no rate of its own and obeys the server alone.
+    ///   - window: how long a window is.
+    ///   - burst: how many calls may be made at once after a rest. Default: as many as in a window.
+    ///   - longestWait: the longest time that a call waits.
+    public init(
+        _ calls: Int? = nil, per window: Duration = .seconds(1), burst: Int? = nil,
+        longestWait: Duration = .seconds(60)
+    ) {
+        let rate = calls.map { calls in
+            HostPace.Rate(
+                calls: Double(max(calls, 1)), window: max(window, .milliseconds(1)),
+                burst: Double(max(burst ?? calls, 1)))
+        }
+        gate = RateGate(rate, longestWait: max(longestWait, .zero))
+    }
+
+    public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        let host = call.url.hostAndPort
+        try await gate.enter(host, call)
+        do {
+            let response = try await next(call)
+            gate.leave(host, call, response)
+            return response
+        } catch {
+            gate.leave(host, call, nil)
+            throw error
+        }
+    }
+
+    /// What the host of an address takes now.
+    ///
+    /// - Parameter clock: that of the configuration.
+    public func budget(for url: URL, clock: NetworkClock = .continuous) -> Budget {
+        gate.budget(url.hostAndPort, now: clock.now())
+    }
+}

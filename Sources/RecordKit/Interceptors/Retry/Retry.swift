@@ -1,0 +1,116 @@
+/// Sends a call again that failed for a reason that may pass.
+///
+/// Such are lost and refused connections, timeouts of an attempt, and the statuses 408, 425, 429, 500, 502, 503, 504.
+/// A call is sent again only where sending it twice is safe: its method is GET, HEAD, PUT, DELETE, OPTIONS or QUERY, or
+/// it has an `Idempotency-Key`, or the error says that nothing reached the server; and its body can be sent again.
+///
+/// The wait before a retry grows with each, and is drawn at random between nothing and that (full jitter), so that
+/// callers who failed together do not come back together. A server that names a time, with `Retry-After` or
+/// `RateLimit-Reset`, gets that time.
+///
+/// A retry that would begin after the call's deadline is not waited for: the call ends at once with the answer or the
+/// error of its last attempt. So does one whose ``RetryBudget`` is spent.
+public struct Retry: NetworkInterceptor {
+    private let attempts: Int
+    private let backoff: Backoff
+    private let budget: RetryBudget?
+    private let idempotencyKey: (@Sendable (NetworkCall) -> String?)?
+    private let connectionWait: ConnectionWait?
+
+    /// - Parameters:
+    ///   - attempts: how many attempts a call may have, the first included.
+    ///   - base: the longest wait before the second attempt; before each later one it is twice as long.
+    ///   - cap: the longest wait of all that is not named by a server.
+    ///   - floor: the shortest wait, also where a server says `Retry-After: 0`, as some do while they shed load.
+    ///   - ceiling: the longest wait that a server may name. One that names more gets no retry: its answer is given back
+    ///     at once.
+    ///   - budget: how much extra load retries may make; nil sets no limit.
+    ///   - idempotencyKey: makes the `Idempotency-Key` of a POST or PATCH that has none, which makes it safe to send
+    ///     twice to a server that knows that header; the key is the same on each attempt. Nil, or a key of nil, adds none.
+    ///     See ``randomKey``.
+    ///   - connectionWait: how to wait for the network to come back, when there was no connection at all. Nil does not.
+    ///   - random: gives numbers from 0 to below 1.
+    public init(
+        attempts: Int = 3, base: Duration = .milliseconds(500), cap: Duration = .seconds(30),
+        floor: Duration = .milliseconds(100), ceiling: Duration = .seconds(60), budget: RetryBudget? = RetryBudget(),
+        idempotencyKey: (@Sendable (NetworkCall) -> String?)? = nil, connectionWait: ConnectionWait? = nil,
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    ) {
+        self.attempts = attempts
+        backoff = Backoff(base: base, cap: cap, floor: floor, ceiling: ceiling, random: random)
+        self.budget = budget
+        self.idempotencyKey = idempotencyKey
+        self.connectionWait = connectionWait
+    }
+
+    public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        var call = call
+        addKey(to: &call)
+        let host = call.url.hostAndPort
+        budget?.earn(host, now: call.clock.now())
+        var attempt = 1
+        while true {
+            let outcome: Result<NetworkResponse, NetworkError>
+            do {
+                outcome = .success(try await next(call))
+            } catch {
+                outcome = .failure(error)
+            }
+            guard outcome.isTransient, attempt < attempts, call.canBeSentAgain(after: outcome),
+                let wait = backoff.wait(after: outcome, attempt: attempt, of: call),
+                call.timeLeft.map({ wait.time < $0 }) ?? true,
+                budget?.spend(host, now: call.clock.now()) ?? true
+            else { return try outcome.get() }
+
+            if let connectionWait, case .failure(let error) = outcome, error.isUnconnected {
+                try await connectionWait.wait(for: call)
+                if let left = call.timeLeft, left <= wait.time { throw error }
+            }
+            try await call.sleep(for: wait.time)
+            call = call.nextAttempt()
+            attempt += 1
+        }
+    }
+
+    /// A key that no other call has, for ``init(attempts:base:cap:floor:ceiling:budget:idempotencyKey:connectionWait:random:)``:
+    /// 128 random bits in hexadecimal.
+    public static let randomKey: @Sendable (NetworkCall) -> String? = { _ in
+        Hexadecimal.text(of: .random(in: 0 ... .max)) + Hexadecimal.text(of: .random(in: 0 ... .max))
+    }
+
+    private func addKey(to call: inout NetworkCall) {
+        guard let idempotencyKey, call.method == .post || call.method == .patch,
+            !call.headers.contains(Self.keyHeader), let key = idempotencyKey(call)
+        else { return }
+        call.headers[Self.keyHeader] = key
+    }
+
+    fileprivate static let keyHeader = "Idempotency-Key"
+    fileprivate static let repeatableMethods: Set<HTTPMethod> = [.get, .head, .put, .delete, .options, .query]
+}
+
+extension NetworkCall {
+    fileprivate func canBeSentAgain(after outcome: Result<NetworkResponse, NetworkError>) -> Bool {
+        if let body, !body.canBeSentAgain { return false }
+        if Retry.repeatableMethods.contains(method) || headers.contains(Retry.keyHeader) { return true }
+        guard case .failure(let error) = outcome else { return false }
+        return !error.mayHaveReachedServer
+    }
+}
+
+extension Result<NetworkResponse, NetworkError> {
+    fileprivate var isTransient: Bool {
+        switch self {
+        case .success(let response): NetworkError.transientStatusCodes.contains(response.statusCode)
+        case .failure(let error): error.isTransient
+        }
+    }
+}
+
+extension NetworkError {
+    /// Whether there was no way to the server at all.
+    fileprivate var isUnconnected: Bool {
+        guard case .connection(let failure) = self else { return false }
+        return [.notConnected, .nameNotFound, .refused].contains(failure.kind)
+    }
+}

@@ -1,0 +1,124 @@
+public import Foundation
+public import RecordKit
+import Synchronization
+
+/// A clock whose time a test moves by hand: whoever sleeps by it wakes when the test says so, and no time is lost.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// let configuration = NetworkConfiguration(…, interceptors: [Retry()], clock: clock.networkClock)
+/// async let record = configuration.value(for: RecordService.One.fetch(sku: "LP-0042"))
+/// await clock.advanceToNextSleeper()      // the first attempt failed, and the wait before the second is over
+/// ```
+public final class ManualClock: Sendable {
+    private struct Sleeper {
+        let end: Duration
+        let continuation: UnsafeContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var now: Duration = .zero
+        var lastID = 0
+        var sleepers: [Int: Sleeper] = [:]
+        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var sleeps: [Duration] = []
+    }
+
+    private let start: Date
+    private let advancesItself: Bool
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - date: the date at the time zero.
+    ///   - advancesItself: whether to sleep moves the time at once, for a test with a single sleeper. Default: false.
+    public init(date: Date = Date(timeIntervalSince1970: 1_000_000_000), advancesItself: Bool = false) {
+        start = date
+        self.advancesItself = advancesItself
+    }
+
+    /// The clock as calls want it.
+    public var networkClock: NetworkClock {
+        NetworkClock(now: { self.now }, sleep: { try await self.sleep(for: $0) }, date: { self.date })
+    }
+
+    /// The time since the clock was made.
+    public var now: Duration { state.withLock(\.now) }
+
+    public var date: Date {
+        let (seconds, attoseconds) = now.components
+        return start.addingTimeInterval(Double(seconds) + Double(attoseconds) / 1e18)
+    }
+
+    /// How long each sleeper so far wanted to sleep, in the order in which they began.
+    public var sleeps: [Duration] { state.withLock(\.sleeps) }
+
+    /// How many sleep now.
+    public var sleeperCount: Int { state.withLock(\.sleepers.count) }
+
+    /// Moves the time, and wakes those whose time has come, the earliest first.
+    public func advance(by duration: Duration) {
+        wake { $0.now + duration }
+    }
+
+    /// Waits until somebody sleeps, then moves the time to the moment at which the first of them wakes.
+    ///
+    /// - Returns: how far the time was moved.
+    @discardableResult
+    public func advanceToNextSleeper() async -> Duration {
+        await sleepers(1)
+        let before = now
+        wake { state in state.sleepers.values.map(\.end).min() ?? state.now }
+        return now - before
+    }
+
+    /// Returns once so many sleep at the same time.
+    public func sleepers(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.sleepers.count < count { state.watchers.append((count, continuation)) }
+                return state.sleepers.count >= count
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    private func wake(to time: (State) -> Duration) {
+        let due = state.withLock { state in
+            state.now = max(state.now, time(state))
+            let due = state.sleepers.filter { $0.value.end <= state.now }.sorted { $0.value.end < $1.value.end }
+            for (id, _) in due { state.sleepers[id] = nil }
+            return due
+        }
+        for (_, sleeper) in due { sleeper.continuation.resume(returning: true) }
+    }
+
+    private func sleep(for duration: Duration) async throws {
+        let id = state.withLock { state in
+            state.lastID += 1
+            state.sleeps.append(duration)
+            if advancesItself { state.now += max(duration, .zero) }
+            return state.lastID
+        }
+        try Task.checkCancellation()
+        if advancesItself || duration <= .zero { return }
+        let slept = await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let watchers = state.withLock { state in
+                    state.sleepers[id] = Sleeper(end: state.now + duration, continuation: continuation)
+                    let count = state.sleepers.count
+                    defer { state.watchers.removeAll { $0.count <= count } }
+                    return state.watchers.filter { $0.count <= count }
+                }
+                for watcher in watchers { watcher.continuation.resume() }
+                if Task.isCancelled { interrupt(id) }
+            }
+        } onCancel: {
+            interrupt(id)
+        }
+        if !slept { throw CancellationError() }
+    }
+
+    private func interrupt(_ id: Int) {
+        state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume(returning: false)
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import RecordKit
+import XCTest
+
+final class HTTPDateTests: XCTestCase {
+    private let example = Date(timeIntervalSince1970: 784_111_777)
+
+    func testTheThreeForms() {
+        for text in [
+            "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        ] {
+            XCTAssertEqual(HTTPDate(text)?.date, example, text)
+        }
+        XCTAssertEqual(HTTPDate(example).description, "Sun, 06 Nov 1994 08:49:37 GMT")
+    }
+
+    func testADateIsWrittenAsItIsRead() {
+        for day in stride(from: -60_000, through: 60_000, by: 11) {
+            let date = Date(timeIntervalSince1970: Double(day) * 86_400 + 12_345)
+            let text = HTTPDate(date).description
+            XCTAssertEqual(HTTPDate(text)?.date, date, text)
+        }
+        XCTAssertEqual(HTTPDate(Date(timeIntervalSince1970: 951_782_400)).description, "Tue, 29 Feb 2000 00:00:00 GMT")
+    }
+
+    func testAYearOfTwoDigitsIsNeverMoreThanFiftyYearsAhead() {
+        let now = Date(timeIntervalSince1970: 1_767_225_600)
+        func year(_ digits: String) -> String? {
+            HTTPDate("Friday, 06-Nov-\(digits) 08:49:37 GMT", now: now).map {
+                String($0.description.dropFirst(12).prefix(4))
+            }
+        }
+        XCTAssertEqual(year("26"), "2026")
+        XCTAssertEqual(year("75"), "2075")
+        XCTAssertEqual(year("76"), "1976")
+        XCTAssertEqual(year("99"), "1999")
+        let late = Date(timeIntervalSince1970: 4_070_908_800)
+        XCTAssertEqual(
+            HTTPDate("Friday, 06-Nov-03 08:49:37 GMT", now: late)?.description, "Tue, 06 Nov 2103 08:49:37 GMT")
+    }
+
+    func testWhatIsNoDate() {
+        for text in [
+            "", "now", "6", "Sun, 06 Nov 1994 08:49:37", "Sun, 31 Feb 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 24:00:00 GMT",
+            "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 94 08:49:37 PST",
+            "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 199 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 99999999999999999999 08:49:37 GMT", "Sun, ٠٦ Nov 1994 08:49:37 GMT",
+        ] {
+            XCTAssertNil(HTTPDate(text), text)
+        }
+    }
+
+    func testADateBeyondFourDigitsIsWrittenAsTheLastOne() {
+        XCTAssertEqual(
+            HTTPDate(Date(timeIntervalSince1970: .infinity)).description, "Fri, 31 Dec 9999 23:59:59 GMT")
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+final class AuthorizationConcurrencyTests: XCTestCase {
+    /// Refuses the old token, but not before so many calls have brought it.
+    private func transport(untilCalls count: Int) -> CannedTransport {
+        let arrived = Mutex(0)
+        let gate = AnswerGate()
+        return CannedTransport { call throws(NetworkError) in
+            guard call.headers["Authorization"] == "Bearer old" else {
+                return NetworkResponse(statusCode: 200, url: call.url)
+            }
+            let isLast = arrived.withLock { arrived in
+                arrived += 1
+                return arrived == count
+            }
+            if isLast { gate.open() }
+            do { try await gate.wait() } catch { throw .cancelled }
+            return NetworkResponse(statusCode: 401, url: call.url)
+        }
+    }
+
+    private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
+        NetworkConfiguration(transport, [Authorization(tokens, for: "https://store.example")], clock: ManualClock())
+    }
+
+    private func outcomes(
+        of count: Int, in network: NetworkConfiguration
+    ) async -> [Result<NetworkResponse, NetworkError>] {
+        await withTaskGroup(of: Result<NetworkResponse, NetworkError>.self) { group in
+            for _ in 0..<count { group.addTask { await network.outcome(of: Ask()) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    func testAHundred401sCauseOneRenewalAndOneRetryEach() async throws {
+        let renewals = Mutex(0)
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+            renewals.withLock { $0 += 1 }
+            return Token("new")
+        }
+        let transport = transport(untilCalls: 100)
+        let outcomes = await outcomes(of: 100, in: network(transport, tokens))
+        XCTAssertEqual(try outcomes.map { try $0.get().statusCode }, Array(repeating: 200, count: 100))
+        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        let sent = transport.calls.map { $0.headers["Authorization"] }
+        XCTAssertEqual(sent.count { $0 == "Bearer old" }, 100)
+        XCTAssertEqual(sent.count { $0 == "Bearer new" }, 100)
+    }
+
+    func testAFailedRenewalFailsThemAllWithItsOwnError() async {
+        let renewals = Mutex(0)
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+            renewals.withLock { $0 += 1 }
+            throw CocoaError(.userCancelled)
+        }
+        let transport = transport(untilCalls: 100)
+        let outcomes = await outcomes(of: 100, in: network(transport, tokens))
+        for outcome in outcomes {
+            guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(outcome)") }
+            XCTAssertEqual((failure.cause as? CocoaError)?.code, .userCancelled)
+            XCTAssertEqual(failure.response?.statusCode, 401)
+        }
+        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        XCTAssertEqual(transport.calls.count, 100)
+    }
+
+    func testALate401OfTheOldTokenFindsTheNewOne() async throws {
+        let (isSent, gate) = (AnswerGate(), AnswerGate())
+        let renewals = Mutex(0)
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+            renewals.withLock { $0 += 1 }
+            return Token("new")
+        }
+        let transport = CannedTransport { call throws(NetworkError) in
+            if call.headers["Authorization"] == "Bearer new" { return NetworkResponse(statusCode: 200, url: call.url) }
+            if call.method == .put {
+                isSent.open()
+                do { try await gate.wait() } catch { throw .cancelled }
+            }
+            return NetworkResponse(statusCode: 401, url: call.url)
+        }
+        let network = network(transport, tokens)
+        let late = Task { await network.status(of: Ask(method: .put)) }
+        try await isSent.wait()
+        let early = await network.status()
+        gate.open()
+        let statuses = await [early, late.value]
+        XCTAssertEqual(statuses, [200, 200])
+        XCTAssertEqual(renewals.withLock { $0 }, 1)
+    }
+
+    func testALate401OfARenewalThatFailedFailsWithIt() async throws {
+        let (isSent, gate) = (AnswerGate(), AnswerGate())
+        let renewals = Mutex(0)
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+            renewals.withLock { $0 += 1 }
+            throw CocoaError(.userCancelled)
+        }
+        let transport = CannedTransport { call throws(NetworkError) in
+            if call.method == .put {
+                isSent.open()
+                do { try await gate.wait() } catch { throw .cancelled }
+            }
+            return NetworkResponse(statusCode: 401, url: call.url)
+        }
+        let network = network(transport, tokens)
+        let late = Task { await network.outcome(of: Ask(method: .put)) }
+        try await isSent.wait()
+        _ = await network.outcome(of: Ask())
+        gate.open()
+        guard case .failure(.interceptor) = await late.value else { return XCTFail("no error") }
+        XCTAssertEqual(renewals.withLock { $0 }, 1)
+
+        // A call that begins afterwards tries for itself: the server may be back.
+        _ = await network.outcome(of: Ask())
+        XCTAssertEqual(renewals.withLock { $0 }, 2)
+    }
+
+    func testTheRenewalDoesNotPassThroughItself() async throws {
+        let owner = Mutex<NetworkConfiguration?>(nil)
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+            let configuration = owner.withLock { $0 }
+            let text = try await configuration?.value(for: Ask<String>(path: "renew", method: .post))
+            return Token(text ?? "")
+        }
+        let transport = CannedTransport { call throws(NetworkError) in
+            if call.url.path() == "/renew" {
+                return NetworkResponse(statusCode: 200, body: Data("new".utf8), url: call.url)
+            }
+            return NetworkResponse(statusCode: call.headers["Authorization"] == "Bearer new" ? 200 : 401, url: call.url)
+        }
+        let network = network(transport, tokens)
+        owner.withLock { $0 = network }
+        let status = await network.status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", nil, "Bearer new"])
+    }
+
+    func testACallerWhoLeavesWhileJoinedLeavesTheOthersAlone() async throws {
+        let (isAsked, gate) = (AnswerGate(), AnswerGate())
+        let renewals = Mutex(0)
+        let store = MemoryCredentialStore(Token("old"))
+        let tokens = TokenSource(store: store) { _ in
+            renewals.withLock { $0 += 1 }
+            isAsked.open()
+            try await gate.wait()
+            return Token("new")
+        }
+        let network = network(transport(untilCalls: 10), tokens)
+        let calls = (0..<10).map { _ in Task { await network.outcome(of: Ask()) } }
+        try await isAsked.wait()
+        for call in calls.prefix(9) { call.cancel() }
+        for call in calls.prefix(9) {
+            guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
+        }
+        gate.open()
+        let last = try await calls[9].value.get()
+        XCTAssertEqual(last.statusCode, 200)
+        XCTAssertEqual(renewals.withLock { $0 }, 1)
+    }
+
+    func testARenewalThatNobodyWaitsForIsKeptAllTheSame() async throws {
+        let (isAsked, gate, isSaved) = (AnswerGate(), AnswerGate(), AnswerGate())
+        let store = NotingStore(Token("old"), isSaved)
+        let tokens = TokenSource(store: store) { _ in
+            isAsked.open()
+            try await gate.wait()
+            return Token("new")
+        }
+        let network = network(transport(untilCalls: 1), tokens)
+        let call = Task { await network.outcome(of: Ask()) }
+        try await isAsked.wait()
+        call.cancel()
+        guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
+        gate.open()
+        try await isSaved.wait()
+        XCTAssertEqual(store.load(), Token("new"))
+    }
+}

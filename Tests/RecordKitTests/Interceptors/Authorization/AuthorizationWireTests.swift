@@ -1,0 +1,53 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class AuthorizationWireTests: XCTestCase {
+    func testATokenIsRenewedOverTheSameConnectionThatRefusedIt() async throws {
+        let server = try LoopbackServer { request in
+            if request.path == "/renew" { return .text("new") }
+            return request.header("Authorization") == "Bearer new"
+                ? .text(request.text) : .status(401, headers: ["WWW-Authenticate": "Basic realm=\"shop\""])
+        }
+        let renewing = NetworkConfiguration(server.url)
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old", refresh: "r"))) { ended in
+            let ask = Ask<String>(path: "renew", method: .post, content: ended?.refresh)
+            return Token(try await renewing.value(for: ask))
+        }
+        let scope = CredentialScope.origin(server.url.absoluteString)
+        let network = NetworkConfiguration(server.url, interceptors: [Authorization(tokens, for: scope)])
+
+        let text = try await network.value(for: Ask<String>(method: .post, content: "one copy"))
+
+        XCTAssertEqual(text, "one copy")
+        XCTAssertEqual(server.requests.map(\.path), ["/ask", "/renew", "/ask"])
+        XCTAssertEqual(server.requests.map { $0.header("Authorization") }, ["Bearer old", nil, "Bearer new"])
+        XCTAssertEqual(server.requests.map(\.text), ["one copy", "r", "one copy"])
+    }
+
+    func testTheRefusalOfAnotherOriginRenewsNothingAndGetsNothing() async throws {
+        let other = try LoopbackServer(answers: [.status(401)])
+        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("s3cret"))) { _ in
+            XCTFail("renewed")
+            throw CancellationError()
+        }
+        let scope = CredentialScope.origin(server.url.absoluteString)
+        for interceptor in [
+            Authorization(tokens, for: scope), Authorization(.header("X-Till", "s3cret"), for: scope),
+            Authorization(.query("till", "s3cret"), for: scope),
+        ] {
+            let network = NetworkConfiguration(server.url, interceptors: [interceptor])
+            let status = await network.status()
+            XCTAssertEqual(status, 401)
+        }
+        for request in server.requests {
+            XCTAssertTrue(String(decoding: request.bytes, as: UTF8.self).contains("s3cret"))
+        }
+        XCTAssertEqual(other.requests.count, 3)
+        for request in other.requests {
+            XCTAssertFalse(String(decoding: request.bytes, as: UTF8.self).contains("s3cret"))
+        }
+    }
+}

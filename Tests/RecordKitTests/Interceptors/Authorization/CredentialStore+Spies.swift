@@ -1,0 +1,45 @@
+import RecordKit
+import RecordKitTesting
+import Synchronization
+
+/// Counts how often it is asked.
+final class CountingStore: CredentialStore {
+    private let state: Mutex<(token: Token?, loads: Int)>
+
+    init(_ token: Token?) {
+        state = Mutex((token, 0))
+    }
+
+    var loads: Int { state.withLock { $0.loads } }
+
+    func load() -> Token? {
+        state.withLock { state in
+            state.loads += 1
+            return state.token
+        }
+    }
+
+    func save(_ token: Token?) {
+        state.withLock { $0.token = token }
+    }
+}
+
+/// Tells when it was told a token.
+struct NotingStore: CredentialStore {
+    private let store: MemoryCredentialStore
+    private let isSaved: AnswerGate
+
+    init(_ token: Token, _ isSaved: AnswerGate) {
+        store = MemoryCredentialStore(token)
+        self.isSaved = isSaved
+    }
+
+    func load() -> Token? {
+        store.load()
+    }
+
+    func save(_ token: Token?) {
+        store.save(token)
+        isSaved.open()
+    }
+}

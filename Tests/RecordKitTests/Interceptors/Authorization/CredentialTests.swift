@@ -1,0 +1,114 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class CredentialTests: XCTestCase {
+    private let store: CredentialScope = "https://store.example"
+
+    private func signed(_ credential: Credential, _ ask: Ask<Data> = Ask()) async -> NetworkCall? {
+        let transport = CannedTransport()
+        let network = NetworkConfiguration(transport, [Authorization(credential, for: store)], clock: ManualClock())
+        _ = await network.outcome(of: ask)
+        return transport.calls.first
+    }
+
+    func testEachFormIsWrittenAsItsStandardSays() async {
+        let headers: [(Credential, String, String)] = [
+            (.bearer("mF_9.B5f-4.1JqM"), "Authorization", "Bearer mF_9.B5f-4.1JqM"),
+            (.basic(user: "test", password: "123£"), "Authorization", "Basic dGVzdDoxMjPCow=="),
+            (.basic(user: "Aladdin", password: "open:sesame"), "Authorization", "Basic QWxhZGRpbjpvcGVuOnNlc2FtZQ=="),
+            (.scheme("Discogs", "token=abc"), "Authorization", "Discogs token=abc"),
+            (.header("X-Till", "k3y"), "X-Till", "k3y"),
+        ]
+        for (credential, name, value) in headers {
+            let call = await signed(credential)
+            XCTAssertEqual(call?.headers.values(for: name), [value])
+            XCTAssertEqual(call?.headers.isSecret(name), true)
+        }
+    }
+
+    func testAKeyInTheQueryJoinsWhatIsThere() async {
+        let plain = await signed(.query("till", "a+b&c"))
+        XCTAssertEqual(plain?.url.absoluteString, "https://store.example/ask?till=a%2Bb%26c")
+        XCTAssertEqual(plain?.description.contains("a%2Bb"), false)
+
+        let transport = CannedTransport()
+        let network = NetworkConfiguration(
+            transport, [Authorization(.query("till", "k"), for: store)], clock: ManualClock())
+        _ = try? await network.value(for: Shop.Many.list(title: "Blue"))
+        XCTAssertEqual(transport.calls.first?.url.absoluteString, "https://store.example/items?title=Blue&till=k")
+    }
+
+    func testWhatCannotBeSentIsATypedErrorAndNothingIsSent() async {
+        for credential in [
+            Credential.bearer("a\r\nX-Evil: 1"), .basic(user: "a:b", password: "c"),
+            .basic(user: "a\u{7}", password: "c"),
+            .header("X Till", "k"), .header("X-Till", "k\n"), .scheme("two words", "x"), .query("", "x"),
+        ] {
+            let transport = CannedTransport()
+            let network = NetworkConfiguration(transport, [Authorization(credential, for: store)], clock: ManualClock())
+            guard case .failure(.interceptor(let failure)) = await network.outcome(of: Ask()) else {
+                return XCTFail("no error")
+            }
+            XCTAssertEqual(failure.interceptor, "Authorization")
+            XCTAssertTrue(transport.calls.isEmpty)
+        }
+    }
+
+    func testACallThatBringsItsOwnIsLeftAlone() async {
+        let call = await signed(.bearer("ours"), Ask(headers: ["authorization": "Basic own"]))
+        XCTAssertEqual(call?.headers.values(for: "Authorization"), ["Basic own"])
+    }
+
+    func testACredentialStaysInItsScope() async {
+        let addresses: [(CredentialScope, String, Bool)] = [
+            ("https://store.example", "https://store.example/a", true),
+            ("https://store.example/v1", "https://STORE.example:443/b", true),
+            ("https://store.example", "http://store.example/a", false),
+            ("https://store.example", "https://store.example:8443/a", false),
+            ("https://store.example", "https://api.store.example/a", false),
+            ("https://store.example", "https://store.example.evil.example/a", false),
+            ("http://127.0.0.1:8888/v1", "http://127.0.0.1:8888/v1/a", true),
+            (.domain("store.example"), "https://store.example/a", true),
+            (.domain("Store.example"), "https://api.store.example/a", true),
+            (.domain("store.example"), "https://evilstore.example/a", false),
+            (.domain("store.example"), "http://store.example/a", false),
+            (.domain("store.example"), "https://store.example:8443/a", false),
+        ]
+        for (scope, address, isIn) in addresses {
+            let transport = CannedTransport()
+            let network = NetworkConfiguration(
+                transport, [Authorization(.bearer("t"), for: "https://other.example", scope)], clock: ManualClock())
+            _ = await network.outcome(of: Ask(baseURL: address, path: ""))
+            XCTAssertEqual(transport.calls.first?.headers.contains("Authorization"), isIn, "\(scope) \(address)")
+        }
+    }
+
+    func testTwoSignInsNeverGetEachOthersCredential() async {
+        let transport = CannedTransport()
+        let network = NetworkConfiguration(
+            transport,
+            [
+                Authorization(.bearer("store"), for: "https://store.example"),
+                Authorization(.bearer("discogs"), for: .domain("discogs.com")),
+            ], clock: ManualClock())
+        for base in ["https://store.example", "https://api.discogs.com", "https://elsewhere.example"] {
+            _ = await network.outcome(of: Ask(baseURL: base))
+        }
+        XCTAssertEqual(
+            transport.calls.map { $0.headers["Authorization"] }, ["Bearer store", "Bearer discogs", nil])
+    }
+
+    func testAScopeThatIsNoneIsATypedError() async {
+        for scope in [
+            CredentialScope.origin("store.example"), "ftp://store.example", "", .domain("com"), .domain("a.b/c"),
+        ] {
+            let transport = CannedTransport()
+            let network = NetworkConfiguration(
+                transport, [Authorization(.bearer("t"), for: scope)], clock: ManualClock())
+            guard case .failure(.interceptor) = await network.outcome(of: Ask()) else { return XCTFail("\(scope)") }
+            XCTAssertTrue(transport.calls.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import RecordKit
+import XCTest
+
+final class FileCredentialStoreTests: XCTestCase {
+    private let folder = URL.temporaryDirectory.appending(path: "sign-in-\(UUID())")
+    private let token = Token("a", refresh: "r", expiry: Date(timeIntervalSince1970: 1_000_000_000))
+
+    override func tearDown() {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private var file: URL { folder.appending(path: "below/token.json") }
+
+    private func mode(_ url: URL) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: url.path())[.posixPermissions] as? Int
+    }
+
+    func testATokenIsKeptForItsOwnerAlone() throws {
+        let store = FileCredentialStore(file)
+        XCTAssertNil(try store.load())
+        let mask = umask(0)
+        defer { umask(mask) }
+        try store.save(Token("first"))
+        try store.save(token)
+        XCTAssertEqual(try store.load(), token)
+        XCTAssertEqual(try mode(file), 0o600)
+        XCTAssertEqual(try mode(file.deletingLastPathComponent()), 0o700)
+        let names = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path())
+        XCTAssertEqual(names, ["token.json"])
+
+        try store.save(nil)
+        try store.save(nil)
+        XCTAssertNil(try store.load())
+    }
+
+    func testAFileThatOthersMayReadIsRefused() throws {
+        let store = FileCredentialStore(file)
+        try store.save(token)
+        for mode in [0o640, 0o604, 0o620, 0o602, 0o610] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path())
+            XCTAssertThrowsError(try store.load(), String(mode, radix: 8)) { error in
+                XCTAssertTrue("\(error)".contains("chmod 600"), "\(error)")
+            }
+        }
+    }
+
+    func testWhatHoldsNoTokenIsATypedError() throws {
+        let store = FileCredentialStore(file)
+        try store.save(token)
+        for content in ["", "{", "[]", #"{"type":"Bearer"}"#] {
+            try Data(content.utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path())
+            XCTAssertThrowsError(try store.load(), content) { XCTAssertTrue($0 is CredentialFileError) }
+        }
+        XCTAssertThrowsError(try FileCredentialStore(folder).load())
+        XCTAssertThrowsError(try FileCredentialStore(folder).save(token))
+    }
+
+    func testWritersAndReadersAtOnceSeeWholeTokens() async throws {
+        let store = FileCredentialStore(file)
+        try store.save(token)
+        let long = String(repeating: "x", count: 50_000)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<4 {
+                group.addTask {
+                    for _ in 0..<50 { try store.save(Token("\(number)\(long)")) }
+                }
+                group.addTask {
+                    for _ in 0..<50 { _ = try XCTUnwrap(store.load()) }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+final class TokenSourceTests: XCTestCase {
+    private let clock = ManualClock()
+
+    private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
+        NetworkConfiguration(transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+    }
+
+    /// Takes one token, and refuses every other.
+    private func transport(accepting token: String) -> CannedTransport {
+        CannedTransport { call throws(NetworkError) in
+            let isAccepted = call.headers["Authorization"] == "Bearer \(token)"
+            return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
+        }
+    }
+
+    func testTheStoreIsAskedOnceAndItsTokenUsed() async {
+        let store = CountingStore(Token("kept"))
+        let transport = transport(accepting: "kept")
+        let network = network(transport, TokenSource(store: store) { _ in throw CancellationError() })
+        for _ in 0..<3 {
+            let status = await network.status()
+            XCTAssertEqual(status, 200)
+        }
+        XCTAssertEqual(store.loads, 1)
+        XCTAssertEqual(transport.calls.count, 3)
+    }
+
+    func testAMissingTokenIsMadeAndKept() async throws {
+        let store = CountingStore(nil)
+        let network = network(
+            transport(accepting: "new"),
+            TokenSource(store: store) { ended in
+                XCTAssertNil(ended)
+                return Token("new")
+            })
+        let status = await network.status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(store.load(), Token("new"))
+    }
+
+    func testA401RenewsTheTokenAndTheCallIsSentOnceMore() async {
+        let store = MemoryCredentialStore(Token("old", refresh: "r"))
+        let transport = transport(accepting: "new")
+        let network = network(
+            transport,
+            TokenSource(store: store) { ended in
+                XCTAssertEqual(ended, Token("old", refresh: "r"))
+                return Token("new", refresh: "r2")
+            })
+        let status = await network.status(of: Ask(method: .post, content: "one copy"))
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
+        XCTAssertEqual(transport.calls.map(\.attempt), [1, 2])
+        XCTAssertEqual(store.load(), Token("new", refresh: "r2"))
+    }
+
+    func testASecond401IsTheAnswer() async {
+        let renewals = Mutex(0)
+        let transport = CannedTransport(status: 401)
+        let network = network(
+            transport,
+            TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+                renewals.withLock { $0 += 1 }
+                return Token("other")
+            })
+        let status = await network.status()
+        XCTAssertEqual(status, 401)
+        XCTAssertEqual(transport.calls.count, 2)
+        XCTAssertEqual(renewals.withLock { $0 }, 1)
+    }
+
+    func testATokenIsRenewedBeforeItEnds() async {
+        let renewals = Mutex(0)
+        let start = clock.date
+        let tokens = TokenSource(leeway: .seconds(60)) { [clock] _ in
+            let count = renewals.withLock { count in
+                count += 1
+                return count
+            }
+            return Token("t\(count)", expiry: clock.date.addingTimeInterval(100))
+        }
+        XCTAssertEqual(start, clock.date)
+        let transport = CannedTransport()
+        let network = network(transport, tokens)
+        _ = await network.status()
+        clock.advance(by: .seconds(39))
+        _ = await network.status()
+        clock.advance(by: .seconds(2))
+        _ = await network.status()
+        XCTAssertEqual(
+            transport.calls.map { $0.headers["Authorization"] }, ["Bearer t1", "Bearer t1", "Bearer t2"])
+    }
+
+    func testATokenThatStillLastsIsUsedWhenItsEarlyRenewalFails() async {
+        let renewals = Mutex(0)
+        let store = MemoryCredentialStore(Token("old", expiry: clock.date.addingTimeInterval(30)))
+        let tokens = TokenSource(store: store) { _ in
+            renewals.withLock { $0 += 1 }
+            throw CocoaError(.fileNoSuchFile)
+        }
+        let network = network(transport(accepting: "old"), tokens)
+        for _ in 0..<5 {
+            let status = await network.status()
+            XCTAssertEqual(status, 200)
+        }
+        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        clock.advance(by: .seconds(31))
+        guard case .failure(.interceptor) = await network.outcome(of: Ask()) else { return XCTFail("no error") }
+        XCTAssertEqual(renewals.withLock { $0 }, 2)
+    }
+
+    func testTheTokenThatAnotherProcessRenewedIsTaken() async {
+        let store = MemoryCredentialStore(Token("old"))
+        let network = network(
+            transport(accepting: "theirs"), TokenSource(store: store) { _ in throw CocoaError(.fileNoSuchFile) })
+        let first = await network.outcome(of: Ask())
+        guard case .failure(.interceptor(let failure)) = first else { return XCTFail("no error") }
+        XCTAssertEqual(failure.response?.statusCode, 401)
+        store.save(Token("theirs"))
+        let status = await network.status()
+        XCTAssertEqual(status, 200)
+    }
+
+    func testABodyThatCannotBeSentAgainLeavesTheRenewalToTheNextCall() async {
+        struct Once: NetworkEncodable {
+            func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+                EncodedBody(.data(Data("x".utf8)), contentType: nil, canBeSentAgain: false)
+            }
+        }
+        struct Upload: NetworkRequest {
+            typealias ValueType = Data
+            typealias ErrorType = NetworkError
+            var path: RequestPath { "upload" }
+            var method: HTTPMethod { .put }
+            var body: (any NetworkEncodable)? { Once() }
+        }
+        let transport = transport(accepting: "new")
+        let network = network(
+            transport, TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") })
+        let error = await failure { () async throws(NetworkError) in try await network.value(for: Upload()) }
+        XCTAssertEqual(error?.response?.statusCode, 401)
+        XCTAssertEqual(transport.calls.count, 1)
+        let status = await network.status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
+    }
+
+    func testSigningInAndOut() async throws {
+        let store = MemoryCredentialStore()
+        let tokens = TokenSource(store: store) { _ in throw CocoaError(.userCancelled) }
+        let transport = transport(accepting: "mine")
+        let network = network(transport, tokens)
+        try await tokens.signIn(Token("mine"))
+        let status = await network.status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(store.load(), Token("mine"))
+
+        try await tokens.signOut()
+        XCTAssertNil(store.load())
+        store.save(Token("mine"))
+        guard case .failure(.interceptor(let failure)) = await network.outcome(of: Ask()) else {
+            return XCTFail("no error")
+        }
+        XCTAssertEqual((failure.cause as? CocoaError)?.code, .userCancelled)
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+
+    func testATokenThatComesAfterASignOutIsDropped() async throws {
+        let (isAsked, gate) = (AnswerGate(), AnswerGate())
+        let store = MemoryCredentialStore(Token("old"))
+        let tokens = TokenSource(store: store) { ended in
+            guard ended != nil else { throw CocoaError(.userCancelled) }
+            isAsked.open()
+            try await gate.wait()
+            return Token("late")
+        }
+        let network = network(transport(accepting: "late"), tokens)
+        let call = Task { await network.outcome(of: Ask()) }
+        try await isAsked.wait()
+        try await tokens.signOut()
+        gate.open()
+        guard case .failure(.interceptor) = await call.value else { return XCTFail("signed in again") }
+        XCTAssertNil(store.load())
+    }
+}

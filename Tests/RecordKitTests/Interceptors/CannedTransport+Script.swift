@@ -1,0 +1,62 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+
+extension CannedTransport {
+    enum Turn {
+        case answer(Int, HTTPHeaders = [:], body: String = "")
+        case fail(NetworkError)
+    }
+
+    /// Gives these in order, the last again and again.
+    convenience init(_ first: Turn, _ others: Turn...) {
+        let left = Mutex(([first] + others)[...])
+        self.init { call throws(NetworkError) in
+            let turn = left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
+            switch turn {
+            case .answer(let status, let headers, let body)?:
+                return NetworkResponse(statusCode: status, headers: headers, body: Data(body.utf8), url: call.url)
+            case .fail(let error)?: throw error
+            case nil: throw .cancelled
+            }
+        }
+    }
+}
+
+extension NetworkError {
+    static let lost = connection(kind: .lost, reached: true)
+    static let refused = connection(kind: .refused, reached: false)
+
+    static func connection(kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {
+        .connection(ConnectionFailure(kind: kind, host: "store.example:443", mayHaveReachedServer: reached))
+    }
+}
+
+extension NetworkConfiguration {
+    /// For answers made in the process.
+    init(
+        _ transport: some NetworkTransport, _ interceptors: [any NetworkInterceptor], clock: ManualClock,
+        options: RequestOptions = RequestOptions()
+    ) {
+        self.init(
+            environment: NetworkEnvironment("https://store.example"), transport: transport, interceptors: interceptors,
+            options: options, clock: clock.networkClock)
+    }
+
+    /// The answer, whatever its status, or what was thrown.
+    func outcome(of request: Ask<Data>) async -> Result<NetworkResponse, NetworkError> {
+        do {
+            let data = try await value(for: request)
+            return .success(NetworkResponse(statusCode: 200, body: data, url: URL(filePath: "/")))
+        } catch .status(let response) {
+            return .success(response)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func status(of request: Ask<Data> = Ask<Data>()) async -> Int? {
+        try? await outcome(of: request).get().statusCode
+    }
+}

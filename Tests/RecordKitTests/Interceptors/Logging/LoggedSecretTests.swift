@@ -1,0 +1,124 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class LoggedSecretTests: XCTestCase {
+    /// A body of the server's as it is logged.
+    private func logged(_ body: String, _ type: String, limit: Int = 10_000) async -> String {
+        let book = LogBook()
+        var network = NetworkConfiguration(
+            CannedTransport(.answer(200, ["Content-Type": type], body: body)),
+            [Logging(to: book, level: .trace, bodyLimit: limit)], clock: ManualClock())
+        network.secretNames = ["Till", "pin"]
+        _ = await network.outcome(of: Ask())
+        return String(book.messages[1].split(separator: "\n", maxSplits: 2).last ?? "")
+    }
+
+    func testInJSON() async {
+        let bodies: [(String, String)] = [
+            (#"{"password":"s3cret","sku":"LP"}"#, #"{"password":"redacted","sku":"LP"}"#),
+            (#"{ "access_token" : "s3\"cret" , "a":1}"#, #"{ "access_token" : "redacted" , "a":1}"#),
+            (
+                #"{"refresh_token":"s3cret","client_secret":"s3cret"}"#,
+                #"{"refresh_token":"redacted","client_secret":"redacted"}"#
+            ),
+            (#"{"till":12345,"b":[1]}"#, #"{"till":redacted,"b":[1]}"#),
+            (#"{"a":{"pin":[1,{"x":"]"}]},"b":2}"#, #"{"a":{"pin":redacted},"b":2}"#),
+            (#"{"password":null,"token":true,"secret":""}"#, #"{"password":null,"token":true,"secret":""}"#),
+            (#"{"pass\u0077ord":"s3cret"}"#, #"{"pass\u0077ord":"redacted"}"#),
+            (#"{"body":"{\"password\":\"s3cret\"}","c":"d\"e"}"#, #"{"body":"redacted","c":"d\"e"}"#),
+            (#"{"note":"password: none","sku":"x"}"#, #"{"note":"password: none","sku":"x"}"#),
+            (#"{"password":"s3cr"#, #"{"password":"redacted"#),
+            (#"{"password":["s3cret""#, #"{"password":redacted"#),
+            (
+                "{\"password\":\"s3cret\"}\n{\"password\":\"s3cret\"}",
+                "{\"password\":\"redacted\"}\n{\"password\":\"redacted\"}"
+            ),
+            ("\"", "\""), ("{\"a\\", "{\"a\\"), ("{\"password\":", "{\"password\":"), ("[\"\\u12", "[\"\\u12"),
+        ]
+        for (body, expected) in bodies {
+            let text = await logged(body, "application/problem+json; charset=utf-8")
+            XCTAssertEqual(text, expected)
+        }
+    }
+
+    func testACutBodyKeepsItsSecretToo() async {
+        let body = #"{"sku":"LP","password":"s3cret","a":1}"#
+        for limit in 0...body.utf8.count {
+            let text = await logged(body, "application/json", limit: limit)
+            XCTAssertFalse(text.contains("s3"), text)
+        }
+    }
+
+    func testInXML() async {
+        let bodies = [
+            ("<a><password>s3cret</password><b>1</b></a>", "<a><password>redacted</password><b>1</b></a>"),
+            (
+                "<s:Token xmlns:s=\"u\" id='1'>s3<i>cr</i>et</s:Token>",
+                "<s:Token xmlns:s=\"u\" id='1'>redacted</s:Token>"
+            ),
+            ("<user pin=\"s3cret\" name='a>b'/>", "<user pin=\"redacted\" name='a>b'/>"),
+            ("<!-- <password>s3cret</password> --><c/>", "<!-- <password>redacted</password> --><c/>"),
+            ("<password><password>s3</password>cret</password>x", "<password>redacted</password>x"),
+            ("<password/><a>b</a>", "<password/><a>b</a>"),
+            ("<password>s3cret", "<password>redacted"),
+            ("<a><", "<a><"), ("<password", "<password"), ("<a b=\"", "<a b=\""), ("<a b", "<a b"),
+        ]
+        for (body, expected) in bodies {
+            let text = await logged(body, "application/xml")
+            XCTAssertEqual(text, expected)
+        }
+    }
+
+    func testInFormsAndPlainText() async {
+        let forms = [
+            ("user=a&password=s3cret&b=", "user=a&password=redacted&b="),
+            ("client%5Fsecret=s3cret", "client%5Fsecret=redacted"), ("password", "password"), ("=&&", "=&&"),
+        ]
+        for (body, expected) in forms {
+            let text = await logged(body, "application/x-www-form-urlencoded")
+            XCTAssertEqual(text, expected)
+        }
+        let texts = [
+            ("access_token=s3cret&scope=all", "access_token=redacted&scope=all"),
+            ("Authorization: Bearer s3cret\nb", "Authorization: redacted\nb"),
+            ("see https://h/?pin=s3cret now", "see https://h/?pin=redacted"),
+            (#"data: {"password": "s3, cret"}"#, #"data: {"password": "redacted"}"#),
+        ]
+        for (body, expected) in texts {
+            let text = await logged(body, "text/plain")
+            XCTAssertEqual(text, expected)
+        }
+    }
+
+    func testInMultipart() async {
+        let body = [
+            "--x", "Content-Disposition: form-data; name=\"password\"", "", "s3cret\r\nline", "--x",
+            "Content-Disposition: form-data; name=\"item\"", "Content-Type: application/json", "", #"{"pin":"s3cret"}"#,
+            "--x--", "",
+        ].joined(separator: "\r\n")
+        let text = await logged(body, "multipart/form-data; boundary=x")
+        XCTAssertFalse(text.contains("s3cret"), text)
+        XCTAssertFalse(text.contains("line"), text)
+        XCTAssertTrue(text.contains(#"{"pin":"redacted"}"#), text)
+        for broken in [
+            "--x", "--x\r\n\r\n", "--x\r\n\r\n--x", "--x\r\nContent-Disposition: form-data; name=\"pin\"\r\n\r\n--x",
+        ] {
+            _ = await logged(broken, "multipart/form-data; boundary=x")
+        }
+    }
+
+    func testAnyBytesAreSurvived() async {
+        var seed = SystemRandomNumberGenerator()
+        let pieces = [
+            "{", "}", "[", "\"", "\\", ":", ",", "<", ">", "/", "=", "&", "password", "--x", "\r\n", "é", "'", " ",
+        ]
+        for _ in 0..<300 {
+            let body = (0..<20).map { _ in pieces.randomElement(using: &seed) ?? "" }.joined()
+            for type in ["application/json", "text/xml", "text/plain", "multipart/mixed; boundary=x"] {
+                _ = await logged(body, type)
+            }
+        }
+    }
+}

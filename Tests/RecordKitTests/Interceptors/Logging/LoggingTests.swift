@@ -1,0 +1,131 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class LoggingTests: XCTestCase {
+    private let clock = ManualClock(advancesItself: true)
+
+    private func log(
+        _ level: LogLevel, bodyLimit: Int = 1000, _ transport: CannedTransport, _ ask: Ask<Data> = Ask()
+    ) async -> LogBook {
+        let book = LogBook()
+        var network = NetworkConfiguration(
+            transport, [Logging(to: book, level: level, bodyLimit: bodyLimit)], clock: clock)
+        network.secretNames = ["till"]
+        _ = await network.outcome(of: ask)
+        return book
+    }
+
+    func testOneLineForAnAttempt() async {
+        let clock = clock
+        let transport = CannedTransport { call throws(NetworkError) in
+            try await call.sleep(for: .milliseconds(call.attempt == 1 ? 120 : 4))
+            return NetworkResponse(
+                statusCode: call.attempt == 1 ? 503 : 200, body: Data("four".utf8), url: call.url)
+        }
+        let book = LogBook()
+        let network = NetworkConfiguration(transport, [Retry(), Logging(to: book)], clock: clock)
+        _ = await network.outcome(of: Ask(path: "\("a?b")"))
+        _ = try? await network.value(for: Shop.Many.list(title: "Kind of Blue"))
+        XCTAssertEqual(
+            book.messages,
+            [
+                "GET https://store.example/a%3Fb: 503, 4 bytes, 120 ms",
+                "GET https://store.example/a%3Fb (attempt 2): 200, 4 bytes, 4.0 ms",
+                "GET https://store.example/items?title=Kind%20of%20Blue: 503, 4 bytes, 120 ms",
+                "GET https://store.example/items?title=Kind%20of%20Blue (attempt 2): 200, 4 bytes, 4.0 ms",
+            ])
+        XCTAssertEqual(book.entries.map(\.level), [.error, .info, .error, .info])
+    }
+
+    func testAFailureSaysWhy() async {
+        let book = await log(.error, CannedTransport(.fail(.lost)))
+        XCTAssertEqual(
+            book.messages,
+            [
+                "GET https://store.example/ask: The connection to store.example:443 was lost before the answer was whole. "
+                    + "After 0.0 ms."
+            ])
+    }
+
+    func testALevelLeavesOutWhatMattersLess() async {
+        let outcomes: [(CannedTransport.Turn, LogLevel)] = [
+            (.answer(200), .info), (.answer(304), .info), (.answer(404), .warning), (.answer(500), .error),
+            (.fail(.lost), .error), (.fail(.cancelled), .info),
+        ]
+        for (turn, weight) in outcomes {
+            for level in LogLevel.allCases {
+                let book = await log(level, CannedTransport(turn))
+                let count = level > weight ? 0 : level <= .debug ? 2 : 1
+                XCTAssertEqual(book.entries.count, count, "\(turn) \(level)")
+                XCTAssertEqual(book.entries.last?.level, count == 0 ? nil : weight)
+            }
+        }
+    }
+
+    func testHeadersAtDebugAndBodiesAtTrace() async {
+        let transport = CannedTransport(
+            .answer(201, ["Content-Type": "application/json", "Set-Cookie": "id=s3cret"], body: #"{"sku":"LP"}"#))
+        let ask = Ask<Data>(
+            method: .put, headers: ["X-Plain": "yes", "Authorization": "Bearer s3cret"], content: "stock")
+        let headers = await log(.debug, transport, ask)
+        XCTAssertEqual(headers.entries.map(\.level), [.debug, .info])
+        XCTAssertTrue(headers.messages[0].hasPrefix("PUT https://store.example/ask Ask\n"), headers.messages[0])
+        XCTAssertTrue(headers.messages[0].contains("\n  X-Plain: yes\n  Authorization: redacted\n"))
+        XCTAssertEqual(
+            headers.messages[1],
+            "PUT https://store.example/ask: 201, 12 bytes, 0.0 ms\n"
+                + "  Content-Type: application/json\n  Set-Cookie: redacted")
+        XCTAssertFalse(headers.messages.joined().contains("stock"))
+
+        let bodies = await log(.trace, transport, ask)
+        XCTAssertTrue(bodies.messages[0].hasSuffix("\nstock"))
+        XCTAssertTrue(bodies.messages[1].hasSuffix("\n{\"sku\":\"LP\"}"))
+    }
+
+    func testABodyIsWrittenUpToItsLimit() async {
+        let transport = CannedTransport(.answer(200, ["Content-Type": "text/plain"], body: "0123456789"))
+        let book = await log(.trace, bodyLimit: 4, transport)
+        XCTAssertTrue(book.messages[1].hasSuffix("\n0123… (10 bytes in all)"))
+    }
+
+    func testWhatIsNoTextIsCounted() async {
+        for type in ["image/png", "application/octet-stream", "text/html", nil] {
+            let headers: HTTPHeaders = type.map { ["Content-Type": $0] } ?? [:]
+            let book = await log(.trace, CannedTransport(.answer(200, headers, body: "<p>s3cret")))
+            XCTAssertTrue(book.messages[1].hasSuffix("\n  (9 bytes of \(type ?? "unknown type"))"), book.messages[1])
+        }
+    }
+
+    func testControlCharactersNeverReachTheTerminal() async {
+        let transport = CannedTransport(
+            .answer(
+                200, ["Content-Type": "text/plain", "X-Name": "a\u{1B}[2Jb\nGET forged"], body: "c\u{1B}]0;d\u{202E}\ne"
+            ))
+        let book = await log(.trace, transport)
+        XCTAssertTrue(book.messages[1].contains(#"X-Name: a\u{1b}[2Jb\u{a}GET forged"#))
+        XCTAssertTrue(book.messages[1].hasSuffix("c\\u{1b}]0;d\\u{202e}\ne"), book.messages[1])
+    }
+
+    func testACredentialThatComesBackIsRedacted() async {
+        let transport = CannedTransport { call throws(NetworkError) in
+            let echo = "you sent \(call.headers["Authorization"] ?? "")"
+            return NetworkResponse(
+                statusCode: 200, headers: ["Content-Type": "text/plain"], body: Data(echo.utf8), url: call.url)
+        }
+        let book = await log(.trace, transport, Ask(headers: ["Authorization": "Bearer s3cret99"]))
+        XCTAssertTrue(book.messages[1].hasSuffix("you sent redacted"), book.messages[1])
+    }
+
+    func testOnTheWire() async throws {
+        let server = try LoopbackServer(answers: [.status(503), .text("done")])
+        let book = LogBook()
+        let network = NetworkConfiguration(
+            server.url, interceptors: [Retry(base: .zero, floor: .zero), Logging(to: book)])
+        _ = try await network.value(for: Ask<String>())
+        XCTAssertEqual(book.messages.count, 2)
+        XCTAssertTrue(book.messages[0].hasPrefix("GET \(server.url)/ask: 503, 0 bytes, "), book.messages[0])
+        XCTAssertTrue(book.messages[1].hasPrefix("GET \(server.url)/ask (attempt 2): 200, 4 bytes, "), book.messages[1])
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+final class RateLimitTests: XCTestCase {
+    private let clock = ManualClock()
+
+    private func network(
+        _ transport: some NetworkTransport, _ rateLimit: RateLimit, options: RequestOptions = RequestOptions()
+    ) -> NetworkConfiguration {
+        NetworkConfiguration(transport, [rateLimit], clock: clock, options: options)
+    }
+
+    /// Starts calls one after the other, each with its number in the path, so that their order is known.
+    private func start(
+        _ count: Int, _ network: NetworkConfiguration, _ rateLimit: RateLimit
+    ) async throws -> [Task<Result<NetworkResponse, NetworkError>, Never>] {
+        let url = try XCTUnwrap(URL(string: "https://store.example"))
+        var tasks: [Task<Result<NetworkResponse, NetworkError>, Never>] = []
+        for number in 0..<count {
+            let before = rateLimit.budget(for: url, clock: clock.networkClock).waiting
+            tasks.append(Task { await network.outcome(of: Ask(path: "\(number)")) })
+            while rateLimit.budget(for: url, clock: clock.networkClock).waiting == before { await Task.yield() }
+        }
+        return tasks
+    }
+
+    private func paths(_ transport: CannedTransport) -> [String] {
+        transport.calls.map { $0.url.path() }
+    }
+
+    func testCallsGoAtTheirRateInTheOrderInWhichTheyCame() async throws {
+        let transport = CannedTransport()
+        let rateLimit = RateLimit(4, per: .seconds(2), burst: 2)
+        let network = network(transport, rateLimit)
+        for _ in 0..<2 { _ = await network.status(of: Ask(path: "first")) }
+        let waiting = try await start(4, network, rateLimit)
+        XCTAssertEqual(transport.calls.count, 2)
+        var steps: [Duration] = []
+        for _ in 0..<4 { steps.append(await clock.advanceToNextSleeper()) }
+        for task in waiting { _ = await task.value }
+        XCTAssertEqual(paths(transport), ["/first", "/first", "/0", "/1", "/2", "/3"])
+        for step in steps { XCTAssertEqual(step.seconds, 0.5, accuracy: 0.001) }
+
+        clock.advance(by: .seconds(100))
+        for _ in 0..<2 { _ = await network.status() }
+        XCTAssertEqual(transport.calls.count, 8)
+    }
+
+    func testACallThatLeavesTheQueueMakesRoom() async throws {
+        let transport = CannedTransport()
+        let rateLimit = RateLimit(1, per: .seconds(1))
+        let network = network(transport, rateLimit)
+        _ = await network.status(of: Ask(path: "first"))
+        let waiting = try await start(4, network, rateLimit)
+        for index in [0, 2] {
+            waiting[index].cancel()
+            guard case .failure(.cancelled) = await waiting[index].value else { return XCTFail("not cancelled") }
+        }
+        await clock.advanceToNextSleeper()
+        _ = await waiting[1].value
+        await clock.advanceToNextSleeper()
+        _ = await waiting[3].value
+        XCTAssertEqual(paths(transport), ["/first", "/1", "/3"])
+        XCTAssertEqual(clock.now.seconds, 2, accuracy: 0.001)
+    }
+
+    func testACallThatWouldWaitPastItsDeadlineEndsAtOnce() async {
+        let rateLimit = RateLimit(1, per: .seconds(10))
+        let network = network(CannedTransport(), rateLimit, options: RequestOptions(deadline: .seconds(9)))
+        let first = await network.status()
+        XCTAssertEqual(first, 200)
+        guard case .failure(.interceptor(let failure)) = await network.outcome(of: Ask()) else {
+            return XCTFail("no error")
+        }
+        XCTAssertEqual(failure.interceptor, "RateLimit")
+        XCTAssertTrue(failure.reason.contains("store.example:443 may be called again in 10000 ms"), failure.reason)
+        XCTAssertEqual(clock.now, .zero)
+    }
+
+    func testNobodyWaitsLongerThanTheLongestWait() async throws {
+        let transport = CannedTransport(.answer(503, ["Retry-After": "100"]), .answer(200))
+        let rateLimit = RateLimit(longestWait: .seconds(60))
+        let network = network(transport, rateLimit)
+        _ = await network.status()
+        guard case .failure(.interceptor) = await network.outcome(of: Ask()) else { return XCTFail("no error") }
+        clock.advance(by: .seconds(50))
+        let waiting = try await start(1, network, rateLimit)
+        let step = await clock.advanceToNextSleeper()
+        XCTAssertEqual(step, .seconds(50))
+        let status = try await waiting[0].value.get().statusCode
+        XCTAssertEqual(status, 200)
+    }
+
+    func testEachHostHasItsOwn() async {
+        let transport = CannedTransport()
+        let network = network(transport, RateLimit(1, per: .seconds(100), longestWait: .zero))
+        for host in ["https://a.example", "https://b.example", "https://a.example:444", "http://a.example"] {
+            let status = await network.status(of: Ask(baseURL: host))
+            XCTAssertEqual(status, 200)
+        }
+        let again = await network.status(of: Ask(baseURL: "https://a.example"))
+        XCTAssertNil(again)
+    }
+
+    func testTheBudgetCanBeRead() async throws {
+        let rateLimit = RateLimit(10, per: .seconds(10), burst: 3)
+        let network = network(CannedTransport(), rateLimit)
+        let url = try XCTUnwrap(URL(string: "https://store.example/x"))
+        func budget() -> RateLimit.Budget { rateLimit.budget(for: url, clock: clock.networkClock) }
+        XCTAssertEqual(budget().remaining, 3)
+        for left in [2, 1, 0] {
+            _ = await network.status()
+            XCTAssertEqual(budget().remaining, left)
+        }
+        XCTAssertEqual(budget().wait.seconds, 1, accuracy: 0.001)
+        clock.advance(by: .seconds(2))
+        XCTAssertEqual(budget().remaining, 2)
+        XCTAssertEqual(budget().wait, .zero)
+        XCTAssertEqual(budget().waiting, 0)
+    }
+
+    func testManyCallsAtOnceNeverPassTheRate() async {
+        let clock = ManualClock(advancesItself: true)
+        let times = Mutex<[Duration]>([])
+        let transport = CannedTransport { call throws(NetworkError) in
+            times.withLock { $0.append(clock.now) }
+            return NetworkResponse(statusCode: 200, url: call.url)
+        }
+        let network = NetworkConfiguration(
+            transport, [RateLimit(10, per: .seconds(1), longestWait: .seconds(1000))], clock: clock)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<500 { group.addTask { _ = await network.status() } }
+        }
+        let sorted = times.withLock { $0.sorted() }
+        XCTAssertEqual(sorted.count, 500)
+        for (index, time) in sorted.enumerated() {
+            XCTAssertGreaterThanOrEqual(time.seconds + 0.001, Double(index - 9) / 10)
+        }
+    }
+}
+
+extension Duration {
+    var seconds: Double { self / .seconds(1) }
+}

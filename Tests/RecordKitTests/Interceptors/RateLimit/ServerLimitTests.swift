@@ -1,0 +1,139 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+final class ServerLimitTests: XCTestCase {
+    private let clock = ManualClock()
+    private let url = URLComponents(string: "https://store.example/ask")?.url ?? URL(filePath: "/")
+
+    /// How long the call after this answer has to wait.
+    private func wait(after status: Int, _ headers: HTTPHeaders) async -> Duration {
+        let rateLimit = RateLimit()
+        let network = NetworkConfiguration(
+            CannedTransport(.answer(status, headers)), [rateLimit], clock: clock)
+        _ = await network.status()
+        return budget(rateLimit).wait
+    }
+
+    private func budget(_ rateLimit: RateLimit) -> RateLimit.Budget {
+        rateLimit.budget(for: url, clock: clock.networkClock)
+    }
+
+    func testWhatAServerSaysIsObeyed() async {
+        let waits: [(Int, HTTPHeaders, Double)] = [
+            (200, [:], 0),
+            (429, ["Retry-After": "7"], 7),
+            (503, ["Retry-After": "7"], 7),
+            (201, ["Retry-After": "7"], 0),
+            (200, ["Backoff": "30"], 30),
+            (200, ["Backoff": "9999"], 60),
+            (200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "8"], 8),
+            (200, ["RateLimit-Remaining": "1", "RateLimit-Reset": "8"], 0),
+            (200, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000009"], 9),
+            (200, ["RateLimit": "\"a\";r=5;t=99, \"b\";r=0;t=12"], 12),
+            (200, ["RateLimit": "limit=10, remaining=0, reset=13"], 13),
+            (200, ["X-Discogs-Ratelimit": "60", "X-Discogs-Ratelimit-Remaining": "0"], 1),
+            (200, ["X-Discogs-Ratelimit": "25", "X-Discogs-Ratelimit-Remaining": "0"], 2.4),
+            (200, ["X-Discogs-Ratelimit": "60", "X-Discogs-Ratelimit-Remaining": "3"], 0),
+            (200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "999999999"], 3600),
+            (200, ["RateLimit-Remaining": "-1", "RateLimit-Reset": "x"], 0),
+        ]
+        for (status, headers, seconds) in waits {
+            let wait = await wait(after: status, headers)
+            XCTAssertEqual(wait.seconds, seconds, accuracy: 0.001, "\(headers)")
+        }
+    }
+
+    func testWhatIsLeftIsSharedAmongThoseInFlight() async throws {
+        let gate = AnswerGate()
+        let left = Mutex(5)
+        let transport = CannedTransport { call throws(NetworkError) in
+            if call.url.path() != "/first" { do { try await gate.wait() } catch { throw .cancelled } }
+            let remaining = left.withLock { left in
+                left -= 1
+                return left
+            }
+            return NetworkResponse(
+                statusCode: 200,
+                headers: ["RateLimit-Limit": "5", "RateLimit-Remaining": "\(remaining)", "RateLimit-Reset": "30"],
+                url: call.url)
+        }
+        let rateLimit = RateLimit()
+        let network = NetworkConfiguration(transport, [rateLimit], clock: clock)
+        _ = await network.status(of: Ask(path: "first"))
+        XCTAssertEqual(budget(rateLimit).remaining, 4)
+
+        let calls = (0..<10).map { _ in Task { await network.status() } }
+        while budget(rateLimit).waiting < 6 { await Task.yield() }
+        XCTAssertEqual(transport.calls.count, 5)
+        XCTAssertEqual(budget(rateLimit).remaining, 0)
+        gate.open()
+        while budget(rateLimit).remaining != 0 || clock.sleeperCount != 1 { await Task.yield() }
+        left.withLock { $0 = 5 }
+        clock.advance(by: .seconds(30))
+        // The window is over, and 5 of the 6 fit into the next.
+        while transport.calls.count < 10 { await Task.yield() }
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(30))
+        for call in calls {
+            let status = await call.value
+            XCTAssertEqual(status, 200)
+        }
+    }
+
+    func testAnAnswerThatSaysMoreEndsTheWaitingEarly() async throws {
+        let gate = AnswerGate()
+        let turns = Mutex(0)
+        let transport = CannedTransport { call throws(NetworkError) in
+            let turn = turns.withLock { turn in
+                turn += 1
+                return turn
+            }
+            if turn == 2 { do { try await gate.wait() } catch { throw .cancelled } }
+            let (left, reset) = turn == 1 ? (1, 50) : (9, 100)
+            return NetworkResponse(
+                statusCode: 200, headers: ["RateLimit-Remaining": "\(left)", "RateLimit-Reset": "\(reset)"],
+                url: call.url)
+        }
+        let rateLimit = RateLimit()
+        let network = NetworkConfiguration(transport, [rateLimit], clock: clock)
+        _ = await network.status()
+        let second = Task { await network.status() }
+        while transport.calls.count < 2 { await Task.yield() }
+        let third = Task { await network.status() }
+        await clock.sleepers(1)
+        gate.open()
+        let statuses = await [second.value, third.value]
+        XCTAssertEqual(statuses, [200, 200])
+        XCTAssertEqual(clock.now, .zero)
+    }
+
+    func testARetryAndTheRateLimitWaitForTheSameTimeOnce() async {
+        let clock = ManualClock(advancesItself: true)
+        let transport = CannedTransport(.answer(429, ["Retry-After": "2"]), .answer(200))
+        let network = NetworkConfiguration(transport, [Retry(), RateLimit()], clock: clock)
+        let status = await network.status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(clock.sleeps, [.seconds(2)])
+    }
+
+    func testOnTheWire() async throws {
+        let server = try LoopbackServer(answers: [
+            .status(200, headers: ["X-Discogs-Ratelimit": "60", "X-Discogs-Ratelimit-Remaining": "0"]), .status(204),
+        ])
+        let rateLimit = RateLimit()
+        var network = NetworkConfiguration(server.url, interceptors: [rateLimit])
+        network.clock = clock.networkClock
+        let configuration = network
+        _ = await configuration.status()
+        let second = Task { await configuration.status() }
+        await clock.sleepers(1)
+        XCTAssertEqual(server.requests.count, 1)
+        clock.advance(by: .seconds(1))
+        let status = await second.value
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(server.requests.count, 2)
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class RetryTests: XCTestCase {
+    private let clock = ManualClock(advancesItself: true)
+
+    private func attempts(_ turn: CannedTransport.Turn, _ ask: Ask<Data> = Ask(), retry: Retry = Retry()) async -> Int {
+        let transport = CannedTransport(turn)
+        _ = await NetworkConfiguration(transport, [retry], clock: clock).outcome(of: ask)
+        return transport.calls.count
+    }
+
+    func testWhatMayPassIsTriedThreeTimes() async {
+        for status in [408, 425, 429, 500, 502, 503, 504] {
+            let count = await attempts(.answer(status))
+            XCTAssertEqual(count, 3, "\(status)")
+        }
+        for error in [NetworkError.lost, .refused, .connection(kind: .notConnected, reached: false)] {
+            let count = await attempts(.fail(error))
+            XCTAssertEqual(count, 3, "\(error)")
+        }
+        let timeout = Timeout(limit: .attempt, after: .seconds(1), host: "h")
+        let count = await attempts(.fail(.timedOut(timeout)))
+        XCTAssertEqual(count, 3)
+    }
+
+    func testWhatWillNotPassIsNotTriedAgain() async {
+        for status in [200, 204, 301, 400, 401, 403, 404, 409, 412, 501, 505] {
+            let count = await attempts(.answer(status))
+            XCTAssertEqual(count, 1, "\(status)")
+        }
+        let deadline = NetworkError.timedOut(Timeout(limit: .deadline, after: .seconds(1), host: "h"))
+        for error in [
+            .cancelled, deadline, .badResponse(BadResponse(host: "h")), .tooLarge(TooLarge(limit: 1, host: "h")),
+            NetworkError.connection(kind: .tls(.expired), reached: false),
+        ] {
+            let count = await attempts(.fail(error))
+            XCTAssertEqual(count, 1, "\(error)")
+        }
+    }
+
+    func testTheLastOutcomeIsGivenBack() async throws {
+        let transport = CannedTransport(.fail(.lost), .answer(500), .answer(503, body: "third"), .answer(200))
+        let outcome = await NetworkConfiguration(transport, [Retry()], clock: clock).outcome(of: Ask())
+        let response = try outcome.get()
+        XCTAssertEqual(response.statusCode, 503)
+        XCTAssertEqual(response.body, Data("third".utf8))
+        XCTAssertEqual(transport.calls.map(\.attempt), [1, 2, 3])
+    }
+
+    func testOnlyWhatIsSafeIsSentTwice() async {
+        for method in [HTTPMethod.get, .head, .put, .delete, .options, .query] {
+            let count = await attempts(.answer(503), Ask(method: method))
+            XCTAssertEqual(count, 3, "\(method)")
+        }
+        for method in [HTTPMethod.post, .patch, "PURGE"] {
+            for turn in [CannedTransport.Turn.answer(503), .fail(.lost)] {
+                let count = await attempts(turn, Ask(method: method))
+                XCTAssertEqual(count, 1, "\(method)")
+            }
+            let unsent = await attempts(.fail(.refused), Ask(method: method))
+            XCTAssertEqual(unsent, 3, "\(method)")
+            let keyed = await attempts(.answer(503), Ask(method: method, headers: ["idempotency-key": "k"]))
+            XCTAssertEqual(keyed, 3, "\(method)")
+        }
+    }
+
+    func testAKeyIsMadeOnceForACallAndOnlyWhereItIsWanted() async {
+        let retry = Retry(idempotencyKey: Retry.randomKey)
+        let transport = CannedTransport(.answer(503))
+        let network = NetworkConfiguration(transport, [retry], clock: clock)
+        _ = await network.status(of: Ask(method: .post))
+        _ = await network.status(of: Ask(method: .patch))
+        _ = await network.status(of: Ask(method: .post, headers: ["Idempotency-Key": "own"]))
+        _ = await network.status(of: Ask(method: .put))
+
+        let keys = transport.calls.map { $0.headers["Idempotency-Key"] }
+        XCTAssertEqual(keys.count, 12)
+        XCTAssertEqual(keys[0]?.count, 32)
+        XCTAssertEqual(Set(keys[0..<3]).count, 1)
+        XCTAssertEqual(Set(keys[3..<6]).count, 1)
+        XCTAssertNotEqual(keys[0], keys[3])
+        XCTAssertEqual(Set(keys[6..<9]), ["own"])
+        XCTAssertEqual(Set(keys[9..<12]), [nil])
+    }
+
+    func testABodyThatCannotBeSentAgainIsSentOnce() async {
+        struct Once: NetworkEncodable {
+            func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+                EncodedBody(.data(Data("x".utf8)), contentType: nil, canBeSentAgain: false)
+            }
+        }
+        struct Upload: NetworkRequest {
+            typealias ValueType = Data
+            typealias ErrorType = NetworkError
+            var path: RequestPath { "upload" }
+            var method: HTTPMethod { .put }
+            var body: (any NetworkEncodable)? { Once() }
+        }
+        let transport = CannedTransport(.fail(.lost))
+        let network = NetworkConfiguration(transport, [Retry()], clock: clock)
+        let error = await failure { () async throws(NetworkError) in try await network.value(for: Upload()) }
+        XCTAssertEqual(transport.calls.count, 1)
+        XCTAssertEqual(error?.isTransient, true)
+    }
+
+    func testABodyIsTheSameOnEachAttempt() async {
+        let transport = CannedTransport(.answer(503), .fail(.lost), .answer(200))
+        let network = NetworkConfiguration(transport, [Retry()], clock: clock)
+        let status = await network.status(of: Ask(method: .put, content: "stock"))
+        XCTAssertEqual(status, 200)
+        for call in transport.calls {
+            guard case .data(let data)? = call.body?.content else { return XCTFail("no body") }
+            XCTAssertEqual(data, Data("stock".utf8))
+        }
+    }
+
+    func testAStreamedCallIsRetriedUntilItStreams() async throws {
+        let transport = CannedTransport(.answer(503), .fail(.lost), .answer(200, body: "head"))
+        let url = try XCTUnwrap(URL(string: "https://store.example/"))
+        let call = NetworkCall(url: url, delivery: .streamed, clock: clock.networkClock)
+        let response = try await Retry().intercept(call) { call async throws(NetworkError) in
+            try await transport.send(call)
+        }
+        XCTAssertEqual(response.statusCode, 200)
+        XCTAssertEqual(transport.calls.map(\.delivery), [.streamed, .streamed, .streamed])
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class RetryWaitTests: XCTestCase {
+    /// What is waited before the second attempt after an answer with these headers; nil when there is none.
+    ///
+    /// It is Sunday, 6 November 1994, 08:49:37, unless another date is given.
+    private func wait(
+        _ headers: HTTPHeaders, _ retry: Retry = Retry(), at date: Double = 784_111_777
+    ) async -> Duration? {
+        let clock = ManualClock(date: Date(timeIntervalSince1970: date), advancesItself: true)
+        let transport = CannedTransport(.answer(503, headers), .answer(200))
+        _ = await NetworkConfiguration(transport, [retry], clock: clock).status()
+        return clock.sleeps.first
+    }
+
+    func testTheWaitIsDrawnFromAShareThatDoubles() async {
+        let clock = ManualClock(advancesItself: true)
+        let retry = Retry(
+            attempts: 8, base: .seconds(1), cap: .seconds(20), budget: nil, random: { 0.5 })
+        let status = await NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock).status()
+        XCTAssertEqual(status, 503)
+        XCTAssertEqual(clock.sleeps, [0.5, 1, 2, 4, 8, 10, 10].map { .seconds($0) })
+    }
+
+    func testTheWaitIsNeverShorterThanTheFloor() async {
+        for random in [0, -1, 1.5, Double.nan, .infinity] {
+            let wait = await wait([:], Retry(floor: .milliseconds(50), random: { random }))
+            XCTAssertEqual(wait, .milliseconds(50), "\(random)")
+        }
+        let zero = await wait(["Retry-After": "0"], Retry(floor: .seconds(2)))
+        XCTAssertEqual(zero, .seconds(2))
+    }
+
+    func testAServerNamesTheTime() async {
+        let waits: [(HTTPHeaders, Double)] = [
+            (["Retry-After": "2"], 2),
+            (["retry-after": "1.5"], 1.5),
+            (["Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT"], 10),
+            (["Retry-After": "Sunday, 06-Nov-94 08:49:48 GMT"], 11),
+            (["Retry-After": "Sun Nov  6 08:49:49 1994"], 12),
+            (["Retry-After": "7", "RateLimit-Reset": "3"], 7),
+            (["RateLimit-Reset": "3"], 3),
+            (["RateLimit-Remaining": "0", "RateLimit-Reset": "4"], 4),
+            (["RateLimit": "limit=10, remaining=0, reset=8"], 8),
+            (["RateLimit": "\"day\";r=90;t=3600, \"burst\";r=0;t=9"], 9),
+        ]
+        for (headers, seconds) in waits {
+            let wait = await wait(headers)
+            XCTAssertEqual(wait, .seconds(seconds), "\(headers)")
+        }
+    }
+
+    func testAResetMayBeAMomentInSecondsOrMillisecondsSince1970() async {
+        for reset in ["1784111782", "1784111782000"] {
+            let headers: HTTPHeaders = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": reset]
+            let wait = await wait(headers, at: 1_784_111_777)
+            XCTAssertEqual(wait, .seconds(5))
+        }
+    }
+
+    func testADateIsReadByTheServersOwnClock() async {
+        let wait = await wait([
+            "Date": "Sun, 06 Nov 1994 10:00:00 GMT", "Retry-After": "Sun, 06 Nov 1994 10:00:03 GMT",
+        ])
+        XCTAssertEqual(wait, .seconds(3))
+    }
+
+    func testADateThatHasPassedIsTheFloor() async {
+        let wait = await wait(["Retry-After": "Sat, 05 Nov 1994 10:00:03 GMT"])
+        XCTAssertEqual(wait, .milliseconds(100))
+    }
+
+    func testWhatIsNoTimeIsLeftToTheBackoff() async {
+        let retry = Retry(base: .seconds(4), random: { 0.5 })
+        for value in ["soon", "-5", "inf", "nan", "0x10", "", "1e3", "99999999999999999999999999"] {
+            let wait = await wait(["Retry-After": value], retry)
+            XCTAssertEqual(wait, .seconds(2), value)
+        }
+        let left = await wait(["RateLimit-Remaining": "3", "RateLimit-Reset": "30"], retry)
+        XCTAssertEqual(left, .seconds(2))
+    }
+
+    func testALongerTimeThanTheCeilingIsNotWaitedFor() async {
+        let long = await wait(["Retry-After": "61"])
+        XCTAssertNil(long)
+        let short = await wait(["Retry-After": "60"])
+        XCTAssertEqual(short, .seconds(60))
+    }
+
+    func testARetryPastTheDeadlineEndsTheCallAtOnceWithWhatItHas() async throws {
+        let clock = ManualClock()
+        let transport = CannedTransport(.answer(503, ["Retry-After": "10"], body: "down"))
+        let network = NetworkConfiguration(
+            transport, [Retry()], clock: clock, options: RequestOptions(deadline: .seconds(10)))
+        let response = try await network.outcome(of: Ask()).get()
+        XCTAssertEqual(response.body, Data("down".utf8))
+        XCTAssertEqual(clock.now, .zero)
+
+        let failing = NetworkConfiguration(
+            CannedTransport(.fail(.lost)), [Retry(floor: .seconds(11))], clock: clock,
+            options: RequestOptions(deadline: .seconds(10)))
+        guard case .failure(.connection(let lost)) = await failing.outcome(of: Ask()) else {
+            return XCTFail("no error")
+        }
+        XCTAssertEqual(lost.kind, .lost)
+        XCTAssertEqual(clock.now, .zero)
+    }
+
+    func testARetryWithinTheDeadlineIsMade() async {
+        let clock = ManualClock()
+        let transport = CannedTransport(.answer(503, ["Retry-After": "9"]), .answer(200))
+        let network = NetworkConfiguration(
+            transport, [Retry()], clock: clock, options: RequestOptions(deadline: .seconds(10)))
+        async let status = network.status()
+        await clock.sleepers(2)
+        clock.advance(by: .seconds(9))
+        let made = await status
+        XCTAssertEqual(made, 200)
+    }
+
+    func testACallIsCancelledWhileItWaits() async {
+        let clock = ManualClock()
+        let transport = CannedTransport(.answer(503))
+        let network = NetworkConfiguration(transport, [Retry()], clock: clock)
+        let task = Task { await network.outcome(of: Ask()) }
+        await clock.sleepers(1)
+        task.cancel()
+        guard case .failure(.cancelled) = await task.value else { return XCTFail("not cancelled") }
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+}

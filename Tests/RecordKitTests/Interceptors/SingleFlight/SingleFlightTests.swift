@@ -1,0 +1,168 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+final class SingleFlightTests: XCTestCase {
+    private let clock = ManualClock()
+
+    /// Answers with the number of the attempt, once the gate is open.
+    private func transport(_ gate: AnswerGate) -> CannedTransport {
+        let count = Mutex(0)
+        return CannedTransport { call throws(NetworkError) in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            do { try await gate.wait() } catch { throw .cancelled }
+            return NetworkResponse(statusCode: 200, body: Data("\(number)".utf8), url: call.url)
+        }
+    }
+
+    private func outcomes(
+        of asks: [Ask<Data>], _ network: NetworkConfiguration, _ gate: AnswerGate
+    ) async -> [Result<NetworkResponse, NetworkError>] {
+        let tasks = asks.map { ask in Task { await network.outcome(of: ask) } }
+        // In flight is what has been sent or joined; the gate holds all of it.
+        while network.inFlight < asks.count { await Task.yield() }
+        for _ in 0..<1000 { await Task.yield() }
+        gate.open()
+        var outcomes: [Result<NetworkResponse, NetworkError>] = []
+        for task in tasks { outcomes.append(await task.value) }
+        return outcomes
+    }
+
+    func testEqualCallsShareOneAttempt() async throws {
+        let gate = AnswerGate()
+        let transport = transport(gate)
+        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock)
+        let outcomes = await outcomes(of: Array(repeating: Ask(), count: 100), network, gate)
+        XCTAssertEqual(try outcomes.map { try $0.get().body }, Array(repeating: Data("1".utf8), count: 100))
+        XCTAssertEqual(transport.calls.count, 1)
+
+        // The next one is a flight of its own.
+        let next = try await network.outcome(of: Ask()).get()
+        XCTAssertEqual(next.body, Data("2".utf8))
+    }
+
+    func testCallsThatDifferInWhatMattersDoNot() async {
+        let asks: [Ask<Data>] = [
+            Ask(), Ask(path: "other"), Ask(method: .head), Ask(method: .put), Ask(method: .put),
+            Ask(headers: ["Authorization": "Bearer a"]), Ask(headers: ["Authorization": "Bearer b"]),
+            Ask(headers: ["Accept-Language": "is"]), Ask(options: RequestOptions(sizeLimit: 5)),
+            Ask(baseURL: "http://store.example"),
+        ]
+        let gate = AnswerGate()
+        let transport = transport(gate)
+        _ = await outcomes(of: asks, NetworkConfiguration(transport, [SingleFlight()], clock: clock), gate)
+        XCTAssertEqual(transport.calls.count, asks.count)
+    }
+
+    func testIgnoredHeadersDoNotCount() async {
+        let asks: [Ask<Data>] = [
+            Ask(headers: ["x-request-id": "1"]), Ask(headers: ["X-Request-ID": "2", "traceparent": "3"]), Ask(),
+        ]
+        let gate = AnswerGate()
+        let transport = transport(gate)
+        _ = await outcomes(of: asks, NetworkConfiguration(transport, [SingleFlight()], clock: clock), gate)
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+
+    func testAFailureIsShared() async {
+        let gate = AnswerGate()
+        let transport = CannedTransport { _ throws(NetworkError) in
+            do { try await gate.wait() } catch { throw .cancelled }
+            throw .lost
+        }
+        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock)
+        for outcome in await outcomes(of: [Ask(), Ask(), Ask()], network, gate) {
+            guard case .failure(.connection) = outcome else { return XCTFail("\(outcome)") }
+        }
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+
+    func testACallerWhoLeavesLeavesTheOthersAlone() async throws {
+        let gate = AnswerGate()
+        let transport = transport(gate)
+        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock)
+        let first = Task { await network.outcome(of: Ask()) }
+        while transport.calls.isEmpty { await Task.yield() }
+        let second = Task { await network.outcome(of: Ask()) }
+        while network.inFlight < 2 { await Task.yield() }
+        for _ in 0..<1000 { await Task.yield() }
+        first.cancel()
+        guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
+        gate.open()
+        let response = try await second.value.get()
+        XCTAssertEqual(response.body, Data("1".utf8))
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+
+    func testTheLastOneOutEndsTheAttempt() async throws {
+        let (isSent, hasEnded) = (AnswerGate(), AnswerGate())
+        let transport = CannedTransport { _ throws(NetworkError) in
+            isSent.open()
+            do { try await AnswerGate().wait() } catch { hasEnded.open() }
+            throw .cancelled
+        }
+        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock)
+        let calls = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
+        try await isSent.wait()
+        for call in calls { call.cancel() }
+        for call in calls {
+            guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
+        }
+        try await hasEnded.wait()
+    }
+
+    func testEachCallerHasItsOwnDeadline() async throws {
+        let gate = AnswerGate()
+        let transport = transport(gate)
+        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock)
+        let hurried = Task { await network.outcome(of: Ask(options: RequestOptions(deadline: .seconds(1)))) }
+        while transport.calls.isEmpty { await Task.yield() }
+        let patient = Task { await network.outcome(of: Ask()) }
+        while network.inFlight < 2 { await Task.yield() }
+        for _ in 0..<1000 { await Task.yield() }
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(1))
+        guard case .failure(.timedOut(let timeout)) = await hurried.value else { return XCTFail("no timeout") }
+        XCTAssertEqual(timeout.limit, .deadline)
+        gate.open()
+        let status = try await patient.value.get().statusCode
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+
+    func testBehindAuthorizationNobodyGetsAnothersAnswer() async {
+        let gate = AnswerGate()
+        let transport = transport(gate)
+        let flight = SingleFlight()
+        let networks = ["a", "b"].map { user in
+            NetworkConfiguration(
+                transport, [Authorization(.bearer(user), for: "https://store.example"), flight], clock: clock)
+        }
+        let tasks = networks.map { network in Task { await network.outcome(of: Ask()) } }
+        while transport.calls.count < 2 { await Task.yield() }
+        gate.open()
+        for task in tasks { _ = await task.value }
+        XCTAssertEqual(Set(transport.calls.map { $0.headers["Authorization"] }), ["Bearer a", "Bearer b"])
+    }
+
+    func testOnTheWire() async throws {
+        let gate = AnswerGate()
+        let server = try LoopbackServer(answers: [.text("shared").after(.wait(gate))])
+        let network = NetworkConfiguration(server.url, interceptors: [SingleFlight()])
+        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { try await network.value(for: Ask<String>()) } }
+            _ = try await server.request(at: 0)
+            while network.inFlight < 20 { await Task.yield() }
+            for _ in 0..<1000 { await Task.yield() }
+            gate.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        XCTAssertEqual(texts, Array(repeating: "shared", count: 20))
+        XCTAssertEqual(server.requests.count, 1)
+    }
+}
