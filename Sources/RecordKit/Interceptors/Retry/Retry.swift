@@ -75,7 +75,7 @@ public struct Retry: NetworkInterceptor {
     /// A key that no other call has, for ``init(attempts:base:cap:floor:ceiling:budget:idempotencyKey:connectionWait:random:)``:
     /// 128 random bits in hexadecimal.
     public static let randomKey: @Sendable (NetworkCall) -> String? = { _ in
-        Hexadecimal.text(of: .random(in: 0 ... .max)) + Hexadecimal.text(of: .random(in: 0 ... .max))
+        Hexadecimal.text(of: .random(in: 0 ... .max), .random(in: 0 ... .max))
     }
 
     private func addKey(to call: inout NetworkCall) {
