@@ -1,6 +1,13 @@
+import Foundation
+
 @main
-struct RecordInventory {
-    static func main() {
-        print("record-inventory")
+enum RecordInventory {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let shell = Shell.standard()
+        let exitCode = await Interruption.watching {
+            await shell.run(arguments, run: CommandRunner.run)
+        }
+        exit(exitCode.rawValue)
     }
 }

@@ -39,18 +39,16 @@ final class Descriptor {
         bytes.append(contentsOf: repeatElement(0, count: count))
         let number = number
         let received = bytes.withUnsafeMutableBytes { buffer in
-            Self.retrying(number, for: POLLIN) { [room = UnsafeMutableRawBufferPointer(rebasing: buffer[start...])] in
-                Foundation.read(number, room.baseAddress, room.count)
-            }
+            let room = UnsafeMutableRawBufferPointer(rebasing: buffer[start...])
+            return Self.retrying(number, for: POLLIN) { Foundation.read(number, room.baseAddress, room.count) }
         }
         bytes.removeLast(count - (received ?? 0))
         return received
     }
 
     /// Writes all; false on an error in `errno`.
-    func write(_ bytes: some Collection<UInt8>) -> Bool {
+    func write(_ bytes: [UInt8]) -> Bool {
         let number = number
-        let bytes = ContiguousArray(bytes)
         return bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
             while !rest.isEmpty {

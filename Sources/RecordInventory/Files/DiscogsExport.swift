@@ -19,7 +19,7 @@ struct DiscogsExport {
         let missing = ["listing_id", "artist", "title", "price"].filter { !names.contains($0) }
         guard missing.isEmpty, let listing = names.firstIndex(of: "listing_id") else { throw .missingColumns(missing) }
         guard let currency else { throw .noCurrency }
-        for (field, name) in Self.names where names.count(where: { $0 == name }) > 1 && field.isRequired {
+        for (_, name) in Self.names where names.count(where: { $0 == name }) > 1 {
             throw .repeatedColumn(name)
         }
         count = names.count

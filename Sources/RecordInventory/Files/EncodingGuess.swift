@@ -12,7 +12,7 @@ enum EncodingGuess: String, Sendable {
     init(start: some Collection<UInt8>, part: some Collection<UInt8>) {
         let start = Array(start.prefix(4))
         let part = Array(part)
-        if start.starts(with: [0x50, 0x4B]) || start == [0xD0, 0xCF, 0x11, 0xE0] {
+        if start == [0x50, 0x4B, 3, 4] || start == [0xD0, 0xCF, 0x11, 0xE0] {
             self = .workbook
         } else if start == [0xFF, 0xFE, 0, 0] || start == [0, 0, 0xFE, 0xFF] {
             self = .utf32

@@ -20,6 +20,8 @@ struct Record: Hashable, Sendable {
     var notes: String?
     var externalIDs = ExternalIDs()
 
+    /// How many bytes of UTF-8 a text may have: so that a row of a file always has room for all of them.
+    static let maximumTextSize = 65_536
     /// From the first recordings to some way ahead of now.
     static let years = 1860...2100
     /// The upper bound catches a barcode scanned into the wrong field.

@@ -7,6 +7,9 @@ extension RecordDraft {
         if let code, code.utf8.contains(0) {
             throw FieldError(field: field, value: text, reason: "holds a character that is no text")
         }
+        if let code, code.utf8.count > Record.maximumTextSize {
+            throw FieldError(field: field, value: text, reason: "longer than 64 KiB")
+        }
         do throws(InvalidValue) {
             switch field {
             case .sku: sku = if let code { try SKU(code) } else { nil }

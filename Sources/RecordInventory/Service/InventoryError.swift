@@ -39,6 +39,16 @@ enum InventoryError: NetworkFailure {
     }
 }
 
+extension InventoryError {
+    /// Kinto answers a read in a shop that does not exist with 403, a write there with 404.
+    var mayMeanNoShop: Bool {
+        switch self {
+        case .notAllowed, .notFound: true
+        default: false
+        }
+    }
+}
+
 extension InventoryError: CustomStringConvertible {
     var description: String {
         switch self {

@@ -20,60 +20,78 @@ struct Stock: Sendable {
 
     // MARK: Reading
 
-    /// In a shop that does not exist yet there is nothing to be found.
-    func fetch(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
+    /// Nil when there is no such record. In a shop that does not exist yet there is none.
+    func find(_ sku: SKU) async throws(InventoryError) -> StoredRecord? {
         do {
             return try await shop.value(for: RecordService.One.fetch(sku))
-        } catch .notAllowed {
-            throw .notFound
+        } catch {
+            switch error {
+            case .notFound, .notAllowed: return nil
+            default: throw error
+            }
         }
     }
 
-    /// Every record that fits, by id, page by page. A shop that does not exist yet is empty.
-    func list(_ filter: RecordFilter = RecordFilter()) async throws(InventoryError) -> [StoredRecord] {
+    private func fetch(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
+        guard let stored = try await find(sku) else { throw .notFound }
+        return stored
+    }
+
+    /// Every record that fits, by id. A shop that does not exist yet is empty.
+    func list(_ filter: RecordFilter) async throws -> [StoredRecord] {
         var records: [StoredRecord] = []
-        try await eachPage(filter) { records += $0 }
+        try await eachPage(filter) { page in
+            records += page
+            return true
+        }
         return records
     }
 
-    /// The same, for who need not hold them all at once.
-    func eachPage(
-        _ filter: RecordFilter, _ body: ([StoredRecord]) async -> Void
-    ) async throws(InventoryError) {
+    /// The same page by page, until there are no more or `body` returns false.
+    func eachPage<Failure: Error>(
+        _ filter: RecordFilter = RecordFilter(), _ body: ([StoredRecord]) throws(Failure) -> Bool
+    ) async throws {
         var request = RecordService.Many.list(filter)
         var seen: Set<RecordPage.Token> = []
         while true {
-            let page: RecordPage
-            do {
-                page = try await shop.value(for: request)
-            } catch .notAllowed where seen.isEmpty {
-                return
-            }
-            await body(page.records)
+            guard let page = try await self.page(request, isFirst: seen.isEmpty) else { return }
             // A server that names the same page twice would keep us for ever.
-            guard let next = page.next, seen.insert(next).inserted else { return }
+            guard try body(page.records), let next = page.next, seen.insert(next).inserted else { return }
             request = .next(next)
+        }
+    }
+
+    /// Nil when there is no shop to list.
+    private func page(
+        _ request: RecordService.Many, isFirst: Bool
+    ) async throws(InventoryError) -> RecordPage? {
+        do {
+            return try await shop.value(for: request)
+        } catch {
+            if isFirst, error.mayMeanNoShop { return nil }
+            throw error
         }
     }
 
     // MARK: Writing
 
     func create(_ record: Record) async throws(InventoryError) -> StoredRecord {
-        try await inShop { () async throws(InventoryError) in
-            try await shop.value(for: RecordService.One.create(record))
+        let request = RecordService.One.create(record)
+        do {
+            return try await shop.value(for: request)
+        } catch {
+            guard error.mayMeanNoShop else { throw error }
         }
+        try await makeShop()
+        return try await shop.value(for: request)
     }
 
     /// Changes a record to what `change` makes of it as it is at that moment. When somebody else is faster, reads it
     /// again and starts over.
-    func update<Failure: Error>(
-        _ sku: SKU, _ change: (inout Record) throws(Failure) -> Void
-    ) async throws -> StoredRecord {
-        try await settle(sku) { current async throws in
-            var record = current.record
-            try change(&record)
-            if record == current.record { return current }
-            return try await shop.value(for: RecordService.One.replace(record, current.version))
+    func update(_ sku: SKU, _ change: (Record) throws -> Record) async throws -> StoredRecord {
+        try await settle(sku) { current in
+            let record = try change(current.record)
+            return record == current.record ? nil : .replace(record, current.version)
         }
     }
 
@@ -81,20 +99,25 @@ struct Stock: Sendable {
     ///
     /// - Throws: ``InventoryError`` or ``StockShortage``.
     func changeQuantity(of sku: SKU, by difference: Int) async throws -> StoredRecord {
-        try await settle(sku) { current async throws in
+        try await settle(sku) { current in
             let (quantity, overflow) = current.record.quantity.addingReportingOverflow(difference)
-            guard !overflow, quantity >= 0, quantity <= Record.quantities.upperBound else {
+            guard !overflow, Record.quantities.contains(quantity) else {
                 throw StockShortage(record: current.record, wanted: difference)
             }
-            return try await shop.value(for: RecordService.One.setQuantity(sku, quantity, current.version))
+            return .setQuantity(sku, quantity, current.version)
         }
     }
 
-    func delete(_ sku: SKU) async throws {
-        _ = try await settle(sku) { current async throws in
-            try await shop.value(for: RecordService.Nothing.delete(sku, current.version))
-            return current
+    func delete(_ sku: SKU) async throws(InventoryError) {
+        var current = try await fetch(sku)
+        for _ in 0..<Self.patience {
+            do {
+                return try await shop.value(for: RecordService.Nothing.delete(sku, current.version))
+            } catch {
+                current = try await newer(than: current, after: error)
+            }
         }
+        throw .conflict(current)
     }
 
     /// How many records ``write(_:)`` takes at once.
@@ -105,12 +128,23 @@ struct Stock: Sendable {
     /// Writes new records, and records over a version of theirs, in one go: an answer for each, in order.
     func write(_ records: [(record: Record, over: Version?)]) async throws(InventoryError) -> [BatchAnswer] {
         let batch = BatchService.send(records.map { .write($0.record, over: $0.over, in: bucket) })
+        let answers = try await send(batch, records.count)
+        let isShopMissing = answers.contains { answer in
+            if case .failure(let error) = answer { error.mayMeanNoShop } else { false }
+        }
+        guard isShopMissing else { return answers }
+        // Then none of them went in, and all may be sent again.
+        try await makeShop()
+        return try await send(batch, records.count)
+    }
+
+    private func send(_ batch: BatchService, _ count: Int) async throws(InventoryError) -> [BatchAnswer] {
         let answers = try await server.value(for: batch)
-        guard answers.count == records.count else {
+        guard answers.count == count else {
             throw .refused(
                 KintoProblem(
-                    code: 200, errno: nil, error: "Bad batch",
-                    message: "\(answers.count) answers to \(records.count) requests"))
+                    code: 200, errno: nil, error: "Bad batch", message: "\(answers.count) answers to \(count) requests")
+            )
         }
         return answers
     }
@@ -123,35 +157,30 @@ struct Stock: Sendable {
 
     // MARK: -
 
-    /// Does `work`; when the shop turns out to be missing, makes it and does it again.
-    private func inShop<Value: Sendable>(
-        _ work: () async throws(InventoryError) -> Value
-    ) async throws(InventoryError) -> Value {
-        do {
-            return try await work()
-        } catch .notAllowed {
-            try await makeShop()
-            return try await work()
-        }
-    }
-
-    /// Reads the record and does `work` with it, again and again as long as somebody else is faster.
+    /// Reads the record and sends what `request` makes of it, again and again as long as somebody else is faster. When
+    /// there is nothing to send, the record is as it should be.
     private func settle(
-        _ sku: SKU, _ work: (StoredRecord) async throws -> StoredRecord
+        _ sku: SKU, _ request: (StoredRecord) throws -> RecordService.One?
     ) async throws -> StoredRecord {
         var current = try await fetch(sku)
         for _ in 0..<Self.patience {
+            guard let request = try request(current) else { return current }
             do {
-                return try await work(current)
-            } catch InventoryError.conflict(let newer) {
-                if let newer, newer.record.sku == sku {
-                    current = newer
-                } else {
-                    current = try await fetch(sku)
-                }
+                return try await shop.value(for: request)
+            } catch {
+                current = try await newer(than: current, after: error)
             }
         }
         throw InventoryError.conflict(current)
+    }
+
+    /// The record as it is now, after a conflict; any other error is thrown again.
+    private func newer(
+        than current: StoredRecord, after error: InventoryError
+    ) async throws(InventoryError) -> StoredRecord {
+        guard case .conflict(let existing) = error else { throw error }
+        if let existing, existing.record.sku == current.record.sku { return existing }
+        return try await fetch(current.record.sku)
     }
 
     /// Each time somebody else got through; so many in a row mean that something is wrong.

@@ -4,7 +4,26 @@ public import Foundation
 public struct EncodedBody: Sendable {
     /// Where the bytes are.
     public enum Content: Sendable {
+        /// In memory.
         case data(Data)
+        /// In files and in memory, one after the other; a transport reads them as it sends them.
+        case pieces([Piece])
+        /// Still to come. A transport that cannot stream up calls ``EncodedBody/spooled()``.
+        case stream(StreamBody)
+    }
+
+    /// A part of a body whose length is known.
+    public enum Piece: Sendable {
+        case data(Data)
+        case file(BodyFile)
+
+        /// In bytes.
+        public var length: Int {
+            switch self {
+            case .data(let data): data.count
+            case .file(let file): file.length
+            }
+        }
     }
 
     public var content: Content
@@ -22,5 +41,14 @@ public struct EncodedBody: Sendable {
 
     public init(_ data: Data, contentType: String?) {
         self.init(.data(data), contentType: contentType)
+    }
+
+    /// In bytes; nil for a stream, whose length nobody knows before its end.
+    public var length: Int? {
+        switch content {
+        case .data(let data): data.count
+        case .pieces(let pieces): pieces.reduce(0) { $0 + $1.length }
+        case .stream: nil
+        }
     }
 }

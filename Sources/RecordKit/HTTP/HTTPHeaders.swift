@@ -81,7 +81,7 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Field names are ASCII; comparing them so costs no allocation.
-    static func matches(_ one: String, _ other: String) -> Bool {
+    static func matches(_ one: some StringProtocol, _ other: some StringProtocol) -> Bool {
         let (one, other) = (one.utf8, other.utf8)
         guard one.count == other.count else { return false }
         return zip(one, other).allSatisfy { $0 == $1 || lowercased($0) == lowercased($1) }

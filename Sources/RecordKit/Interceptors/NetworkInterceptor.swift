@@ -23,7 +23,7 @@ extension NetworkTransport {
     func send(
         _ call: NetworkCall, through interceptors: ArraySlice<any NetworkInterceptor>
     ) async throws(NetworkError) -> NetworkResponse {
-        guard let first = interceptors.first else { return try await send(call) }
+        guard let first = interceptors.first else { return try await call.checkingType(of: send(call)).get() }
         return try await first.intercept(call) { (call) async throws(NetworkError) in
             try await send(call, through: interceptors.dropFirst())
         }

@@ -23,7 +23,7 @@ extension NetworkConfiguration {
             }
         }
         do throws(NetworkError) {
-            let call = try call(for: request)
+            let call = try prepared(call(for: request))
             guard let session = session ?? transport.session else {
                 throw .invalidRequest(
                     InvalidRequest(
@@ -34,7 +34,7 @@ extension NetworkConfiguration {
             let tracker = tracker
             let guarded = GuardedDataTask(call, slots: (transport as? URLSessionTransport)?.slots) { outcome in
                 tracker.remove(id)
-                finish(outcome)
+                finish(outcome.flatMap(call.checkingType))
             }
             let task = guarded.makeTask(in: session)
             tracker.add(id, in: scope) { guarded.stop(task, .cancelled) }
@@ -43,6 +43,21 @@ extension NetworkConfiguration {
         } catch {
             finish(.failure(error))
             return nil
+        }
+    }
+
+    /// A task that is handed back at once cannot wait for a stream.
+    private func prepared(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
+        var call = call
+        do throws(InvalidRequest) {
+            if case .stream = call.body?.content {
+                throw InvalidRequest(
+                    member: .body, reason: "a stream cannot be sent by `request(_:completion:)`; call `value(for:)`")
+            }
+            call.body = try call.body?.forURLSession()
+            return call
+        } catch {
+            throw .invalidRequest(error.named(call.name))
         }
     }
 }

@@ -13,24 +13,33 @@ enum BaseURL {
     }
 
     static func isAbsolute(_ text: String) -> Bool {
-        text.contains("://")
+        schemeEnd(text) != nil
     }
 
     /// Why the text cannot be a base URL; nil when it can.
     static func problem(_ text: String) -> String? {
-        let printable = "\"\(text.prefix(200))\""
-        guard let separator = text.range(of: "://") else {
-            return "\(printable) is not absolute: no http:// or https://"
+        func because(_ reason: String) -> String { "\"\(text.prefix(200))\" \(reason)" }
+        guard let schemeEnd = schemeEnd(text) else { return because("is not absolute: no http:// or https://") }
+        let scheme = text[..<schemeEnd]
+        guard HTTPHeaders.matches(scheme, "https") || HTTPHeaders.matches(scheme, "http") else {
+            return because("has a scheme that is neither http nor https")
         }
-        let scheme = text[..<separator.lowerBound].lowercased()
-        guard scheme == "http" || scheme == "https" else {
-            return "the scheme of \(printable) is neither http nor https"
+        let rest = text[schemeEnd...].dropFirst(3)
+        let authorityEnd = rest.utf8.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
+        let authority = rest[..<authorityEnd]
+        if authority.utf8.contains(UInt8(ascii: "@")) { return "it holds credentials; they belong in a header" }
+        let reason = problem(ofAuthority: authority) ?? problem(ofPath: rest[authorityEnd...])
+        return reason.map { because("is no base URL: \($0)") }
+    }
+
+    /// Where `://` is.
+    private static func schemeEnd(_ text: String) -> String.Index? {
+        var rest = text.utf8[...]
+        while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+            rest = rest[colon...].dropFirst()
+            if rest.starts(with: "//".utf8) { return colon }
         }
-        let rest = text[separator.upperBound...]
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        if authority.contains("@") { return "it holds credentials; they belong in a header" }
-        if let why = problem(ofAuthority: authority) { return "\(printable): \(why)" }
-        return problem(ofPath: rest[authority.endIndex...]).map { "\(printable): \($0)" }
+        return nil
     }
 
     /// Why the text cannot be a path; nil when it can.

@@ -35,8 +35,7 @@ public struct NetworkEnvironment: Sendable, Hashable {
 
     /// An absolute http or https URL, without query, fragment or credentials.
     public init(_ baseURL: String) {
-        self.baseURL = baseURL
-        problem = nil
+        self.init(baseURL, problem: BaseURL.problem(baseURL))
     }
 
     private init(_ baseURL: String, problem: String?) {

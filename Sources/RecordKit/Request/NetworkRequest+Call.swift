@@ -17,9 +17,7 @@ extension NetworkRequest {
         do {
             return try makeCall(environment, headers, options, secretNames, clock)
         } catch {
-            var error = error
-            error.request = CaseName.of(self)
-            throw .invalidRequest(error)
+            throw .invalidRequest(error.named(CaseName.of(self)))
         }
     }
 
@@ -29,15 +27,20 @@ extension NetworkRequest {
     ) throws(InvalidRequest) -> NetworkCall {
         let method = method
         try Self.check(method)
-        let url = try url(in: environment)
+        let query = query
+        let url = try url(in: environment, query)
         let options = self.options.filled(from: defaults).filled(from: .standard)
         try options.check()
 
         var all = inherited
-        if !all.contains("Accept") { all["Accept"] = "\(decoder.mediaType), */*;q=0.5" }
+        if !all.contains("Accept") { all["Accept"] = accept(options) }
         let own = headers
         all.merge(own)
+        if let cacheControl = options.cache?.cacheControl, !all.contains("Cache-Control") {
+            all["Cache-Control"] = cacheControl
+        }
         if !secretNames.isEmpty { all.markSecret(secretNames) }
+        if !query.secretNames.isEmpty { all.markSecret(query.markedNames) }
         try all.check()
 
         let body = try encodedBody(method)
@@ -48,7 +51,14 @@ extension NetworkRequest {
             url: url, method: method, headers: all, body: body, options: options, request: self, clock: clock)
     }
 
-    private func url(in environment: NetworkEnvironment?) throws(InvalidRequest) -> URL {
+    private func accept(_ options: RequestOptions) -> String {
+        let expected = options.expectedType.flatMap { $0 == "*/*" ? nil : $0 }
+        return "\(expected ?? decoder.mediaType), */*;q=0.5"
+    }
+
+    private func url(
+        in environment: NetworkEnvironment?, _ query: RequestQuery
+    ) throws(InvalidRequest) -> URL {
         var text = baseURL
         if BaseURL.isAbsolute(text) {
             if let problem = BaseURL.problem(text) { throw InvalidRequest(member: .baseURL, reason: problem) }
@@ -58,7 +68,7 @@ extension NetworkRequest {
                     member: .baseURL,
                     reason: "\"\(text)\" is relative; give an absolute one, or the configuration an environment")
             }
-            if let problem = environment.problem ?? BaseURL.problem(environment.baseURL) {
+            if let problem = environment.problem {
                 throw InvalidRequest(member: .environment, reason: problem)
             }
             if let problem = BaseURL.problem(ofPath: text) {
@@ -69,10 +79,13 @@ extension NetworkRequest {
         let path = path
         if let problem = path.problem { throw InvalidRequest(member: .path, reason: problem) }
         text = BaseURL.join(text, path.encoded)
-        let query = query
+        if let problem = query.problem {
+            throw InvalidRequest(
+                member: .query, reason: "it could not be encoded: \(CodingReason.of(problem))", cause: problem)
+        }
         if !query.isEmpty {
             text += "?"
-            query.encode(to: &text)
+            text += query.encoded
         }
         guard let url = URL(string: text) else {
             throw InvalidRequest(member: .baseURL, reason: "no URL can be made with it; check the host")
@@ -89,6 +102,8 @@ extension NetworkRequest {
         }
         do {
             return try body.encoded(using: encoder)
+        } catch let error as InvalidRequest {
+            throw error
         } catch {
             throw InvalidRequest(
                 member: .body, reason: "it could not be encoded: \(CodingReason.of(error))", cause: error)

@@ -10,5 +10,10 @@ extension RequestOptions {
             throw InvalidRequest(
                 member: .options, reason: "the size limit is \(sizeLimit); it cannot be less than zero")
         }
+        if let expectedType, MediaType(expectedType) == nil || !expectedType.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) {
+            throw InvalidRequest(
+                member: .options,
+                reason: "the expected type \"\(expectedType)\" is no media type (RFC 9110 section 8.3.1)")
+        }
     }
 }

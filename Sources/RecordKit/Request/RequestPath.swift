@@ -33,36 +33,30 @@ public struct RequestPath: Sendable, Hashable {
         checkSegments()
     }
 
+    /// What a template was expanded to.
+    init(expanded text: String) {
+        self.init()
+        append(literal: text)
+        checkSegments()
+    }
+
+    init(problem: String) {
+        self.init()
+        self.problem = problem
+    }
+
     private mutating func append(literal: String) {
         if literal.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             problem = problem ?? "\"\(literal)\" holds a ? or #; a query goes into `query`"
         }
-        let bytes = literal.utf8
-        var index = bytes.startIndex
-        if bytes.allSatisfy({ Self.isPathByte($0) && $0 != UInt8(ascii: "%") }) {
-            encoded += literal
-            return
-        }
-        while index < bytes.endIndex {
-            let byte = bytes[index]
-            let isEscape =
-                byte == UInt8(ascii: "%")
-                && bytes[bytes.index(after: index)...].prefix(2).filter { Character(Unicode.Scalar($0)).isHexDigit }
-                    .count == 2
-            if isEscape || byte != UInt8(ascii: "%") && Self.isPathByte(byte) {
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                PercentEncoding.append(byte, to: &encoded)
-            }
-            index = bytes.index(after: index)
-        }
+        PercentEncoding.append(keepingEscapes: literal, to: &encoded, allowed: Self.isPathByte)
     }
 
     private mutating func append(_ value: some StringProtocol) {
         if value.isEmpty {
             problem = problem ?? "a value in \"\(encoded)\" is empty, so the path would mean something else"
         }
-        PercentEncoding.append(value, to: &encoded, allowed: PercentEncoding.isUnreserved)
+        PercentEncoding.append(value, to: &encoded)
     }
 
     private mutating func checkSegments() {
@@ -74,7 +68,7 @@ public struct RequestPath: Sendable, Hashable {
     }
 
     /// `pchar` and the slash (RFC 3986 section 3.3).
-    private static func isPathByte(_ byte: UInt8) -> Bool {
+    static func isPathByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "$")...UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","),
             UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "@"):
@@ -105,7 +99,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
         checkSegments()
     }
 
-    public struct StringInterpolation: StringInterpolationProtocol {
+    public struct StringInterpolation: StringInterpolationProtocol, Sendable {
         fileprivate var path = RequestPath()
 
         public init(literalCapacity: Int, interpolationCount: Int) {

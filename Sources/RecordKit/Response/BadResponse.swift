@@ -11,6 +11,6 @@ public struct BadResponse: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        "\(host) answered with something that is not HTTP. Is it the right port?"
+        "\(host) answered with something that is not HTTP. Check the port."
     }
 }

@@ -20,6 +20,13 @@ public struct InvalidRequest: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// With the name of the request that it concerns.
+    func named(_ request: String) -> InvalidRequest {
+        var error = self
+        error.request = request
+        return error
+    }
+
     public var description: String {
         let name = request.isEmpty ? "The request" : request
         return "\(name) could not be built: \(member.rawValue): \(reason)."

@@ -22,7 +22,7 @@ public struct NetworkBytes: AsyncSequence, Sendable {
         Iterator(source: source)
     }
 
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let source: Source
 
         public mutating func next() async throws(NetworkError) -> Data? {

@@ -21,7 +21,12 @@ extension NetworkResponse {
     /// What every `Decodable` value is read by.
     func decode<Value: Decodable>(_ type: Value.Type, using decoder: any NetworkDecoder) throws -> Value {
         if body.isEmpty { throw Unreadable.emptyBody }
-        return try decoder.decode(type, from: body)
+        do {
+            return try decoder.decode(type, from: body)
+        } catch {
+            guard let mediaType, mediaType.isHTML else { throw error }
+            throw UnexpectedType(expected: decoder.mediaType, received: mediaType, cause: error)
+        }
     }
 
     private func cast<Value>(_ value: Any) throws -> Value {

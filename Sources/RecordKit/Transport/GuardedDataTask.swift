@@ -159,6 +159,13 @@ final class GuardedDataTask: NSObject, URLSessionTaskDelegate, Sendable {
     }
 
     func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        completionHandler(state.withLock(\.call).body?.makeStream())
+    }
+
+    func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {

@@ -39,7 +39,9 @@ extension NetworkError {
                 .cannotDecodeContentData:
                 .badResponse(BadResponse(host: host, cause: cause))
             default:
-                if !hasResponse, let failure = Self.tlsFailure(error.text) {
+                if !hasResponse, let problem = call.body?.problem {
+                    .invalidRequest(problem.named(call.name))
+                } else if !hasResponse, let failure = Self.tlsFailure(error.text) {
                     connection(.tls(failure), reached: false)
                 } else if Self.isLoss(error.text) {
                     connection(.lost, reached: true)

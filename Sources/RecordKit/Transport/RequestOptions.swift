@@ -11,22 +11,39 @@ public struct RequestOptions: Sendable, Hashable {
     /// Which redirects are followed. Default: up to 10, to anywhere but from https down to http.
     public var redirects: RedirectPolicy?
 
+    /// What caches may do. Default: ``CachePolicy/standard``.
+    public var cache: CachePolicy?
+    /// The content type of a 2xx with a body: a media type, or a range such as `image/*`. `application/json` stands for
+    /// every JSON type, `application/xml` for every XML type. Any other is ``UnexpectedType``, in a
+    /// ``NetworkError/decoding(_:)``: the page of a captive portal, mostly. It is also asked for in `Accept`.
+    /// Default: `*/*`, anything.
+    public var expectedType: String?
+    /// Whether the request may be sent again. Default: ``RetryRule/whenSafe``.
+    public var retry: RetryRule?
+
     public init(
-        timeout: Duration? = nil, deadline: Duration? = nil, sizeLimit: Int? = nil, redirects: RedirectPolicy? = nil
+        timeout: Duration? = nil, deadline: Duration? = nil, sizeLimit: Int? = nil, redirects: RedirectPolicy? = nil,
+        cache: CachePolicy? = nil, expectedType: String? = nil, retry: RetryRule? = nil
     ) {
         self.timeout = timeout
         self.deadline = deadline
         self.sizeLimit = sizeLimit
         self.redirects = redirects
+        self.cache = cache
+        self.expectedType = expectedType
+        self.retry = retry
     }
 
     /// These options, with those of `other` where they say nothing.
     func filled(from other: RequestOptions) -> RequestOptions {
         RequestOptions(
             timeout: timeout ?? other.timeout, deadline: deadline ?? other.deadline,
-            sizeLimit: sizeLimit ?? other.sizeLimit, redirects: redirects ?? other.redirects)
+            sizeLimit: sizeLimit ?? other.sizeLimit, redirects: redirects ?? other.redirects,
+            cache: cache ?? other.cache, expectedType: expectedType ?? other.expectedType, retry: retry ?? other.retry)
     }
 
     /// What holds where neither the request nor the configuration says anything.
-    public static let standard = RequestOptions(timeout: .seconds(60), sizeLimit: 64 << 20, redirects: .follow)
+    public static let standard = RequestOptions(
+        timeout: .seconds(60), sizeLimit: 64 << 20, redirects: .follow, cache: .standard, expectedType: "*/*",
+        retry: .whenSafe)
 }

@@ -10,10 +10,7 @@ extension URLRequest {
         self.init(url: call.url)
         if call.method != .get { httpMethod = call.method.rawValue }
         allHTTPHeaderFields = call.headers.joined
-        switch call.body?.content {
-        case .data(let data): httpBody = data
-        case nil: break
-        }
+        if let body = call.body { setBody(body) }
         // Ours fires first; Foundation's counts whole seconds, and traps on numbers that are too large.
         let seconds = (call.options.timeout ?? .seconds(60)).timeInterval
         timeoutInterval = min(seconds.rounded(.up) + 5, 31 * 86_400)

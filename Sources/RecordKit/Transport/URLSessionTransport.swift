@@ -44,6 +44,7 @@ public final class URLSessionTransport: NetworkTransport {
 
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         var call = call
+        if let body = call.body, body.isToBeRead { call.body = try await prepared(body, of: call) }
         var redirects: Redirects?
         var timeLeft = call.options.timeout ?? .seconds(60)
         while true {
@@ -53,6 +54,14 @@ public final class URLSessionTransport: NetworkTransport {
             guard let next = try followed.next(after: response, of: call) else { return response }
             redirects = followed
             call = next
+        }
+    }
+
+    private func prepared(_ body: EncodedBody, of call: NetworkCall) async throws(NetworkError) -> EncodedBody {
+        do throws(InvalidRequest) {
+            return try await body.spooled().forURLSession()
+        } catch {
+            throw Task.isCancelled ? .cancelled : .invalidRequest(error.named(call.name))
         }
     }
 

@@ -10,7 +10,8 @@ final class LoopbackConnection {
         let bodies: BodyHandling
         let onHead: (@Sendable (LoopbackRequest) -> LoopbackAnswer?)?
         let onRequest: @Sendable (LoopbackRequest) throws -> LoopbackAnswer
-        let journal: LoopbackJournal
+        let journal: Journal<LoopbackEntries>
+        let bell: LoopbackBell
     }
 
     private enum Pause {
@@ -172,6 +173,6 @@ final class LoopbackConnection {
     private func wait(at gate: AnswerGate) {
         let id = gate.newID()
         pause = .gate(gate, id: id)
-        gate.notify(id) { [journal = service.journal] _ in journal.wake() }
+        gate.notify(id) { [bell = service.bell] _ in bell.ring() }
     }
 }

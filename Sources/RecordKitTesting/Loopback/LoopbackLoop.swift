@@ -3,8 +3,8 @@ import Foundation
 /// The thread of one server: waits for all its descriptors at once with poll(2), and serves whichever is ready.
 struct LoopbackLoop: Sendable {
     let listener: Socket
-    /// The reading end of the journal's pipe.
-    let bell: Socket
+    /// The reading end of the bell's pipe.
+    let ringing: Socket
     let service: LoopbackConnection.Service
 
     /// Returns when the server is stopped, with every descriptor closed.
@@ -17,15 +17,15 @@ struct LoopbackLoop: Sendable {
             connections.forEach { $0.end() }
             buffer.deallocate()
             // The writing end closes first: a byte into a pipe that nobody reads would raise SIGPIPE.
+            service.bell.close()
+            ringing.release()
             service.journal.finish()
-            bell.release()
         }
         var accepted = 0
-        while !service.journal.isStopped {
+        while !service.bell.isStopped {
             let events = wait(for: connections, acceptsAgain: acceptsAgain)
-            if events[0] != 0 { _ = bell.receive(into: buffer) }
+            if events[0] != 0 { _ = ringing.receive(into: buffer) }
             let now = ContinuousClock.now
-            service.journal.expireWaiters(now: now)
             var open: [LoopbackConnection] = []
             for (connection, event) in zip(connections, events.dropFirst(2)) {
                 let isAlive = (event == 0 || event == Int16(POLLOUT) || connection.receive(into: buffer))
@@ -57,10 +57,10 @@ struct LoopbackLoop: Sendable {
     private func wait(for connections: [LoopbackConnection], acceptsAgain: ContinuousClock.Instant?) -> [Int16] {
         let accepting = acceptsAgain == nil ? Int16(POLLIN) : 0
         var polled = [
-            pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: ringing.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: listener.descriptor, events: accepting, revents: 0),
         ]
-        var deadline = [acceptsAgain, service.journal.deadline].compactMap { $0 }.min()
+        var deadline = acceptsAgain
         for connection in connections {
             let reading = connection.wantsToRead ? Int16(POLLIN) : 0
             let writing = connection.wantsToWrite ? Int16(POLLOUT) : 0

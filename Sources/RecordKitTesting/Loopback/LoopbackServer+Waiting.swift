@@ -4,7 +4,7 @@ extension LoopbackServer {
     /// - Throws: `.timedOut` if it does not come within the limit, `.stopped` or `.cancelled` if that happens first.
     public func request(
         at index: Int, within limit: Duration = .seconds(30)
-    ) async throws(LoopbackError) -> LoopbackRequest {
+    ) async throws(WaitingError) -> LoopbackRequest {
         try await journal.entries("request \(index)", within: limit) { $0.requests.count > index }.requests[index]
     }
 
@@ -14,7 +14,7 @@ extension LoopbackServer {
     /// - Throws: as `request(at:within:)`.
     public func head(
         at index: Int, within limit: Duration = .seconds(30)
-    ) async throws(LoopbackError) -> LoopbackRequest {
+    ) async throws(WaitingError) -> LoopbackRequest {
         try await journal.entries("the head of request \(index)", within: limit) { $0.heads.count > index }
             .heads[index]
     }
@@ -24,7 +24,7 @@ extension LoopbackServer {
     /// - Throws: as `request(at:within:)`.
     public func disconnection(
         of connection: Int, within limit: Duration = .seconds(30)
-    ) async throws(LoopbackError) {
+    ) async throws(WaitingError) {
         _ = try await journal.entries("the end of connection \(connection)", within: limit) {
             $0.endedConnections.contains(connection)
         }

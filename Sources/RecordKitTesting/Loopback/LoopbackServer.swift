@@ -22,7 +22,8 @@ public final class LoopbackServer: Sendable {
 
     /// The port on 127.0.0.1.
     public let port: Int
-    let journal: LoopbackJournal
+    let journal = Journal(LoopbackEntries())
+    private let bell: LoopbackBell
     private let thread: LoopbackThread
 
     /// Starts a server whose handler answers each request once it is whole.
@@ -33,12 +34,12 @@ public final class LoopbackServer: Sendable {
     ///     off. The request that it sees has no body. Nil leaves the answer to the handler; before it waits for the
     ///     body, the server then answers `Expect: 100-continue` with 100 (RFC 9110 section 10.1.1).
     ///   - handler: decides what to answer.
-    /// - Throws: `LoopbackError.socket` when the system has no socket to give.
+    /// - Throws: `SocketError` when the system has no socket to give.
     public init(
         bodies: BodyHandling = .kept,
         onHead: (@Sendable (LoopbackRequest) -> LoopbackAnswer?)? = nil,
         handler: @escaping Handler
-    ) throws(LoopbackError) {
+    ) throws(SocketError) {
         let (listener, port) = try Socket.makeListener()
         let ends: (reader: Socket, writer: Socket)
         do {
@@ -48,15 +49,16 @@ public final class LoopbackServer: Sendable {
             throw error
         }
         self.port = port
-        journal = LoopbackJournal(bell: ends.writer)
-        let service = LoopbackConnection.Service(bodies: bodies, onHead: onHead, onRequest: handler, journal: journal)
-        thread = LoopbackThread(LoopbackLoop(listener: listener, bell: ends.reader, service: service))
+        bell = LoopbackBell(ends.writer)
+        let service = LoopbackConnection.Service(
+            bodies: bodies, onHead: onHead, onRequest: handler, journal: journal, bell: bell)
+        thread = LoopbackThread(LoopbackLoop(listener: listener, ringing: ends.reader, service: service))
     }
 
     /// Starts a server that gives these answers in order, whatever is asked; the last one again and again.
     ///
     /// With no answers at all, every request gets a 500.
-    public convenience init(answers: [LoopbackAnswer], bodies: BodyHandling = .kept) throws(LoopbackError) {
+    public convenience init(answers: [LoopbackAnswer], bodies: BodyHandling = .kept) throws(SocketError) {
         let left = Mutex(answers[...])
         try self.init(bodies: bodies) { _ in
             left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } ?? .text("No answer is left.\n", status: 500)
@@ -91,7 +93,7 @@ public final class LoopbackServer: Sendable {
     /// Closes the port and every connection. When it returns all descriptors are closed, unless the handler calls it
     /// or is still at work. Stopping twice is fine; what was received can still be asked for.
     public func stop() {
-        journal.stop()
+        bell.stop()
         thread.waitUntilOver(within: .seconds(5))
     }
 }

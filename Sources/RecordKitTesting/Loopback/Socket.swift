@@ -18,13 +18,13 @@ struct Socket: Sendable {
     }
 
     /// A listener on 127.0.0.1, on a port that the system chooses.
-    static func makeListener() throws(LoopbackError) -> (socket: Socket, port: Int) {
+    static func makeListener() throws(SocketError) -> (socket: Socket, port: Int) {
         #if canImport(Glibc)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
         let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
-        guard descriptor >= 0 else { throw .socket(operation: "socket", code: errno) }
+        guard descriptor >= 0 else { throw SocketError(operation: "socket", code: errno) }
         let listener = Socket(descriptor: descriptor)
         listener.prepare()
         var address = sockaddr_in()
@@ -45,15 +45,15 @@ struct Socket: Sendable {
         if let failed {
             let code = errno
             listener.release()
-            throw .socket(operation: failed, code: code)
+            throw SocketError(operation: failed, code: code)
         }
         return (listener, Int(UInt16(bigEndian: address.sin_port)))
     }
 
     /// The two ends of a pipe.
-    static func makePipe() throws(LoopbackError) -> (reader: Socket, writer: Socket) {
+    static func makePipe() throws(SocketError) -> (reader: Socket, writer: Socket) {
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw .socket(operation: "pipe", code: errno) }
+        guard pipe(&ends) == 0 else { throw SocketError(operation: "pipe", code: errno) }
         let (reader, writer) = (Socket(descriptor: ends[0]), Socket(descriptor: ends[1]))
         reader.neverBlock()
         writer.neverBlock()
@@ -61,13 +61,13 @@ struct Socket: Sendable {
     }
 
     /// The next connection; nil if none waits; throws if the system cannot give one now.
-    func accepted() throws(LoopbackError) -> Socket? {
+    func accepted() throws(SocketError) -> Socket? {
         let descriptor = accept(self.descriptor, nil, nil)
         guard descriptor >= 0 else {
             let code = errno
             // A client that left before it was accepted is nobody's trouble.
             if [EAGAIN, EWOULDBLOCK, EINTR, ECONNABORTED].contains(code) { return nil }
-            throw .socket(operation: "accept", code: code)
+            throw SocketError(operation: "accept", code: code)
         }
         let socket = Socket(descriptor: descriptor)
         socket.prepare()

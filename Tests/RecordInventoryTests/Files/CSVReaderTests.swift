@@ -42,6 +42,8 @@ final class CSVReaderTests: XCTestCase {
         let rows = try rows("a,b,c\n,\"\",\n\"\",,\"\"")
         XCTAssertEqual((0..<3).map { rows[1].isQuoted($0) }, [false, true, false])
         XCTAssertEqual((0..<3).map { rows[2].isQuoted($0) }, [true, false, true])
+        let last = try self.rows("a,b\n\"x\",")[1]
+        XCTAssertEqual([last.isQuoted(0), last.isQuoted(1)], [true, false])
         XCTAssertTrue((0..<3).allSatisfy { rows[1].isEmpty($0) && rows[2].isEmpty($0) })
     }
 

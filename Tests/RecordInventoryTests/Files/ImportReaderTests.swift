@@ -99,6 +99,8 @@ final class ImportReaderTests: XCTestCase {
     func testDiscogsNeedsACurrency() throws {
         XCTAssertEqual(try refusal("listing_id,artist,title,price\n"), .noCurrency)
         XCTAssertEqual(
+            try refusal("listing_id,artist,title,price,price\n", currency: "EUR"), .repeatedColumn("price"))
+        XCTAssertEqual(
             try refusal("sku,artist,title,price\n", currency: "EUR", format: .discogs), .missingColumns(["listing_id"]))
     }
 

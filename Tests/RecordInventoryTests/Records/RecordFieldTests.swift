@@ -69,6 +69,14 @@ final class RecordFieldTests: XCTestCase {
         }
     }
 
+    func testTextsHaveALimit() throws {
+        var draft = RecordDraft()
+        XCTAssertNoThrow(try draft.set(.notes, to: String(repeating: "x", count: 65_536)))
+        XCTAssertThrowsError(try draft.set(.notes, to: String(repeating: "x", count: 65_537))) {
+            XCTAssertTrue("\($0)".hasSuffix("…\": longer than 64 KiB"), "\($0)")
+        }
+    }
+
     func testTextIsKeptToTheLetterAndNoneIsNotEmpty() throws {
         var draft = RecordDraft(try RecordTests.minimal())
         try draft.set(.notes, to: " =1+1 ")

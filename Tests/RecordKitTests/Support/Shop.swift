@@ -92,8 +92,9 @@ struct Ask<Value: Sendable & NetworkValue>: NetworkRequest {
     var baseURL = ""
     var path: RequestPath = "ask"
     var method = HTTPMethod.get
+    var query = RequestQuery()
     var headers = HTTPHeaders()
-    var content: String?
+    var content: (any NetworkEncodable & Sendable)?
     var options = RequestOptions()
 
     var body: (any NetworkEncodable)? { content }

@@ -124,7 +124,9 @@ final class LoopbackServerTests: XCTestCase {
             .status(200)
         }
         let client = try WireClient(server)
-        client.send("PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1000000\r\n\r\npart")
+        client.send("PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1000000\r\n\r\n")
+        XCTAssertTrue(client.send(String(repeating: "part", count: 200_000)))
+        client.finishSending()
         let (text, error) = client.readToEnd()
         XCTAssertEqual(text, "HTTP/1.1 417 \r\nContent-Length: 0\r\n\r\n")
         XCTAssertEqual(error, 0)

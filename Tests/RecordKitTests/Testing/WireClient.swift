@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// A client that sends exactly the bytes that it is told to, and blocks while it reads.
+/// A client that sends exactly the bytes that it is told to, and blocks while it reads, ten seconds at most.
 final class WireClient {
     private let descriptor: Int32
     private var isOpen = true
@@ -32,6 +32,8 @@ final class WireClient {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         if connected != 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECONNREFUSED) }
     }
 
@@ -39,13 +41,15 @@ final class WireClient {
         hangUp()
     }
 
-    func send(_ text: String) {
+    /// Whether all of it was taken.
+    @discardableResult
+    func send(_ text: String) -> Bool {
         var text = text
-        text.withUTF8 { bytes in
+        return text.withUTF8 { bytes in
             #if canImport(Darwin)
-            _ = write(descriptor, bytes.baseAddress, bytes.count)
+            write(descriptor, bytes.baseAddress, bytes.count) == bytes.count
             #else
-            _ = sendto(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL), nil, 0)
+            sendto(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL), nil, 0) == bytes.count
             #endif
         }
     }

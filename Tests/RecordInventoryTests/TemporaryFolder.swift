@@ -1,7 +1,7 @@
 import Foundation
 
 /// A folder of its own for one test, removed with the last reference to it.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
     let url: URL
 
     init() throws {

@@ -1,0 +1,64 @@
+/// Splits arguments into options with their values and operands, by the names that are known; it knows no meaning.
+struct ArgumentScanner {
+    private(set) var operands: [String] = []
+    private var values: [String: [String]] = [:]
+
+    /// `arguments` without the command; `--` ends the options, a lone `-` is an operand.
+    init(_ arguments: some Collection<String>, options: [Option]) throws(UsageError) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                operands += rest
+                return
+            }
+            guard argument.hasPrefix("-"), argument != "-" else {
+                operands.append(argument)
+                continue
+            }
+            let (name, attached) = Self.split(argument)
+            guard let option = options.first(where: { $0.name == name }) else {
+                throw .unknown("option", name, among: options.map(\.name))
+            }
+            try take(option, attached: attached, from: &rest, options: options)
+        }
+    }
+
+    func has(_ name: String) -> Bool { values[name] != nil }
+    func value(_ name: String) -> String? { values[name]?.first }
+    func values(_ name: String) -> [String] { values[name] ?? [] }
+
+    private mutating func take<Rest: Collection<String>>(
+        _ option: Option, attached: String?, from rest: inout Rest, options: [Option]
+    ) throws(UsageError) where Rest == Rest.SubSequence {
+        guard let placeholder = option.value else {
+            guard attached == nil else { throw UsageError("\(option.name) takes no value") }
+            values[option.name] = []
+            return
+        }
+        guard option.repeats || values[option.name] == nil else { throw UsageError("\(option.name) is given twice") }
+        guard let value = attached ?? rest.first else {
+            throw UsageError("\(option.name) wants a value: \(placeholder)")
+        }
+        if attached == nil {
+            // Most likely a forgotten value; one that really starts like this can be attached.
+            guard value != "--",
+                !options.contains(where: { $0.name == Self.split(value).name && value.hasPrefix("--") })
+            else {
+                throw UsageError("\(option.name) wants a value: \(placeholder) (or is it \(option.name)=\(value)?)")
+            }
+            rest.removeFirst()
+        }
+        values[option.name, default: []].append(value)
+    }
+
+    /// `--limit=2` and `-n2` or `-n=2` carry their value.
+    static func split(_ argument: String) -> (name: String, attached: String?) {
+        if argument.hasPrefix("--") {
+            guard let sign = argument.firstIndex(of: "=") else { return (argument, nil) }
+            return (String(argument[..<sign]), String(argument[argument.index(after: sign)...]))
+        }
+        let attached = argument.dropFirst(2)
+        if attached.isEmpty { return (argument, nil) }
+        return (String(argument.prefix(2)), String(attached.first == "=" ? attached.dropFirst() : attached))
+    }
+}

@@ -1,0 +1,32 @@
+/// The options that every command understands, as typed.
+struct GlobalOptions: Equatable, Sendable {
+    var store: String?
+    var server: String?
+    var bucket: String?
+    var passwordFromStandardInput = false
+    var json = false
+    var verbosity = Console.Verbosity.normal
+    var allowsColor = true
+}
+
+extension GlobalOptions {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        store = arguments.value("--store")
+        server = arguments.value("--server")
+        bucket = arguments.value("--bucket")
+        passwordFromStandardInput = arguments.has("--password-stdin")
+        json = arguments.has("--json")
+        verbosity = arguments.has("--quiet") ? .quiet : arguments.has("--verbose") ? .verbose : .normal
+        allowsColor = !arguments.has("--no-color")
+        for name in ["--store", "--server"] where arguments.value(name)?.isEmpty == true {
+            throw UsageError("\(name) wants a value")
+        }
+        // What Kinto takes for the id of a bucket.
+        if let bucket, bucket.wholeMatch(of: /[a-zA-Z0-9][a-zA-Z0-9_\-]*/) == nil {
+            throw UsageError("--bucket wants a name of letters, digits, - and _, which starts with a letter or digit")
+        }
+        if arguments.has("--quiet"), arguments.has("--verbose") {
+            throw UsageError("--quiet and --verbose contradict each other")
+        }
+    }
+}

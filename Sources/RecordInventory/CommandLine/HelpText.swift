@@ -1,0 +1,127 @@
+/// What `--help` shows.
+enum HelpText {
+    static func text(of command: CommandName?) -> String {
+        guard let command else { return overview }
+        let usage = ["record-inventory", command.rawValue, command.operand, command.requiredOptions, "[OPTIONS]"]
+            .compactMap(\.self).joined(separator: " ")
+        let own = command.options.isEmpty ? "" : "\nOptions:\n\(lines(command.options))\n"
+        let examples = command.examples.map { "  record-inventory \($0)" }.joined(separator: "\n")
+        return """
+            Usage: \(usage)
+
+            \(command.explanation)
+            \(own)
+            Global options, before or after the command:
+            \(lines(Option.global))
+
+            Examples:
+            \(examples)
+            """
+    }
+
+    private static let overview = """
+        A record store's stock, in a file or on a Kinto server.
+
+        Usage: record-inventory COMMAND [OPTIONS]
+
+        Commands:
+        \(aligned(CommandName.allCases.map { ("\($0.rawValue) \($0.operand ?? "")", $0.summary) }))
+
+        Global options, before or after the command:
+        \(lines(Option.global))
+
+        An account comes from RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE, never from an option;
+        without one the server is asked unsigned.
+
+        Exit codes: 0 done, 1 failed, 2 network or timeout, 3 not found, 4 sign-in or not allowed, 5 conflict or not
+        enough stock, 6 rate limited, 7 partly done, 64 usage, 65 bad input data, 130 interrupted.
+
+        Examples:
+          record-inventory import inventory.csv --currency EUR
+          record-inventory list --search blue --where max_price=20
+          record-inventory sell LP-0042
+          record-inventory sell --help
+        """
+
+    private static func lines(_ options: [Option]) -> String {
+        aligned(options.map { ([$0.name, $0.value].compactMap(\.self).joined(separator: " "), $0.help) })
+    }
+
+    private static func aligned(_ rows: [(String, String)]) -> String {
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { term, text in
+            text.isEmpty ? "  \(term)" : "  \(term)\(String(repeating: " ", count: width - term.count))  \(text)"
+        }.joined(separator: "\n")
+    }
+}
+
+extension CommandName {
+    private static let fields = RecordField.allCases.map(\.rawValue)
+
+    fileprivate var requiredOptions: String? {
+        self == .add ? "--artist TEXT --title TEXT --price AMOUNT --currency CODE" : nil
+    }
+
+    fileprivate var summary: String {
+        switch self {
+        case .import: "add the records of a CSV file"
+        case .export: "write all records to a CSV file"
+        case .add: "add one record"
+        case .edit: "change fields of a record"
+        case .delete: "remove a record"
+        case .show: "show a record"
+        case .list: "find records"
+        case .sell: "take copies out of the stock"
+        case .restock: "put copies into the stock"
+        }
+    }
+
+    fileprivate var explanation: String {
+        switch self {
+        case .import:
+            """
+            Adds the records of a Discogs inventory export or of our own CSV; - is standard input. Good rows go in, bad
+            rows are reported with their row number (the header is row 1), and then the exit code is 7.
+            """
+        case .export: "Writes all records as CSV, which import reads; - is standard output."
+        case .add: "Adds one record and prints its SKU; exit code 5 when that SKU exists."
+        case .edit: "Changes the fields that are given and leaves the others as they are."
+        case .delete: "Removes a record. It asks first on a terminal, and wants --yes elsewhere."
+        case .show: "Shows all fields of a record."
+        case .list:
+            """
+            Shows all records, or those that are asked for: a table on a terminal, tab-separated fields elsewhere.
+
+            Fields:
+              \(Self.fields[..<10].joined(separator: " "))
+              \(Self.fields[10...].joined(separator: " "))
+            """
+        case .sell:
+            "Takes copies out of the stock, never more than there are: then the exit code is 5. A barcode will do."
+        case .restock: "Puts copies into the stock. A barcode will do."
+        }
+    }
+
+    fileprivate var examples: [String] {
+        switch self {
+        case .import:
+            [
+                "import inventory.csv --currency EUR --dry-run", "import stock.csv --on-duplicate update --json",
+                "import -",
+            ]
+        case .export: ["export stock.csv", "export - | gzip > stock.csv.gz"]
+        case .add:
+            ["add --artist 'Miles Davis' --title 'Kind of Blue' --price 18.50 --currency EUR --media-condition VG+"]
+        case .edit: ["edit LP-0042 --price 16 --location A-12", "edit LP-0042 --clear notes"]
+        case .delete: ["delete LP-0042", "delete LP-0042 --yes"]
+        case .show: ["show LP-0042", "show LP-0042 --json"]
+        case .list:
+            [
+                "list --search blue --sort -price --limit 10",
+                "list --where media_condition=NM --where min_quantity=1 --json",
+            ]
+        case .sell: ["sell LP-0042", "sell 4006381333931 -n 2"]
+        case .restock: ["restock LP-0042 -n 5"]
+        }
+    }
+}

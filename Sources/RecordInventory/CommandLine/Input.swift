@@ -1,0 +1,53 @@
+import Foundation
+
+/// Where bytes come from: standard input, or the memory of a test.
+struct Input: Sendable {
+    let isTerminal: Bool
+    /// The next bytes, whatever has come so far; none at the end. Throws `CancellationError` when the task is cancelled
+    /// while it waits, `FileError` when the system refuses.
+    let read: @Sendable () throws -> [UInt8]
+    /// Whether a terminal shows what is typed.
+    let echo: @Sendable (_ on: Bool) -> Void
+}
+
+extension Input {
+    static func descriptor(_ descriptor: Int32) -> Input {
+        Input(
+            isTerminal: isatty(descriptor) == 1,
+            read: { try readAvailable(from: descriptor) },
+            echo: { on in
+                var mode = termios()
+                guard tcgetattr(descriptor, &mode) == 0 else { return }
+                if on { mode.c_lflag |= tcflag_t(ECHO) } else { mode.c_lflag &= ~tcflag_t(ECHO) }
+                tcsetattr(descriptor, TCSANOW, &mode)
+            })
+    }
+
+    /// A line without its end, nil at the end of the input. What follows the line may be lost: nobody else reads.
+    func line(limit: Int = 4096) throws -> String? {
+        var bytes: [UInt8] = []
+        while bytes.count < limit, !bytes.contains(UInt8(ascii: "\n")) {
+            let more = try read()
+            if more.isEmpty { break }
+            bytes += more
+        }
+        guard !bytes.isEmpty else { return nil }
+        let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+        return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    }
+
+    /// A read that waits cannot be cancelled, so it does not begin before there is something to read.
+    private static func readAvailable(from descriptor: Int32) throws -> [UInt8] {
+        while true {
+            try Task.checkCancellation()
+            var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&wanted, 1, 100)
+            if ready == 0 || (ready < 0 && errno == EINTR) { continue }
+            var bytes: [UInt8] = []
+            guard Descriptor(borrowing: descriptor).read(65_536, into: &bytes) != nil else {
+                throw FileError(path: "-", action: .read, code: errno)
+            }
+            return bytes
+        }
+    }
+}

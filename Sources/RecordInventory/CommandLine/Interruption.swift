@@ -1,0 +1,35 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Control-C: cancels the work that runs and lets it end in order. A second one ends the process at once.
+enum Interruption {
+    /// Runs `work`. Its exit code counts when it went well all the same, else `interrupted` does.
+    static func watching(_ work: @escaping @Sendable () async -> ExitCode) async -> ExitCode {
+        let interrupted = Atomic(false)
+        let source = DispatchSource.makeReadSource(fileDescriptor: signals.read, queue: .global())
+        let before = signal(SIGINT) { _ in _ = write(Interruption.signals.write, "!", 1) }
+        let task = Task { await work() }
+        source.setEventHandler {
+            var byte: UInt8 = 0
+            guard Foundation.read(signals.read, &byte, 1) == 1 else { return }
+            if interrupted.exchange(true, ordering: .relaxed) { _exit(ExitCode.interrupted.rawValue) }
+            task.cancel()
+        }
+        source.resume()
+        defer {
+            signal(SIGINT, before)
+            source.cancel()
+        }
+        let exitCode = await task.value
+        return interrupted.load(ordering: .relaxed) && exitCode != .done ? .interrupted : exitCode
+    }
+
+    /// The handler of a signal may do little more than write, and captures nothing: so this pipe is global. A signal
+    /// source of Dispatch would do once; on Linux the second one in a process saw nothing.
+    private static let signals: (read: Int32, write: Int32) = {
+        var ends: [Int32] = [-1, -1]
+        pipe(&ends)
+        return (ends[0], ends[1])
+    }()
+}

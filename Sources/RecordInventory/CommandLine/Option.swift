@@ -1,0 +1,70 @@
+/// An option as it is typed and explained.
+struct Option: Equatable, Sendable {
+    /// With its dashes: `--limit`, `-n`.
+    let name: String
+    /// What stands for the value in the help: `FILE`. Nil for a flag, which takes none.
+    let value: String?
+    /// May be given several times.
+    let repeats: Bool
+    let help: String
+
+    init(_ name: String, _ value: String? = nil, repeats: Bool = false, help: String) {
+        self.name = name
+        self.value = value
+        self.repeats = repeats
+        self.help = help
+    }
+
+    /// Understood before and after every command.
+    static let global = [
+        Option("--store", "FILE", help: "keep the stock in this file (RECORD_INVENTORY_STORE)"),
+        Option("--server", "URL", help: "use this Kinto server instead (RECORD_INVENTORY_SERVER)"),
+        Option("--bucket", "NAME", help: "the server's bucket (default: shop)"),
+        Option("--password-stdin", help: "read the password from standard input"),
+        Option("--json", help: "write results as JSON"),
+        Option("--quiet", help: "say nothing but results and errors"),
+        Option("--verbose", help: "say what is done"),
+        Option("--no-color", help: "no colours on the terminal (NO_COLOR)"),
+        Option("--help", help: "show this help, of the command if there is one"),
+        Option("-h", help: "the same"),
+        Option("--version", help: "show the version"),
+    ]
+
+    /// One option for each field of a record but those left out.
+    static func fields(except left: Set<RecordField> = []) -> [Option] {
+        RecordField.allCases.filter { !left.contains($0) }.map { Option($0.optionName, $0.valueName, help: $0.hint) }
+    }
+}
+
+extension RecordField {
+    var optionName: String { "--" + rawValue.replacing("_", with: "-") }
+
+    fileprivate var valueName: String {
+        switch self {
+        case .mediaCondition, .sleeveCondition: "GRADE"
+        case .currency: "CODE"
+        case .status: "STATUS"
+        default:
+            switch kind {
+            case .integer: "N"
+            case .price: "AMOUNT"
+            case .text, .code: "TEXT"
+            }
+        }
+    }
+
+    fileprivate var hint: String {
+        switch self {
+        case .sku: "at most 64 characters; one is made when none is given"
+        case .barcode: "EAN-13, UPC-A or EAN-8, as scanned"
+        case .mediaCondition: "M, NM, VG+, VG, G+, G, F or P"
+        case .sleeveCondition: "the same, or generic, not_graded, none"
+        case .price: "a decimal amount: 18.50"
+        case .currency: "ISO 4217: EUR, GBP, USD, JPY …"
+        case .status: "draft, for_sale or sold"
+        case .location: "where in the shop it stands"
+        case .discogsListing, .discogsRelease: "the number at Discogs"
+        default: ""
+        }
+    }
+}

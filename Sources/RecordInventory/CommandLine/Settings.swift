@@ -1,0 +1,92 @@
+import Foundation
+
+/// Where the stock is and who asks for it: from options, then environment variables, then defaults.
+struct Settings: Equatable, Sendable {
+    enum Place: Equatable, Sendable {
+        /// An embedded store in this file.
+        case store(path: String)
+        /// A Kinto server: scheme, host, port and base path, no slash at its end.
+        case server(String)
+    }
+
+    struct Account: Equatable, Sendable {
+        enum PasswordSource: Equatable, Sendable {
+            case file(String)
+            case standardInput
+        }
+
+        let user: String
+        let passwordSource: PasswordSource
+    }
+
+    let place: Place
+    let bucket: String
+    /// Nil asks unsigned, and always where there is no server.
+    let account: Account?
+
+    /// An option wins over a variable, and of the same kind a server over a store. An empty variable is none.
+    init(_ options: GlobalOptions, environment: [String: String]) throws(UsageError) {
+        let environment = environment.filter { !$0.value.isEmpty }
+        if let server = options.server {
+            place = .server(try Self.server(server, named: "--server"))
+        } else if let path = options.store {
+            place = .store(path: path)
+        } else if let server = environment["RECORD_INVENTORY_SERVER"] {
+            place = .server(try Self.server(server, named: "RECORD_INVENTORY_SERVER"))
+        } else if let path = environment["RECORD_INVENTORY_STORE"] {
+            place = .store(path: path)
+        } else {
+            place = .store(path: try Self.defaultStore(environment))
+        }
+        bucket = options.bucket ?? "shop"
+        account = if case .server = place { try Self.account(options, environment) } else { nil }
+    }
+
+    private static func server(_ text: String, named name: String) throws(UsageError) -> String {
+        guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme?.lowercased()),
+            parts.host?.isEmpty == false, parts.query == nil, parts.fragment == nil,
+            parts.rangeOfPort?.isEmpty ?? true || (1...65535).contains(parts.port ?? 0)
+        else {
+            throw UsageError("\(name) wants a URL such as http://127.0.0.1:8888/v1")
+        }
+        guard parts.user == nil, parts.password == nil else {
+            throw UsageError(
+                "\(name) takes no user or password; set RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE")
+        }
+        return String(text.reversed().drop { $0 == "/" }.reversed())
+    }
+
+    /// The XDG base directory specification: a relative XDG_DATA_HOME is ignored.
+    private static func defaultStore(_ environment: [String: String]) throws(UsageError) -> String {
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            return data + "/record-inventory/stock.sqlite"
+        }
+        guard let home = environment["HOME"] else {
+            throw UsageError("there is no HOME to keep a store in; give --store FILE")
+        }
+        #if canImport(Darwin)
+        return home + "/Library/Application Support/record-inventory/stock.sqlite"
+        #else
+        return home + "/.local/share/record-inventory/stock.sqlite"
+        #endif
+    }
+
+    private static func account(
+        _ options: GlobalOptions, _ environment: [String: String]
+    ) throws(UsageError) -> Account? {
+        let source: Account.PasswordSource? =
+            options.passwordFromStandardInput
+            ? .standardInput : environment["RECORD_INVENTORY_PASSWORD_FILE"].map { .file($0) }
+        guard let user = environment["RECORD_INVENTORY_USER"] else {
+            guard source == nil else { throw UsageError("a password but no user; set RECORD_INVENTORY_USER") }
+            return nil
+        }
+        // RFC 7617 section 2: a user-id that holds a colon cannot be told from its password.
+        guard !user.contains(":") else { throw UsageError("RECORD_INVENTORY_USER may hold no colon") }
+        guard let source else {
+            throw UsageError(
+                "a user but no password; set RECORD_INVENTORY_PASSWORD_FILE, or give --password-stdin")
+        }
+        return Account(user: user, passwordSource: source)
+    }
+}

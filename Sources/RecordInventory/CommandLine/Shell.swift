@@ -1,0 +1,75 @@
+import Foundation
+
+/// One run of the tool: reads what was typed, runs the command, and says what went wrong.
+struct Shell: Sendable {
+    static let version = "0.1.0"
+
+    let results: Output
+    let messages: Output
+    let input: Input
+    let environment: [String: String]
+
+    /// Does what `arguments` ask for, which begin after the name of the tool; `run` does the commands.
+    func run(
+        _ arguments: [String],
+        run: @Sendable (Command, GlobalOptions, Settings, Console) async throws -> ExitCode
+    ) async -> ExitCode {
+        var console = Console(results: results, messages: messages, input: input, allowsColor: allowsColor)
+        do {
+            let invocation = try Invocation(arguments)
+            let options = invocation.options
+            console = Console(
+                results: results, messages: messages, input: input, verbosity: options.verbosity,
+                allowsColor: options.allowsColor && allowsColor)
+            var exitCode = ExitCode.done
+            switch invocation.action {
+            case .help(let command): try console.print(HelpText.text(of: command))
+            case .version: try console.print("record-inventory \(Self.version)")
+            case .run(let command):
+                let settings = try Settings(options, environment: environment)
+                exitCode = try await run(command, options, settings, console)
+            }
+            try console.flush()
+            return exitCode
+        } catch {
+            return report(error, on: console)
+        }
+    }
+
+    /// no-color.org: any value but an empty one counts.
+    private var allowsColor: Bool {
+        environment["NO_COLOR"]?.isEmpty ?? true && environment["TERM"] != "dumb"
+    }
+
+    private func report(_ error: any Error, on console: Console) -> ExitCode {
+        console.showProgress(nil)
+        switch error {
+        case let error as FileError where error.isClosedPipe:
+            // Nobody reads any more: there is nothing left to say, and nothing went wrong.
+            return .done
+        case let error as UsageError:
+            console.complain("\(error)")
+            return .usage
+        case let failure as CommandFailure:
+            console.complain(failure.message)
+            return failure.exitCode
+        case is CancellationError:
+            return .interrupted
+        default:
+            console.complain("\(error)")
+            return .failed
+        }
+    }
+}
+
+extension Shell {
+    /// On the streams of this process. A closed pipe becomes an error instead of the end of the process.
+    static func standard() -> Shell {
+        signal(SIGPIPE, SIG_IGN)
+        let environment = ProcessInfo.processInfo.environment
+        return Shell(
+            results: .descriptor(STDOUT_FILENO, environment: environment),
+            messages: .descriptor(STDERR_FILENO, environment: environment),
+            input: .descriptor(STDIN_FILENO), environment: environment)
+    }
+}

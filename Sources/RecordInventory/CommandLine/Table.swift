@@ -1,0 +1,62 @@
+/// Rows of cells in columns, as a terminal shows them. Where the window is too narrow the widest columns give way.
+struct Table {
+    struct Column {
+        let title: String
+        /// Numbers stand at the right edge of their column.
+        let isNumeric: Bool
+
+        init(_ title: String, isNumeric: Bool = false) {
+            self.title = title
+            self.isNumeric = isNumeric
+        }
+    }
+
+    private static let gap = "  "
+
+    private let columns: [Column]
+    private var rows: [[String]] = []
+
+    init(_ columns: [Column]) {
+        self.columns = columns
+    }
+
+    /// Adds a row with a cell for each column; nil is shown as nothing.
+    mutating func add(_ cells: [String?]) {
+        rows.append(cells.map { ($0 ?? "").escapedForTerminal })
+    }
+
+    /// The title line, then a line for each row, each at most `width` columns wide if that can be.
+    func lines(width: Int) -> [String] {
+        let widths = widths(within: width)
+        return ([columns.map(\.title)] + rows).map { cells in
+            var line = ""
+            for (index, column) in columns.enumerated() where index < cells.count {
+                let cell = cells[index].truncated(toWidth: widths[index])
+                let padding = String(repeating: " ", count: max(0, widths[index] - cell.displayWidth))
+                if index > 0 { line += Self.gap }
+                if column.isNumeric {
+                    line += padding + cell
+                } else {
+                    line += index == columns.count - 1 ? cell : cell + padding
+                }
+            }
+            return line
+        }
+    }
+
+    private func widths(within limit: Int) -> [Int] {
+        var widths = columns.map(\.title.displayWidth)
+        for row in rows {
+            for (index, cell) in zip(widths.indices, row) {
+                // No column needs more than the whole window.
+                widths[index] = max(widths[index], min(cell.displayWidth, limit))
+            }
+        }
+        var excess = widths.reduce(0, +) + Self.gap.count * max(0, columns.count - 1) - limit
+        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 {
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return widths
+    }
+}

@@ -1,0 +1,59 @@
+extension CommandRunner {
+    /// A table on a terminal, lines with tabs elsewhere, an array with `--json`.
+    func printRecords(_ records: [Record]) throws {
+        if options.json {
+            return try console.print(
+                json: OrderedJSON.array(records.map(\.json)).text(pretty: console.results.isTerminal))
+        }
+        guard console.results.isTerminal else {
+            for record in records { try console.print(fields: record.cells) }
+            return
+        }
+        if records.isEmpty { return console.note("There are no such records.") }
+        var table = Table(Self.columns.map { Table.Column($0.title, isNumeric: $0.isNumeric) })
+        for record in records { table.add(Self.columns.map { $0.text(record) }) }
+        try console.print(table)
+    }
+
+    /// Its fields on a terminal, one line with tabs elsewhere, an object with `--json`.
+    func printRecord(_ record: Record) throws {
+        if options.json {
+            return try console.print(json: record.json.text(pretty: console.results.isTerminal))
+        }
+        guard console.results.isTerminal else { return try console.print(fields: record.cells) }
+        var table = Table([Table.Column("field"), Table.Column("value")])
+        for field in RecordField.allCases {
+            if let text = field.text(of: record) { table.add([field.rawValue, text]) }
+        }
+        try console.print(table)
+    }
+
+    /// What became of a record: said on a terminal, shown as `show` does elsewhere.
+    func printChange(_ record: Record, _ sentence: String) throws {
+        if options.json || !console.results.isTerminal { try printRecord(record) }
+        console.note(sentence)
+    }
+
+    private struct Column {
+        let title: String
+        let isNumeric: Bool
+        let text: @Sendable (Record) -> String?
+
+        static func field(_ field: RecordField, _ title: String? = nil) -> Column {
+            Column(title: title ?? field.rawValue, isNumeric: field.kind == .integer) { field.text(of: $0) }
+        }
+    }
+
+    private static let columns: [Column] = [
+        .field(.sku, "SKU"), .field(.artist), .field(.title), .field(.format), .field(.mediaCondition, "media"),
+        Column(title: "price", isNumeric: true) { "\($0.price.decimalText) \($0.price.currency.code)" },
+        .field(.quantity), .field(.status), .field(.location),
+    ]
+}
+
+extension Record {
+    /// Every field as text, in order.
+    fileprivate var cells: [String?] {
+        RecordField.allCases.map { $0.text(of: self) }
+    }
+}

@@ -1,0 +1,92 @@
+extension CommandRunner {
+    func add(_ changes: [Command.FieldChange]) async throws {
+        var draft = RecordDraft()
+        try draft.apply(changes)
+        let isNamed = draft.sku != nil
+        var generator = SystemRandomNumberGenerator()
+        while true {
+            if !isNamed { draft.sku = .random(using: &generator) }
+            let record = try draft.checked()
+            do {
+                let stored = try await stock.create(record)
+                if options.json { return try printRecord(stored.record) }
+                try console.print(stored.record.sku.text.escapedForTabs)
+                return console.note("Added \(stored.record.sku.text).")
+            } catch InventoryError.conflict where isNamed {
+                throw CommandFailure(.conflict, "\(record.sku.text) exists already; change it with `edit`")
+            } catch InventoryError.conflict {
+                continue
+            }
+        }
+    }
+
+    func edit(_ sku: SKU, _ changes: [Command.FieldChange]) async throws {
+        let stored = try await found(sku) {
+            try await stock.update(sku) { record in
+                var draft = RecordDraft(record)
+                try draft.apply(changes)
+                return try draft.checked()
+            }
+        }
+        try printChange(stored.record, "\(sku.text) is changed.")
+    }
+
+    func delete(_ sku: SKU, confirmed: Bool) async throws -> ExitCode {
+        let record = try await stored(sku).record
+        if !confirmed {
+            let answer = try console.confirm("Delete \(sku.text), \(record.artist): \(record.title)?")
+            guard let answer else { throw UsageError("delete asks only at a terminal; give --yes", command: .delete) }
+            guard answer else {
+                console.note("Nothing was deleted.")
+                return .failed
+            }
+        }
+        try await found(sku) { try await stock.delete(sku) }
+        console.note("Deleted \(sku.text).")
+        return .done
+    }
+
+    func show(_ sku: SKU) async throws {
+        try printRecord(try await stored(sku).record)
+    }
+
+    private func stored(_ sku: SKU) async throws -> StoredRecord {
+        guard let stored = try await stock.find(sku) else { throw CommandFailure(missing: sku) }
+        return stored
+    }
+
+    /// Does `work`, and names the SKU when there is no such record.
+    func found<Value>(_ sku: SKU, _ work: () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch InventoryError.notFound {
+            throw CommandFailure(missing: sku)
+        }
+    }
+}
+
+extension CommandFailure {
+    fileprivate init(missing sku: SKU) {
+        self.init(.notFound, "there is no record \(sku.text)")
+    }
+}
+
+extension RecordDraft {
+    mutating func apply(_ changes: [Command.FieldChange]) throws {
+        for change in changes {
+            do {
+                try set(change.field, to: change.text)
+            } catch {
+                throw UsageError("\(error)")
+            }
+        }
+    }
+
+    func checked() throws -> Record {
+        do {
+            return try record()
+        } catch {
+            throw UsageError("\(error)")
+        }
+    }
+}

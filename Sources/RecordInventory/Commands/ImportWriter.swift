@@ -1,0 +1,106 @@
+/// Brings rows into the stock, by batches, and says of each what became of it.
+struct ImportWriter: Sendable {
+    struct Row: Sendable {
+        let number: Int
+        let record: Record
+    }
+
+    let stock: Stock
+    let policy: Command.Import.DuplicatePolicy
+    /// What is in stock, when nothing is to be written.
+    private var known: [SKU: Record]?
+
+    init(stock: Stock, policy: Command.Import.DuplicatePolicy) {
+        self.stock = stock
+        self.policy = policy
+    }
+
+    /// From now on nothing is written: rows are held against what is in stock now.
+    mutating func readStock() async throws {
+        var known: [SKU: Record] = [:]
+        try await stock.eachPage { page in
+            for stored in page { known[stored.record.sku] = stored.record }
+            return true
+        }
+        self.known = known
+    }
+
+    /// Writes the rows, counts them in the summary, and gives back those that were rejected.
+    func write(_ rows: [Row], _ summary: inout ImportSummary) async throws -> [RowError] {
+        if rows.isEmpty { return [] }
+        if let known { return compare(rows, with: known, &summary) }
+        var rejected: [RowError] = []
+        var pending = rows.map { Pending(row: $0, over: nil) }
+        // Each round settles all rows but those that somebody else wrote meanwhile.
+        for _ in 0..<Self.patience where !pending.isEmpty {
+            let answers = try await stock.write(pending.map { ($0.row.record, $0.over?.version) })
+            var next: [Pending] = []
+            for (item, answer) in zip(pending, answers) {
+                switch answer {
+                case .success where item.over == nil: summary.created += 1
+                case .success: summary.updated += 1
+                case .failure(.conflict(let existing)):
+                    guard policy == .update else {
+                        settle(item.row, &summary, &rejected)
+                        continue
+                    }
+                    let current = try await current(existing, of: item.row.record.sku)
+                    if current?.record == item.row.record {
+                        summary.unchanged += 1
+                    } else {
+                        next.append(Pending(row: item.row, over: current))
+                    }
+                case .failure(.refused(let problem)) where problem.code < 500:
+                    rejected.append(item.row.rejected("the server says: \(problem.text)"))
+                case .failure(let error): throw error
+                }
+            }
+            pending = next
+        }
+        return rejected + pending.map { $0.row.rejected("somebody else keeps changing this record") }
+    }
+
+    /// A row whose SKU is in stock, and stays as it is there.
+    private func settle(_ row: Row, _ summary: inout ImportSummary, _ rejected: inout [RowError]) {
+        if policy == .fail {
+            rejected.append(row.rejected("this SKU is in stock already"))
+        } else {
+            summary.unchanged += 1
+        }
+    }
+
+    private func compare(_ rows: [Row], with known: [SKU: Record], _ summary: inout ImportSummary) -> [RowError] {
+        var rejected: [RowError] = []
+        for row in rows {
+            guard let record = known[row.record.sku] else {
+                summary.created += 1
+                continue
+            }
+            if policy == .update, record != row.record {
+                summary.updated += 1
+            } else {
+                settle(row, &summary, &rejected)
+            }
+        }
+        return rejected
+    }
+
+    /// The record that stands in the way, nil when it is gone again.
+    private func current(_ existing: StoredRecord?, of sku: SKU) async throws -> StoredRecord? {
+        if let existing { return existing }
+        return try await stock.find(sku)
+    }
+
+    private struct Pending {
+        let row: Row
+        let over: StoredRecord?
+    }
+
+    private static let patience = 100
+}
+
+extension ImportWriter.Row {
+    fileprivate func rejected(_ reason: String) -> RowError {
+        RowError(row: number, sku: record.sku.text, reason: reason)
+    }
+}

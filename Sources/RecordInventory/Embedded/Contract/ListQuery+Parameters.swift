@@ -1,0 +1,76 @@
+import Foundation
+
+extension ListQuery {
+    /// - Parameter now: milliseconds since 1970; a version from more than a day later is refused.
+    init(_ parameters: QueryParameters, now: Int64) throws(StoreRefusal) {
+        self.init()
+        if let limit = try parameters.integer("_limit"), limit > 0 {
+            self.limit = Int(min(limit, Int64(Self.maximumLimit)))
+        }
+        order = try Self.order(parameters)
+        fields = parameters.list("_fields").flatMap { $0.isEmpty ? nil : $0 }
+        if let token = parameters.values("_token"), token != [""] {
+            guard token.count == 1, let token = PageToken(token[0], for: order) else {
+                throw .invalid(.querystring, nil, "_token has invalid content")
+            }
+            after = token.values
+        }
+        for (name, values) in parameters.items {
+            guard let filter = try Self.filter(name.trimmingCharacters(in: .whitespaces), values, parameters, now: now)
+            else { continue }
+            filters.append(filter)
+        }
+        includesTombstones = filters.contains { $0.field == .version }
+    }
+
+    private static func order(_ parameters: QueryParameters) throws(StoreRefusal) -> [Order] {
+        var order: [Order] = []
+        for item in parameters.list("_sort") ?? [] {
+            let term = item.trimmingCharacters(in: .whitespaces)
+            let name = term.drop { $0 == "-" || $0 == "+" }
+            guard term.count - name.count <= 1, name.isFieldName else { continue }
+            order.append(Order(name: String(name), isDescending: term.hasPrefix("-")))
+            // What follows a field that is never the same twice decides nothing.
+            if name == "id" || name == "last_modified" { return order }
+            guard order.count <= 16 else { throw .invalid(.querystring, "_sort", "_sort has too many fields") }
+        }
+        return order + [Order(name: "last_modified", isDescending: true)]
+    }
+
+    /// The condition that a parameter stands for; nil for those that steer the list.
+    private static func filter(
+        _ name: String, _ values: [String], _ parameters: QueryParameters, now: Int64
+    ) throws(StoreRefusal) -> FieldFilter? {
+        let isVersion = { (value: Int64) in value <= now + 86_400_000 }
+        switch name {
+        case "_since", "_before", "_to":
+            guard let version = try parameters.integer(name), isVersion(version) else {
+                throw .invalid(.querystring, name, "Invalid value for \(name)")
+            }
+            let bound = JSONValue.integer(version)
+            return FieldFilter(field: .version, comparison: name == "_since" ? .greater(bound) : .less(bound))
+        case _ where name.hasPrefix("_"):
+            return nil
+        default:
+            break
+        }
+        let parameter = FilterParameter(name: name, values: values)
+        guard !parameter.hasNull else { throw .invalid(.querystring, name, "Invalid character 0x00 in \(name)") }
+        let field = StoredField(parameter.field)
+        if field == .version {
+            guard let version = parameter.version, isVersion(version), parameter.takesOneValue else {
+                throw .invalid(.querystring, name, "Invalid value for \(name)")
+            }
+            return FieldFilter(field: field, comparison: try parameter.comparison(with: .integer(version)))
+        }
+        if field == .id { try parameter.checkIDs() }
+        return FieldFilter(field: field, comparison: try parameter.comparison())
+    }
+}
+
+extension StringProtocol {
+    /// Letters, digits, underscores and dots.
+    var isFieldName: Bool {
+        !isEmpty && allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
+    }
+}

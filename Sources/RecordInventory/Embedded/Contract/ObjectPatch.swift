@@ -1,0 +1,52 @@
+/// The body of a PATCH: fields to set, fields to merge (RFC 7396), or operations (RFC 6902).
+enum ObjectPatch {
+    static let merge = "application/merge-patch+json"
+    static let operations = "application/json-patch+json"
+
+    case fields([String: JSONValue])
+    case mergedFields([String: JSONValue])
+    case operations(JSONPatch)
+
+    init(_ request: StoreRequest) throws(StoreRefusal) {
+        if request.mediaType == Self.operations {
+            self = .operations(try JSONPatch(try request.json()))
+            return
+        }
+        let body = try ObjectBody(request)
+        guard !body.isEmpty else {
+            throw .invalid(.body, "data", "Provide at least one of data or permissions")
+        }
+        let fields = body.data ?? [:]
+        self = request.mediaType == Self.merge ? .mergedFields(fields) : .fields(fields)
+    }
+
+    /// The fields after the patch, and those that the patch itself gives.
+    func apply(to old: [String: JSONValue]) throws(StoreRefusal) -> (
+        new: [String: JSONValue], given: [String: JSONValue]
+    ) {
+        switch self {
+        case .fields(let fields):
+            return (old.merging(fields) { $1 }, fields)
+        case .mergedFields(let fields):
+            return (Self.merging(fields, into: old), fields)
+        case .operations(let patch):
+            let document = try patch.apply(to: ["data": .object(old), "permissions": ["read": [:], "write": [:]]])
+            guard let data = document.object?["data"]?.object else {
+                throw .invalid(.body, nil, "JSON Patch operation failed: data is no object any more")
+            }
+            return (data, data)
+        }
+    }
+
+    private static func merging(_ changes: [String: JSONValue], into old: [String: JSONValue]) -> [String: JSONValue] {
+        var merged = old
+        for (key, change) in changes {
+            switch change {
+            case .null: merged[key] = nil
+            case .object(let inner): merged[key] = .object(merging(inner, into: old[key]?.object ?? [:]))
+            default: merged[key] = change
+            }
+        }
+        return merged
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// The items of a query, in order: `title=Blue&min_quantity=1`.
+///
+/// A name that comes several times has all its values as one.
+struct QueryParameters {
+    private(set) var items: [(name: String, values: [String])] = []
+
+    /// No honest query comes near; a hostile one would make statements that SQLite takes long to prepare.
+    static let maximumCount = 200
+
+    init(_ query: String?) throws(StoreRefusal) {
+        for pair in (query ?? "").split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let decoded = parts.map { $0.replacing("+", with: " ").removingPercentEncoding }
+            guard let name = decoded[0], let value = decoded.count > 1 ? decoded[1] : "" else {
+                throw StoreRefusal(status: 400, number: 107, error: "Bad Request", message: "The query is not UTF-8.")
+            }
+            if let known = items.firstIndex(where: { $0.name == name }) {
+                items[known].values.append(value)
+            } else {
+                guard items.count < Self.maximumCount else {
+                    throw .invalid(.querystring, nil, "More than \(Self.maximumCount) parameters")
+                }
+                items.append((name, [value]))
+            }
+        }
+    }
+
+    func values(_ name: String) -> [String]? {
+        items.first { $0.name == name }?.values
+    }
+
+    /// A whole number; nil when it is absent or empty.
+    func integer(_ name: String) throws(StoreRefusal) -> Int64? {
+        guard let values = values(name), values != [""] else { return nil }
+        let number: Int64? =
+            switch values.count == 1 ? Self.value(values[0]) : .null {
+            case .integer(let integer): integer
+            case .real(let real): Int64(exactly: real.rounded(.towardZero))
+            case .string(let text): Int64(text.trimmingCharacters(in: .whitespaces))
+            default: nil
+            }
+        guard let number else {
+            throw .invalid(.querystring, name, "\"\(values.joined(separator: ", "))\" is not a number")
+        }
+        guard number >= 0 else { throw .invalid(.querystring, name, "\(number) is less than minimum value 0") }
+        return number
+    }
+
+    /// Names between commas; empty ones are left out.
+    func list(_ name: String) -> [String]? {
+        values(name)?.flatMap { $0.split(separator: ",").map(String.init) }
+    }
+
+    /// What a value means: JSON where it is JSON, else text.
+    static func value(_ text: String) -> JSONValue {
+        (try? JSONReader.read(Array(text.utf8))) ?? .string(text)
+    }
+}

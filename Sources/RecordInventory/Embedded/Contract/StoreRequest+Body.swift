@@ -1,0 +1,48 @@
+import RecordKit
+
+extension StoreRequest {
+    /// Throws 406 or 415 when the request wants, or brings, something else than JSON.
+    func checkMediaTypes() throws(StoreRefusal) {
+        let json = "application/json"
+        if let accept = headers["Accept"], !Self.accepts(json, accept) {
+            throw .invalid(.header, "Accept", "Accept header should be one of \(json)", status: 406)
+        }
+        guard [.post, .put, .patch].contains(method), let type = mediaType else { return }
+        let accepted = method == .patch ? [json, ObjectPatch.merge, ObjectPatch.operations] : [json]
+        guard accepted.contains(type) else {
+            let names = accepted.joined(separator: ", ")
+            throw .invalid(.header, "Content-Type", "Content-Type header should be one of \(names)", status: 415)
+        }
+    }
+
+    /// The media type of the body, without parameters; nil when the request names none.
+    var mediaType: String? {
+        if case .json(.object(let members)) = body, !members.isEmpty { return "application/json" }
+        let type = headers["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        return type == "" ? nil : type
+    }
+
+    /// The body as JSON; an absent one is an empty object.
+    func json() throws(StoreRefusal) -> JSONValue {
+        switch body {
+        case .json(let value):
+            return value
+        case .bytes(let bytes) where bytes.isEmpty:
+            return [:]
+        case .bytes(let bytes):
+            do {
+                return try JSONReader.read(bytes)
+            } catch {
+                throw .invalid(.body, "", "Invalid JSON: \(error)")
+            }
+        }
+    }
+
+    // RFC 9110 section 12.5.1, without preferences: there is one type to offer.
+    private static func accepts(_ type: String, _ header: String) -> Bool {
+        let ranges = header.split(separator: ",").map { range in
+            range.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+        }
+        return ranges.isEmpty || ranges.contains { $0 == type || $0 == "*/*" || $0 == "application/*" }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// What a path leads to.
+enum StoreRoute: Equatable, Sendable {
+    case server
+    case batch
+    case list(ListPath)
+    case object(ListPath, id: String)
+
+    static let prefix = "/v1"
+
+    /// - Parameter path: percent-encoded. A slash at its end changes nothing.
+    init(path: String) throws(StoreRefusal) {
+        guard let decoded = path.removingPercentEncoding else {
+            throw StoreRefusal(
+                status: 400, number: 107, error: "Bad Request", message: "The path is not UTF-8.")
+        }
+        var segments = decoded.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        while segments.last == "" { segments.removeLast() }
+        guard segments.starts(with: ["", "v1"]) else { throw .unknownPath }
+        self =
+            switch segments.count {
+            case 2: .server
+            case 3 where segments[2] == "batch": .batch
+            case 3 where segments[2] == "buckets": .list(.buckets)
+            case 4 where segments[2] == "buckets": .object(.buckets, id: segments[3])
+            case 5... where segments[2] == "buckets" && segments[4] == "collections":
+                try Self.inside(bucket: segments[3], segments[5...])
+            default: throw .unknownPath
+            }
+    }
+
+    private static func inside(bucket: String, _ rest: ArraySlice<String>) throws(StoreRefusal) -> StoreRoute {
+        let rest = Array(rest)
+        switch rest.count {
+        case 0: return .list(.collections(bucket: bucket))
+        case 1: return .object(.collections(bucket: bucket), id: rest[0])
+        case 2 where rest[1] == "records": return .list(.records(bucket: bucket, collection: rest[0]))
+        case 3 where rest[1] == "records":
+            return .object(.records(bucket: bucket, collection: rest[0]), id: rest[2])
+        default: throw .unknownPath
+        }
+    }
+
+    var methods: [String] {
+        switch self {
+        case .server: ["GET", "HEAD"]
+        case .batch: ["POST"]
+        case .list: ["HEAD", "GET", "POST", "DELETE"]
+        case .object: ["GET", "HEAD", "PUT", "PATCH", "DELETE"]
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import RecordKit
+
+// GET, HEAD, POST and DELETE of a list.
+extension StoreService {
+    func read(_ request: StoreRequest, _ list: ObjectTable.List) throws -> StoreResponse {
+        let conditions = try Preconditions(request)
+        let parameters = try QueryParameters(request.query)
+        var query = try ListQuery(parameters, now: table.now())
+        if conditions.isUnmodified(list.version) { return .notModified(version: list.version) }
+        try conditions.check(list)
+
+        var response = StoreResponse(version: list.version, body: Array(#"{"data":[]}"#.utf8))
+        response.headers.add("Cache-Control", "no-cache, no-store")
+        guard request.method != .head else {
+            query.includesTombstones = false
+            query.after = nil
+            let count = String(try table.count(of: query, in: list))
+            response.headers.add("Total-Objects", count)
+            response.headers.add("Total-Records", count)
+            return response
+        }
+        let page = try table.page(of: query, in: list)
+        if let next = try nextPage(after: page, of: query, request, parameters) {
+            response.headers.add("Next-Page", next)
+        }
+        response.body = try Self.body(page.objects, fields: query.fields)
+        return response
+    }
+
+    func create(_ request: StoreRequest, in path: ListPath, _ list: inout ObjectTable.List) throws -> StoreResponse {
+        let conditions = try Preconditions(request)
+        let data = try ObjectBody(request).data ?? [:]
+        var id = UUID().uuidString.lowercased()
+        var existing: StoredObject?
+        if let wanted = data["id"] {
+            guard let wanted = wanted.string, Target.isValid(wanted) else {
+                throw StoreRefusal.invalid(.path, nil, "Invalid object id")
+            }
+            id = wanted
+            existing = try table.object(wanted, in: list)
+        }
+        try conditions.check(existing, in: list)
+        if let existing { return Self.response(existing) }
+        let written = try write(data, over: nil, Target(id: id, path: path), &list)
+        return Self.response(written, status: 201)
+    }
+
+    func deleteAll(_ request: StoreRequest, in path: ListPath, _ list: inout ObjectTable.List) throws
+        -> StoreResponse
+    {
+        let conditions = try Preconditions(request)
+        let parameters = try QueryParameters(request.query)
+        var query = try ListQuery(parameters, now: table.now())
+        query.includesTombstones = false
+        try conditions.check(list)
+        let page = try table.page(of: query, in: list)
+        let next = try nextPage(after: page, of: query, request, parameters)
+        var tombstones: [StoredObject] = []
+        for object in page.objects {
+            tombstones.append(try table.bury(object.id, in: path, &list))
+        }
+        var response = StoreResponse(version: list.version, body: try Self.body(tombstones, fields: nil))
+        if let next { response.headers.add("Next-Page", next) }
+        return response
+    }
+
+    private static func body(_ objects: [StoredObject], fields: [String]?) throws -> [UInt8] {
+        var writer = JSONWriter()
+        writer.raw(#"{"data":["#)
+        for (index, object) in objects.enumerated() {
+            if index > 0 { writer.raw(",") }
+            if let fields {
+                writer.write(try JSONReader.read(object.json).subset(fields + ["id", "last_modified"]))
+            } else {
+                object.write(to: &writer)
+            }
+        }
+        writer.raw("]}")
+        return writer.bytes
+    }
+
+    /// The URL of the next page: the same parameters, with where this page ends.
+    private func nextPage(
+        after page: (objects: [StoredObject], isLast: Bool), of query: ListQuery, _ request: StoreRequest,
+        _ parameters: QueryParameters
+    ) throws -> String? {
+        guard !page.isLast, let last = page.objects.last else { return nil }
+        let token = try PageToken(last, in: query.order).text(for: query.order)
+        let kept = parameters.items
+            .filter { $0.name != "_limit" && $0.name != "_token" }
+            .flatMap { item in item.values.map { (item.name, $0) } }
+        let items = (kept + [("_limit", String(query.limit)), ("_token", token)])
+            .map { "\($0.percentEncoded)=\($1.percentEncoded)" }
+        return "\(request.origin)\(request.path)?\(items.joined(separator: "&"))"
+    }
+}
+
+extension String {
+    /// Everything but the unreserved characters encoded (RFC 3986 section 2.3).
+    fileprivate var percentEncoded: String {
+        var encoded = ""
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                encoded.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                encoded += "%" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return encoded
+    }
+}

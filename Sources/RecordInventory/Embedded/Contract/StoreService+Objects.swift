@@ -1,0 +1,98 @@
+import RecordKit
+
+// GET, HEAD, PUT, PATCH and DELETE of one object.
+extension StoreService {
+    func read(_ request: StoreRequest, _ target: Target, _ list: ObjectTable.List) throws -> StoreResponse {
+        let conditions = try Preconditions(request)
+        let parameters = try QueryParameters(request.query)
+        let object = try existing(target, list)
+        if conditions.isUnmodified(object.version) { return .notModified(version: object.version) }
+        try conditions.check(object, in: list)
+        var json = object.json
+        if let fields = parameters.list("_fields"), !fields.isEmpty {
+            json = JSONWriter.bytes(try JSONReader.read(json).subset(fields + ["id", "last_modified"]))
+        }
+        var response = Self.response(object, json: json)
+        response.headers.add("Cache-Control", "no-cache, no-store")
+        return response
+    }
+
+    func put(_ request: StoreRequest, _ target: Target, _ list: inout ObjectTable.List) throws -> StoreResponse {
+        let conditions = try Preconditions(request)
+        let body = try ObjectBody(request)
+        try target.checkID()
+        let existing = try table.object(target.id, in: list)
+        try conditions.check(existing, in: list)
+        // Without data, an existing object stays as it is, but for its version.
+        let data = try body.data ?? existing?.fields() ?? [:]
+        let written = try write(data, over: existing, target, &list)
+        return Self.response(written, status: existing == nil ? 201 : 200)
+    }
+
+    func patch(_ request: StoreRequest, _ target: Target, _ list: inout ObjectTable.List) throws -> StoreResponse {
+        let conditions = try Preconditions(request)
+        let behavior = request.headers["Response-Behavior"] ?? "full"
+        guard ["full", "light", "diff"].contains(behavior) else {
+            throw StoreRefusal.invalid(.header, "Response-Behavior", "\"\(behavior)\" is not one of full, light, diff")
+        }
+        let patch = try ObjectPatch(request)
+        let existing = try existing(target, list)
+        try conditions.check(existing, in: list)
+        var old = try existing.fields()
+        old["id"] = .string(existing.id)
+        old["last_modified"] = .integer(existing.version)
+        let (patched, given) = try patch.apply(to: old)
+        var new = patched
+        // What stays the same is not a version that the caller wants.
+        if new["last_modified"] == old["last_modified"] { new["last_modified"] = nil }
+        let written = try write(new, over: existing, target, &list)
+        guard behavior != "full" else { return Self.response(written) }
+        var changed = try written.fields().filter { given[$0.key] != nil && old[$0.key] != $0.value }
+        if behavior == "diff" { changed = changed.filter { given[$0.key] != $0.value } }
+        return StoreResponse(version: written.version, body: JSONWriter.bytes(["data": .object(changed)]))
+    }
+
+    func delete(_ request: StoreRequest, _ target: Target, _ list: inout ObjectTable.List) throws -> StoreResponse {
+        let conditions = try Preconditions(request)
+        let wanted = try QueryParameters(request.query).integer("last_modified")
+        let existing = try existing(target, list)
+        try conditions.check(existing, in: list)
+        let later = wanted.flatMap { $0 > existing.version ? $0 : nil }
+        let tombstone = try table.bury(target.id, version: later, in: target.path, &list)
+        var writer = JSONWriter()
+        writer.raw(#"{"data":"#)
+        tombstone.write(to: &writer)
+        writer.raw("}")
+        return StoreResponse(version: tombstone.version, body: writer.bytes)
+    }
+
+    /// Writes the fields, with the version they wish for where that is later than the existing one.
+    func write(
+        _ fields: [String: JSONValue], over existing: StoredObject?, _ target: Target, _ list: inout ObjectTable.List
+    ) throws -> StoredObject {
+        var fields = fields
+        if let id = fields.removeValue(forKey: "id"), id != .string(target.id) {
+            throw StoreRefusal.invalid(.body, "id", "The id is not the one of the path")
+        }
+        var wanted = fields.removeValue(forKey: "last_modified")?.integer
+        if let existing, let version = wanted, version <= existing.version { wanted = nil }
+        return try table.put(
+            target.id, data: JSONWriter.bytes(.object(fields)), version: wanted, in: target.path, &list)
+    }
+
+    static func response(_ object: StoredObject, status: Int = 200, json: [UInt8]? = nil) -> StoreResponse {
+        var writer = JSONWriter()
+        // Nobody signs in here, so everybody may write.
+        writer.raw(#"{"permissions":{"write":["system.Everyone"]},"data":"#)
+        if let json { writer.raw(json) } else { object.write(to: &writer) }
+        writer.raw("}")
+        return StoreResponse(status: status, version: object.version, body: writer.bytes)
+    }
+
+    private func existing(_ target: Target, _ list: ObjectTable.List) throws -> StoredObject {
+        // An invalid bucket is as missing as any other.
+        if target.path != .buckets { try target.checkID() }
+        guard let object = try table.object(target.id, in: list) else { throw target.missing }
+        return object
+    }
+}

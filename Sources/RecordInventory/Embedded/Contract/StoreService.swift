@@ -1,0 +1,93 @@
+import RecordKit
+
+/// Answers requests the way a Kinto server does, from one database.
+///
+/// Each request is one transaction, and so is each batch.
+struct StoreService {
+    let table: ObjectTable
+
+    /// A commit waits for the disk; with so many requests in one, an import waits a few times only.
+    static let batchLimit = 1_000
+
+    /// Throws when the database fails; whatever is wrong with the request is an answer.
+    func answer(_ request: StoreRequest) throws -> StoreResponse {
+        try table.database.transaction(request.changesNothing ? .read : .write) {
+            try answerInTransaction(request)
+        }
+    }
+
+    /// An answer of 400 and above has changed nothing: every request is judged before it writes.
+    func answerInTransaction(_ request: StoreRequest) throws -> StoreResponse {
+        var response: StoreResponse
+        do {
+            response = try route(request)
+        } catch let refusal as StoreRefusal {
+            response = refusal.response
+        }
+        if request.method == .head { response.body = [] }
+        return response
+    }
+
+    private func route(_ request: StoreRequest) throws -> StoreResponse {
+        let route = try StoreRoute(path: request.path)
+        guard route.methods.contains(request.method.rawValue) else {
+            throw StoreRefusal.method(allowed: route.methods)
+        }
+        switch route {
+        case .server:
+            return server(request)
+        case .batch:
+            try request.checkMediaTypes()
+            return try batch(request)
+        case .list(let path):
+            var list = try open(path, for: request, isObject: false)
+            try request.checkMediaTypes()
+            return switch request.method {
+            case .post: try create(request, in: path, &list)
+            case .delete: try deleteAll(request, in: path, &list)
+            default: try read(request, list)
+            }
+        case .object(let path, let id):
+            var list = try open(path, for: request, isObject: true)
+            try request.checkMediaTypes()
+            let target = Target(id: id, path: path)
+            return switch request.method {
+            case .put: try put(request, target, &list)
+            case .patch: try patch(request, target, &list)
+            case .delete: try delete(request, target, &list)
+            default: try read(request, target, list)
+            }
+        }
+    }
+
+    private func server(_ request: StoreRequest) -> StoreResponse {
+        let body: JSONValue = [
+            "project_name": "record-inventory", "http_api_version": "1.23",
+            "url": .string("\(request.origin)\(StoreRoute.prefix)/"),
+            "settings": [
+                "batch_max_requests": .integer(Int64(Self.batchLimit)), "readonly": false, "explicit_permissions": true,
+            ],
+            "capabilities": [:],
+        ]
+        return StoreResponse(version: nil, body: JSONWriter.bytes(body))
+    }
+
+    /// The list, where everything that holds it exists.
+    private func open(_ path: ListPath, for request: StoreRequest, isObject: Bool) throws -> ObjectTable.List {
+        switch path {
+        case .buckets:
+            break
+        case .collections(let bucket):
+            guard try table.exists(bucket, in: .buckets) else { throw StoreRefusal.forbidden }
+        case .records(let bucket, let collection):
+            if try table.exists(collection, in: .collections(bucket: bucket)) { break }
+            // To read in a missing bucket is forbidden; to write there finds the collection missing first.
+            let writesFirst = isObject ? !request.changesNothing : request.method == .post
+            let bucketExists = try table.exists(bucket, in: .buckets)
+            guard writesFirst || bucketExists else { throw StoreRefusal.forbidden }
+            throw StoreRefusal.missingParent(collection, "collection")
+        }
+        guard let list = try table.list(at: path) else { throw StoreRefusal.unknownPath }
+        return list
+    }
+}

@@ -1,0 +1,49 @@
+import CSQLite
+import Foundation
+
+/// A record store in one SQLite file, which answers the requests that a Kinto server answers.
+///
+/// Several stores, in one process or in many, may use one file at once: writers wait for each other, readers wait for
+/// nobody. What an answer below 400 says is on the disk.
+actor EmbeddedStore {
+    private let file: URL
+    private let patience: Duration
+    private let executor = SerialQueueExecutor(label: "record-inventory.store")
+    private var service: StoreService?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - file: opened at the first request; made then, with its folder, when it is missing.
+    ///   - patience: how long to wait for another process that is writing.
+    init(file: URL, patience: Duration = .seconds(30)) {
+        self.file = file
+        self.patience = patience
+    }
+
+    /// Throws an ``EmbeddedStoreError`` when the file cannot be used, and a `CancellationError` when the task was
+    /// cancelled. Either way nothing was changed, unless the disk failed at the very end.
+    func answer(_ request: StoreRequest) async throws -> StoreResponse {
+        let end = ContinuousClock.now + patience
+        while true {
+            try Task.checkCancellation()
+            do {
+                return try opened().answer(request)
+            } catch let error as SQLiteError {
+                try Task.checkCancellation()
+                guard error.primaryCode == SQLITE_BUSY, ContinuousClock.now < end else {
+                    throw EmbeddedStoreError(error)
+                }
+            }
+            // Spread at random, so that waiting writers do not wake together for ever. Other requests run meanwhile.
+            try await Task.sleep(for: .milliseconds(.random(in: 2...25)))
+        }
+    }
+
+    private func opened() throws -> StoreService {
+        if let service { return service }
+        let service = StoreService(table: ObjectTable(try StoreFile.open(file)))
+        self.service = service
+        return service
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import RecordKit
+
+/// Takes calls to an ``EmbeddedStore`` instead of a server: the same library runs, without a network.
+///
+/// The host of a call's address does not matter, its path begins with `/v1`. What the file refuses is a
+/// ``ConnectionFailure`` with an ``EmbeddedStoreError`` as its cause. An attempt has no timeout of its own: waiting for
+/// another process ends after half a minute, and nothing else waits.
+struct EmbeddedTransport: NetworkTransport {
+    private let store: EmbeddedStore
+
+    init(_ store: EmbeddedStore) {
+        self.store = store
+    }
+
+    func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        do {
+            let response = try await store.answer(StoreRequest(call))
+            return NetworkResponse(
+                statusCode: response.status, headers: response.headers, body: Data(response.body), url: call.url)
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            let changedNothing = (error as? EmbeddedStoreError)?.changedNothing ?? false
+            throw .connection(
+                ConnectionFailure(
+                    kind: .unknown, host: call.url.host(percentEncoded: false) ?? "the store",
+                    mayHaveReachedServer: !changedNothing, cause: error))
+        }
+    }
+}
+
+extension StoreRequest {
+    init(_ call: NetworkCall) {
+        var body: [UInt8] = []
+        var headers = call.headers
+        if case .data(let data)? = call.body?.content {
+            body = Array(data)
+            if let type = call.body?.contentType, !headers.contains("Content-Type") { headers["Content-Type"] = type }
+        }
+        let url = call.url
+        let port = url.port.map { ":\($0)" } ?? ""
+        self.init(
+            method: call.method, path: url.path(percentEncoded: true), query: url.query(percentEncoded: true),
+            headers: headers, body: .bytes(body),
+            origin: "\(url.scheme ?? "http")://\(url.host(percentEncoded: true) ?? "")\(port)")
+    }
+}

@@ -1,0 +1,74 @@
+import CSQLite
+import Foundation
+
+/// Why the store's file cannot be used, and what to do about it.
+enum EmbeddedStoreError: Error, Equatable, Sendable {
+    /// The file is not a SQLite database, or one of another program. It was not changed.
+    case notAStore(file: String)
+    /// The file was written by a later version of the tool. It was not changed.
+    case newer(file: String, version: Int64, supported: Int64)
+    /// The file, or its folder, cannot be opened or made.
+    case cannotOpen(file: String, reason: String)
+    /// The file may be read, not written.
+    case readOnly(file: String)
+    /// No room is left for the file. What the call would have changed is unchanged.
+    case full(file: String)
+    /// The file is a store, but broken.
+    case damaged(file: String, cause: SQLiteError)
+    /// Another process held the file for half a minute.
+    case busy(file: String)
+    /// Anything else that SQLite refuses.
+    case failed(SQLiteError)
+}
+
+extension EmbeddedStoreError {
+    init(_ error: SQLiteError) {
+        let file = error.file
+        self =
+            switch error.primaryCode {
+            case SQLITE_NOTADB: .notAStore(file: file)
+            case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen(file: file, reason: error.message)
+            case SQLITE_READONLY: .readOnly(file: file)
+            case SQLITE_FULL: .full(file: file)
+            case SQLITE_CORRUPT: .damaged(file: file, cause: error)
+            case SQLITE_BUSY, SQLITE_LOCKED: .busy(file: file)
+            default: .failed(error)
+            }
+    }
+}
+
+extension EmbeddedStoreError {
+    /// Whether the file is certainly as it was before the request.
+    var changedNothing: Bool {
+        switch self {
+        case .notAStore, .newer, .cannotOpen, .readOnly, .full, .busy: true
+        case .damaged, .failed: false
+        }
+    }
+}
+
+extension EmbeddedStoreError: LocalizedError, CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .notAStore(let file):
+            "\(file) is not a store of record-inventory: give another file, or move this one away"
+        case .newer(let file, let version, let supported):
+            "\(file) was written by a later version of record-inventory (format \(version), this one reads "
+                + "\(supported)): install the later version"
+        case .cannotOpen(let file, let reason):
+            "the store \(file) cannot be opened (\(reason)): check the path and who may read and write it"
+        case .readOnly(let file):
+            "the store \(file) may not be written: make the file and its folder writable"
+        case .full(let file):
+            "no space is left for the store \(file): make room and try again; nothing was changed"
+        case .damaged(let file, let cause):
+            "the store \(file) is damaged (\(cause.message)): restore it from a backup or an export"
+        case .busy(let file):
+            "the store \(file) is in use by another process that does not let go of it: try again"
+        case .failed(let error):
+            "the store failed: \(error)"
+        }
+    }
+
+    var errorDescription: String? { description }
+}

@@ -1,0 +1,80 @@
+import CSQLite
+
+/// A connection to one SQLite file. It is used by one caller at a time, and closes when it is released.
+///
+/// A statement that runs long ends with `SQLITE_INTERRUPT` soon after the task that runs it was cancelled. Where another
+/// connection holds a lock, it ends with `SQLITE_BUSY` after a moment: whoever has a thread to lose waits elsewhere.
+final class SQLiteDatabase {
+    enum Transaction: String {
+        /// Sees one state of the file throughout, and does not wait for a writer.
+        case read = "BEGIN DEFERRED"
+        /// Takes the writer's lock at once, so that nothing read inside can change before it commits.
+        case write = "BEGIN IMMEDIATE"
+    }
+
+    let file: String
+    private let handle: OpaquePointer
+    private var statements: [String: SQLiteStatement] = [:]
+
+    /// The number of prepared statements kept; filters make new ones, so they are bounded.
+    private static let statementLimit = 64
+
+    init(file: String) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        // No mutex inside: one caller at a time is this type's rule already.
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+        let code = sqlite3_open_v2(file, &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            let error = SQLiteError(code: code, handle: handle, file: file)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.file = file
+        self.handle = handle
+        sqlite3_extended_result_codes(handle, 1)
+        sqlite3_busy_timeout(handle, 50)
+        sqlite3_progress_handler(handle, 10_000, { _ in Task.isCancelled ? 1 : 0 }, nil)
+        let registered = sqlite3_create_function_v2(
+            handle, TextPattern.functionName, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
+            { context, _, values in TextPattern.answer(context, values) }, nil, nil, nil)
+        guard registered == SQLITE_OK else {
+            throw SQLiteError(code: registered, handle: handle, file: file)
+        }
+    }
+
+    deinit {
+        statements.removeAll()
+        sqlite3_close_v2(handle)
+    }
+
+    /// Prepares a statement, or finds it prepared already.
+    func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        if let statement = statements[sql] { return statement }
+        let statement = try SQLiteStatement(sql, connection: handle, file: file)
+        if statements.count >= Self.statementLimit { statements.removeAll() }
+        statements[sql] = statement
+        return statement
+    }
+
+    /// Runs statements that take no values, such as a schema.
+    func execute(_ sql: String) throws(SQLiteError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else {
+            throw SQLiteError(code: code, handle: handle, file: file)
+        }
+    }
+
+    /// Commits what `body` did, all of it; when it throws, none of it.
+    func transaction<Value>(_ kind: Transaction, _ body: () throws -> Value) throws -> Value {
+        try statement(kind.rawValue).run()
+        do {
+            let value = try body()
+            try statement("COMMIT").run()
+            return value
+        } catch {
+            // Some failures, a full disk for one, have rolled back already.
+            if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import CSQLite
+
+/// A prepared statement. It belongs to its database and is used by one caller at a time.
+final class SQLiteStatement {
+    private let handle: OpaquePointer
+    private let connection: OpaquePointer
+    private let file: String
+
+    init(_ sql: String, connection: OpaquePointer, file: String) throws(SQLiteError) {
+        var handle: OpaquePointer?
+        let code = sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        guard code == SQLITE_OK, let handle else {
+            throw SQLiteError(code: code, handle: connection, file: file)
+        }
+        self.handle = handle
+        self.connection = connection
+        self.file = file
+    }
+
+    deinit {
+        sqlite3_finalize(handle)
+    }
+
+    /// Runs to the end, ignoring rows.
+    func run(_ values: [SQLiteValue] = []) throws {
+        try forEachRow(values) { _ in }
+    }
+
+    /// The first row, read by `read`; nil when there is none.
+    func first<Value>(_ values: [SQLiteValue] = [], _ read: (SQLiteStatement) throws -> Value) throws -> Value? {
+        defer { finish() }
+        try bind(values)
+        return try step() ? read(self) : nil
+    }
+
+    func forEachRow(_ values: [SQLiteValue] = [], _ body: (SQLiteStatement) throws -> Void) throws {
+        defer { finish() }
+        try bind(values)
+        while try step() {
+            try body(self)
+        }
+    }
+
+    func integer(_ column: Int32) -> Int64 {
+        sqlite3_column_int64(handle, column)
+    }
+
+    func text(_ column: Int32) -> String {
+        String(decoding: utf8(column), as: UTF8.self)
+    }
+
+    /// The bytes of a text, copied; empty for NULL.
+    func utf8(_ column: Int32) -> [UInt8] {
+        guard let start = sqlite3_column_text(handle, column) else { return [] }
+        return Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    private func step() throws(SQLiteError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code: throw SQLiteError(code: code, handle: connection, file: file)
+        }
+    }
+
+    /// Values past the statement's last parameter are not bound: a condition that is false beforehand uses none.
+    private func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
+        for (index, value) in zip(Int32(1)..., values).prefix(Int(sqlite3_bind_parameter_count(handle))) {
+            let code =
+                switch value {
+                case .null: sqlite3_bind_null(handle, index)
+                case .integer(let integer): sqlite3_bind_int64(handle, index, integer)
+                case .real(let real): sqlite3_bind_double(handle, index, real)
+                case .text(let text): bind(Array(text.utf8), at: index)
+                case .utf8(let bytes): bind(bytes, at: index)
+                }
+            guard code == SQLITE_OK else {
+                throw SQLiteError(code: code, handle: connection, file: file)
+            }
+        }
+    }
+
+    private func bind(_ bytes: [UInt8], at index: Int32) -> Int32 {
+        // SQLITE_TRANSIENT, a cast that C spells as a macro: SQLite copies the bytes before it returns.
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        return bytes.withUnsafeBytes { buffer in
+            // An empty array may have no address, and a null pointer would bind NULL instead of "".
+            let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+            return start.map {
+                sqlite3_bind_text64(handle, index, $0, UInt64(buffer.count), transient, UInt8(SQLITE_UTF8))
+            } ?? sqlite3_bind_text(handle, index, "", 0, transient)
+        }
+    }
+
+    private func finish() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// A form as a body, `application/x-www-form-urlencoded`, as browsers write it (WHATWG URL section 5.2): a space is `+`,
+/// and everything but letters, digits, `*`, `-`, `.` and `_` is percent-encoded.
+///
+/// ```swift
+/// FormBody(["grant_type": "password", "username": name, "scope": ["read", "write"]])
+/// ```
+public struct FormBody: NetworkEncodable, Sendable, Hashable {
+    /// Names and values, in order; see ``RequestQuery`` for what they can be made from.
+    public var fields: RequestQuery
+
+    public init(_ fields: RequestQuery) {
+        self.fields = fields
+    }
+
+    /// The members of an object, in the order in which it encodes them; those of a dictionary by name.
+    public init(encoding object: some Encodable, using encoder: QueryEncoder = QueryEncoder()) {
+        self.init(RequestQuery(encoding: object, using: encoder))
+    }
+
+    public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
+        if let problem = fields.problem { throw problem }
+        let text = fields.encoded(space: UInt8(ascii: "+")) { byte in
+            byte == UInt8(ascii: "*") || byte != UInt8(ascii: "~") && PercentEncoding.isUnreserved(byte)
+        }
+        return EncodedBody(Data(text.utf8), contentType: "application/x-www-form-urlencoded")
+    }
+}

@@ -1,0 +1,136 @@
+public import Foundation
+
+/// Several parts as one body, `multipart/form-data` (RFC 7578): how a form with files is sent.
+///
+/// ```swift
+/// MultipartBody([
+///     .text("caption", "Front"),
+///     .file("cover", url, contentType: "image/jpeg"),
+/// ])
+/// ```
+///
+/// Files are read as they are sent, never wholly in memory; the whole has a `Content-Length`, and can be sent again.
+/// The boundary is made anew each time, of 32 random letters and digits, and occurs in no text and no data of the parts.
+public struct MultipartBody: NetworkEncodable, Sendable {
+    /// One part: a field of the form.
+    public struct Part: Sendable {
+        enum Content: Sendable {
+            case data(Data)
+            case file(URL)
+        }
+
+        let name: String
+        let fileName: String?
+        let contentType: String?
+        let content: Content
+
+        /// A text in UTF-8, byte for byte, without a content type of its own, as browsers send a field.
+        public static func text(_ name: String, _ text: String) -> Part {
+            Part(name: name, fileName: nil, contentType: nil, content: .data(Data(text.utf8)))
+        }
+
+        /// Bytes; with a file name they are to be taken for a file.
+        public static func data(
+            _ name: String, _ data: Data, fileName: String? = nil, contentType: String = "application/octet-stream"
+        ) -> Part {
+            Part(name: name, fileName: fileName, contentType: contentType, content: .data(data))
+        }
+
+        /// A file.
+        ///
+        /// - Parameter fileName: what the server is told; nil, the default, is the last component of the URL.
+        public static func file(
+            _ name: String, _ file: URL, fileName: String? = nil, contentType: String = "application/octet-stream"
+        ) -> Part {
+            let fileName = fileName ?? file.lastPathComponent
+            return Part(name: name, fileName: fileName, contentType: contentType, content: .file(file))
+        }
+    }
+
+    public var parts: [Part]
+
+    public init(_ parts: [Part]) {
+        self.parts = parts
+    }
+
+    public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
+        let heads = try parts.map { try $0.head }
+        let boundary = makeBoundary(besides: heads)
+        var pieces: [EncodedBody.Piece] = []
+        // Neighbours in memory become one piece.
+        var memory = Data()
+        for (part, head) in zip(parts, heads) {
+            memory += Data("--\(boundary)\r\n\(head)\r\n".utf8)
+            switch part.content {
+            case .data(let data): memory += data
+            case .file(let url):
+                pieces += [.data(memory), .file(try BodyFile(url))]
+                memory = Data()
+            }
+            memory += Data("\r\n".utf8)
+        }
+        memory += Data("--\(boundary)--\r\n".utf8)
+        return EncodedBody(
+            pieces.isEmpty ? .data(memory) : .pieces(pieces + [.data(memory)]),
+            contentType: "multipart/form-data; boundary=\(boundary)")
+    }
+
+    private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+    private func makeBoundary(besides heads: [String]) -> String {
+        while true {
+            let boundary = "RecordKit-" + String((0..<32).compactMap { _ in Self.letters.randomElement() })
+            let bytes = Data(boundary.utf8)
+            let isFree = zip(parts, heads).allSatisfy { part, head in
+                if case .data(let data) = part.content, data.range(of: bytes) != nil { return false }
+                return !head.contains(boundary)
+            }
+            if isFree { return boundary }
+        }
+    }
+}
+
+extension MultipartBody.Part {
+    /// Its header lines (RFC 7578 section 4.2).
+    fileprivate var head: String {
+        get throws(InvalidRequest) {
+            var head = "Content-Disposition: form-data; name=\"\(Self.escaped(Self.withCRLF(name)))\""
+            if let fileName { head += "; filename=\"\(Self.escaped(fileName))\"" }
+            head += "\r\n"
+            guard let contentType else { return head }
+            guard MediaType(contentType) != nil, contentType.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) else {
+                throw InvalidRequest(
+                    member: .body, reason: "the content type of the part \"\(name)\" is no media type")
+            }
+            return head + "Content-Type: \(contentType)\r\n"
+        }
+    }
+
+    /// As browsers do: what would end the quotes or the line is percent-encoded, and nothing else (WHATWG HTML, section
+    /// "Multipart form data").
+    private static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": escaped += "%22"
+            case "\r": escaped += "%0D"
+            case "\n": escaped += "%0A"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    /// Browsers make each line break of a name a CR LF.
+    private static func withCRLF(_ text: String) -> String {
+        var result = ""
+        var last: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            if scalar == "\n", last != "\r" { result += "\r" }
+            if last == "\r", scalar != "\n" { result += "\n" }
+            result.unicodeScalars.append(scalar)
+            last = scalar
+        }
+        return last == "\r" ? result + "\n" : result
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// Reads pieces one after the other, a file never more than a little at a time.
+struct PieceReader {
+    private var pieces: ArraySlice<EncodedBody.Piece>
+    private var position = 0
+    private var handle: FileHandle?
+
+    init(_ pieces: [EncodedBody.Piece]) {
+        self.pieces = pieces[...]
+    }
+
+    /// The next bytes, at most so many; nil at the end.
+    ///
+    /// - Throws: when a file cannot be read, or is shorter than it was.
+    mutating func next(upTo limit: Int) throws(InvalidRequest) -> Data? {
+        while let piece = pieces.first {
+            let count = min(limit, piece.length - position)
+            if count > 0 {
+                let data =
+                    switch piece {
+                    case .data(let data): data.dropFirst(position).prefix(count)
+                    case .file(let file): try read(count, of: file)
+                    }
+                position += data.count
+                return data
+            }
+            pieces.removeFirst()
+            position = 0
+            handle = nil
+        }
+        return nil
+    }
+
+    private mutating func read(_ count: Int, of file: BodyFile) throws(InvalidRequest) -> Data {
+        let data: Data?
+        do {
+            let handle = try handle ?? FileHandle(forReadingFrom: file.url)
+            self.handle = handle
+            data = try handle.read(upToCount: count)
+        } catch {
+            throw InvalidRequest(
+                member: .body, reason: "the file \(file.url.lastPathComponent) cannot be read", cause: error)
+        }
+        guard let data, !data.isEmpty else { throw file.changed }
+        return data
+    }
+}

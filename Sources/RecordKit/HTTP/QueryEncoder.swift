@@ -1,0 +1,112 @@
+public import Foundation
+
+/// How values are written in a query or a form, where no standard says it: each API has its own way.
+///
+/// The default writes `a=1&a=2` for a list, `a[b]=1` for a member of an object, dates as in
+/// `2026-03-01T10:20:17Z`, `true` and `false`, and leaves out what is nil.
+///
+/// ```swift
+/// let encoder = QueryEncoder(arrays: .brackets, dates: .secondsSince1970, keys: .snakeCase)
+/// var query: RequestQuery { RequestQuery(encoding: filter, using: encoder) }
+/// ```
+///
+/// Names and values are percent-encoded whatever is chosen here, the brackets of a name too. `Data` is written in
+/// Base64, a number as JSON has it. What has no form in a query, such as a number that is not finite, a value without a
+/// name, or a list of objects between commas, is an `EncodingError` that names its place.
+public struct QueryEncoder: Sendable {
+    /// A list `[1, 2]` of the name `a`. An empty one leaves no trace.
+    public enum Arrays: Sendable, Hashable {
+        /// `a=1&a=2`
+        case repeated
+        /// `a[]=1&a[]=2`
+        case brackets
+        /// `a[0]=1&a[1]=2`
+        case indexed
+        /// `a=1,2`; a comma within an element is percent-encoded.
+        case commas
+    }
+
+    /// A member `b` of an object of the name `a`.
+    public enum Members: Sendable, Hashable {
+        /// `a[b]=1`
+        case brackets
+        /// `a.b=1`
+        case dots
+    }
+
+    /// A date.
+    public enum Dates: Sendable {
+        /// `2026-03-01T10:20:17Z` (RFC 3339), in whole seconds, rounded down.
+        case iso8601
+        /// `1772360417`, with a fraction where there is one.
+        case secondsSince1970
+        /// `1772360417000`, rounded.
+        case millisecondsSince1970
+        case formatted(@Sendable (Date) -> String)
+    }
+
+    /// A boolean.
+    public enum Booleans: Sendable, Hashable {
+        /// `true`, `false`
+        case words
+        /// `1`, `0`
+        case digits
+    }
+
+    /// The name of a member, as its coding key has it. The keys of a dictionary are data and stay as they are.
+    public enum Keys: Sendable {
+        case unchanged
+        /// `firstPressing` as `first_pressing`
+        case snakeCase
+        case converted(@Sendable (String) -> String)
+    }
+
+    /// A value of nil.
+    public enum Nils: Sendable, Hashable {
+        /// Nothing.
+        case dropped
+        /// `a=`
+        case empty
+    }
+
+    public var arrays: Arrays
+    public var members: Members
+    public var dates: Dates
+    public var booleans: Booleans
+    public var keys: Keys
+    public var nils: Nils
+    /// How a space travels in a query; a form always has `+`.
+    public var space: RequestQuery.Space
+
+    public init(
+        arrays: Arrays = .repeated, members: Members = .brackets, dates: Dates = .iso8601, booleans: Booleans = .words,
+        keys: Keys = .unchanged, nils: Nils = .dropped, space: RequestQuery.Space = .percent
+    ) {
+        self.arrays = arrays
+        self.members = members
+        self.dates = dates
+        self.booleans = booleans
+        self.keys = keys
+        self.nils = nils
+        self.space = space
+    }
+
+    /// The members of an object.
+    func items(of object: some Encodable) throws -> [RequestQuery.Item] {
+        let sink = QuerySink(self)
+        try QueryNode(sink, name: "").encodeValue(object)
+        return sink.finish()
+    }
+
+    /// What a value of this name becomes.
+    func items(of value: (any Encodable)?, named name: String) throws -> [RequestQuery.Item] {
+        let sink = QuerySink(self)
+        let node = QueryNode(sink, name: name, path: [QueryKey(stringValue: name)])
+        if let value {
+            try node.encodeValue(value)
+        } else {
+            try node.encodeNil()
+        }
+        return sink.finish()
+    }
+}

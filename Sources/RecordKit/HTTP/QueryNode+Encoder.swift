@@ -1,0 +1,67 @@
+extension QueryNode: Encoder {
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(QueryMembers<Key>(node: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        QueryElements(node: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        QueryValue(node: self)
+    }
+}
+
+private struct QueryElements: UnkeyedEncodingContainer {
+    private let node: QueryNode
+    private let destination: QueryNode.Destination
+    private(set) var count = 0
+    var codingPath: [any CodingKey] { node.codingPath }
+
+    init(node: QueryNode) {
+        self.node = node
+        destination = node.startList()
+    }
+
+    private mutating func next() -> QueryNode {
+        defer { count += 1 }
+        return node.element(count, to: destination)
+    }
+
+    mutating func encodeNil() throws {
+        try next().encodeNil()
+    }
+
+    mutating func encode(_ value: some Encodable) throws {
+        try next().encodeValue(value)
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type
+    ) -> KeyedEncodingContainer<NestedKey> {
+        next().container(keyedBy: keyType)
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        next().unkeyedContainer()
+    }
+
+    mutating func superEncoder() -> any Encoder {
+        next()
+    }
+}
+
+private struct QueryValue: SingleValueEncodingContainer {
+    let node: QueryNode
+    var codingPath: [any CodingKey] { node.codingPath }
+
+    func encodeNil() throws {
+        try node.encodeNil()
+    }
+
+    func encode(_ value: some Encodable) throws {
+        try node.encodeValue(value)
+    }
+}

@@ -1,0 +1,107 @@
+/// A place in what is encoded: the name that a value gets there.
+struct QueryNode {
+    /// Where the text of a value goes.
+    enum Destination {
+        case items
+        case list(QueryList)
+        /// It has no place, for a reason.
+        case nowhere(String)
+    }
+
+    let sink: QuerySink
+    let name: String
+    let codingPath: [any CodingKey]
+    private let destination: Destination
+    /// Whether the value is a dictionary, whose keys are data.
+    private let isDictionary: Bool
+
+    init(
+        _ sink: QuerySink, name: String, path: [any CodingKey] = [], to destination: Destination = .items,
+        isDictionary: Bool = false
+    ) {
+        self.sink = sink
+        self.name = name
+        codingPath = path
+        self.destination = destination
+        self.isDictionary = isDictionary
+    }
+
+    /// The place of a member.
+    func member(_ key: any CodingKey) -> QueryNode {
+        var part = key.stringValue
+        if !isDictionary {
+            switch sink.options.keys {
+            case .unchanged: break
+            case .snakeCase: part = part.snakeCased
+            case .converted(let convert): part = convert(part)
+            }
+        }
+        if !name.isEmpty {
+            part = sink.options.members == .dots ? "\(name).\(part)" : "\(name)[\(part)]"
+        }
+        var destination = destination
+        if case .list = destination { destination = .nowhere("is in an object in a list between commas") }
+        return QueryNode(sink, name: part, path: codingPath + [key], to: destination)
+    }
+
+    /// Where the elements of a list go.
+    func startList() -> Destination {
+        switch destination {
+        case .items where sink.options.arrays == .commas:
+            let list = QueryList(name: name)
+            sink.add(list)
+            return .list(list)
+        case .list: return .nowhere("is in a list in a list between commas")
+        case .items, .nowhere: return destination
+        }
+    }
+
+    /// The place of an element, going where ``startList()`` said.
+    func element(_ index: Int, to destination: Destination) -> QueryNode {
+        let name =
+            switch sink.options.arrays {
+            case .repeated, .commas: name
+            case .brackets: name + "[]"
+            case .indexed: "\(name)[\(index)]"
+            }
+        return QueryNode(sink, name: name, path: codingPath + [QueryKey(intValue: index)], to: destination)
+    }
+
+    func encodeValue(_ value: some Encodable) throws {
+        if codingPath.count > 100 { throw misfit(value, "is nested more than 100 levels deep") }
+        if let text = try sink.options.text(of: value, at: self) { return try add(text, value) }
+        guard let object = value as? any StringKeyed else { return try value.encode(to: self) }
+        let node = QueryNode(sink, name: name, path: codingPath, to: destination, isDictionary: true)
+        for (key, value) in object.sortedMembers {
+            try node.member(QueryKey(stringValue: key)).encodeValue(value)
+        }
+    }
+
+    func encodeNil() throws {
+        if sink.options.nils == .empty { try add("", "") }
+    }
+
+    private func add(_ text: String, _ value: Any) throws {
+        if name.isEmpty { throw misfit(value, "has no name") }
+        switch destination {
+        case .nowhere(let reason): throw misfit(value, reason)
+        case .items: sink.add(name, text, from: codingPath)
+        case .list(let list): list.elements.append(text)
+        }
+    }
+
+    func misfit(_ value: Any, _ reason: String) -> EncodingError {
+        .invalidValue(value, EncodingError.Context(codingPath: codingPath, debugDescription: "the value \(reason)"))
+    }
+}
+
+/// A dictionary whose keys are strings: it has no order of its own, and a query shall not change from run to run.
+private protocol StringKeyed {
+    var sortedMembers: [(key: String, value: any Encodable)] { get }
+}
+
+extension Dictionary: StringKeyed where Key == String, Value: Encodable {
+    fileprivate var sortedMembers: [(key: String, value: any Encodable)] {
+        sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+}

@@ -1,0 +1,49 @@
+extension RequestQuery {
+    /// Makes further items secret beside the well-known ones, without regard to case: never printed, here and in the
+    /// call that is made with this query. What an array or an object of that name becomes is secret too.
+    public mutating func markSecret(_ names: some Sequence<String>) {
+        secretNames.formUnion(names.lazy.map { $0.lowercased() })
+    }
+
+    /// This query with further items secret; see ``markSecret(_:)``.
+    ///
+    /// ```swift
+    /// var query: RequestQuery { ["key": key, "page": page].markingSecret("key") }
+    /// ```
+    public func markingSecret(_ names: String...) -> RequestQuery {
+        var query = self
+        query.markSecret(names)
+        return query
+    }
+
+    /// The names of the items that are secret only because they are marked, in lower case, as they travel.
+    var markedNames: Set<String> {
+        if secretNames.isEmpty { return [] }
+        return secretNames.union(items.lazy.map { $0.name.lowercased() }.filter(isMarked))
+    }
+
+    private func isMarked(_ name: String) -> Bool {
+        secretNames.contains(name) || secretNames.contains(String(name.prefix { $0 != "[" && $0 != "." }))
+    }
+
+    private var redacted: [Item] {
+        items.map { item in
+            let name = item.name.lowercased()
+            return isMarked(name) || SecretNames.contains(name)
+                ? Item(name: item.name, value: SecretNames.replacement) : item
+        }
+    }
+}
+
+extension RequestQuery: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The items, secret ones redacted.
+    public var description: String {
+        redacted.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    }
+
+    public var debugDescription: String { description }
+
+    public var customMirror: Mirror {
+        Mirror(self, children: redacted.map { ($0.name as String?, $0.value as Any) }, displayStyle: .dictionary)
+    }
+}

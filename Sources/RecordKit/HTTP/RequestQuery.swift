@@ -1,0 +1,144 @@
+/// The query of a request, in the order given.
+///
+/// ```swift
+/// ["min_quantity": 1, "title": title, "in_stock": true, "format": ["lp", "cd"], "_sort": "-price"]
+/// ```
+///
+/// A value is anything that is `Encodable`; one of nil leaves its item out. ``QueryEncoder`` says how lists, nested
+/// objects, dates and booleans are written, and another one than the default is given to ``init(_:using:)``.
+///
+/// Names and values are percent-encoded, everything but letters, digits, `-`, `.`, `_` and `~` (RFC 3986 section 2.3),
+/// so that no server takes a `+`, `&`, `;`, `=` or `#` for its own. A value that cannot be encoded is a mistake that
+/// the query keeps, and building the request throws.
+public struct RequestQuery: Sendable {
+    public struct Item: Sendable, Hashable {
+        public let name: String
+        public let value: String
+        /// Name and value as they travel, where they are not just the two percent-encoded: lists with commas, templates.
+        let encoded: String?
+
+        public init(name: String, value: String) {
+            self.init(name: name, value: value, encoded: nil)
+        }
+
+        init(name: String, value: String, encoded: String?) {
+            self.name = name
+            self.value = value
+            self.encoded = encoded
+        }
+    }
+
+    /// How a space travels.
+    public enum Space: Sendable, Hashable {
+        /// `%20`, which every server reads as a space.
+        case percent
+        /// `+`, as forms have it.
+        case plus
+    }
+
+    public var items: [Item]
+    /// Default: ``Space/percent``.
+    public var space = Space.percent
+    /// Names that are secret beside the well-known ones, in lower case.
+    var secretNames: Set<String> = []
+    /// What could not be encoded.
+    var problem: (any Error)?
+
+    public init(_ items: [Item] = []) {
+        self.items = items
+    }
+
+    /// These items, by an encoder of one's own.
+    public init(_ items: KeyValuePairs<String, (any Encodable)?>, using encoder: QueryEncoder) {
+        self.init()
+        space = encoder.space
+        self.items.reserveCapacity(items.count)
+        for (name, value) in items { add(name, value, using: encoder) }
+    }
+
+    /// The members of an object, in the order in which it encodes them; those of a dictionary by name.
+    public init(encoding object: some Encodable, using encoder: QueryEncoder = QueryEncoder()) {
+        self.init()
+        space = encoder.space
+        do {
+            items = try encoder.items(of: object)
+        } catch {
+            problem = error
+        }
+    }
+
+    public mutating func add(_ name: String, _ value: (any Encodable)?, using encoder: QueryEncoder = QueryEncoder()) {
+        // What nearly all values are needs no encoder.
+        switch value {
+        case let text as String: items.append(Item(name: name, value: text))
+        case let number as Int: items.append(Item(name: name, value: String(number)))
+        default:
+            do {
+                try items.append(contentsOf: encoder.items(of: value, named: name))
+            } catch {
+                problem = problem ?? error
+            }
+        }
+    }
+
+    public static func + (one: RequestQuery, other: RequestQuery) -> RequestQuery {
+        var sum = one
+        sum.items += other.items
+        sum.secretNames.formUnion(other.secretNames)
+        sum.problem = one.problem ?? other.problem
+        return sum
+    }
+
+    public var isEmpty: Bool { items.isEmpty }
+
+    /// The query as it travels, without its question mark.
+    var encoded: String {
+        encoded(space: space == .plus ? UInt8(ascii: "+") : nil, allowed: PercentEncoding.isUnreserved)
+    }
+
+    /// All items in one buffer, since this is done for every request.
+    @inline(__always)
+    func encoded(space: UInt8?, allowed isAllowed: (UInt8) -> Bool) -> String {
+        let capacity = items.reduce(0) { sum, item in
+            sum + (item.encoded?.utf8.count ?? 3 * (item.name.utf8.count + item.value.utf8.count)) + 2
+        }
+        return String(unsafeUninitializedCapacity: capacity) { buffer in
+            var count = 0
+            for (index, item) in items.enumerated() {
+                if index > 0 {
+                    buffer[count] = UInt8(ascii: "&")
+                    count += 1
+                }
+                if let encoded = item.encoded {
+                    let text = space == nil ? encoded : encoded.replacing("%20", with: "+")
+                    PercentEncoding.write(text, to: buffer, at: &count) { _ in true }
+                } else {
+                    PercentEncoding.write(item.name, to: buffer, at: &count, space: space, allowed: isAllowed)
+                    buffer[count] = UInt8(ascii: "=")
+                    count += 1
+                    PercentEncoding.write(item.value, to: buffer, at: &count, space: space, allowed: isAllowed)
+                }
+            }
+            return count
+        }
+    }
+}
+
+extension RequestQuery: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, (any Encodable)?)...) {
+        self.init()
+        items.reserveCapacity(elements.count)
+        for (name, value) in elements { add(name, value) }
+    }
+}
+
+extension RequestQuery: Hashable {
+    public static func == (one: RequestQuery, other: RequestQuery) -> Bool {
+        one.items == other.items && one.space == other.space && one.secretNames == other.secretNames
+            && (one.problem == nil) == (other.problem == nil)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(items)
+    }
+}

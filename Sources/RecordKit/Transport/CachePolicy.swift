@@ -1,0 +1,30 @@
+/// What caches may do with a request: one among the interceptors, and those on the way to the server.
+///
+/// Each is sent as the `Cache-Control` of the request (RFC 9111 section 5.2.1), unless the request or the configuration
+/// sets that header itself. Without a caching interceptor RecordKit stores nothing.
+public enum CachePolicy: Sendable, Hashable {
+    /// A stored answer while it is fresh. Says nothing.
+    case standard
+    /// A stored answer only after the server has confirmed it: `max-age=0`.
+    case revalidate
+    /// No stored answer; the new one is stored: `no-cache`.
+    case reload
+    /// No stored answer, and the new one is not stored: `no-store`.
+    case bypass
+    /// A stored answer however old it is, otherwise the server's: `max-stale`.
+    case preferStored
+    /// A stored answer however old it is; without one, a 504: `only-if-cached, max-stale`.
+    case onlyStored
+
+    /// The header that says it.
+    package var cacheControl: String? {
+        switch self {
+        case .standard: nil
+        case .revalidate: "max-age=0"
+        case .reload: "no-cache"
+        case .bypass: "no-store"
+        case .preferStored: "max-stale"
+        case .onlyStored: "only-if-cached, max-stale"
+        }
+    }
+}

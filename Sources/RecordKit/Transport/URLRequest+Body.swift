@@ -1,0 +1,50 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension URLRequest {
+    /// What is in memory goes as data, and can be seen by stubs; anything with a file in it as a stream.
+    mutating func setBody(_ body: EncodedBody) {
+        if case .data(let data) = body.content {
+            httpBody = data
+        } else if let length = body.length, length > 0 {
+            httpBodyStream = body.makeStream()
+            setValue(String(length), forHTTPHeaderField: "Content-Length")
+            #if canImport(FoundationNetworking)
+            // Linux's URLSession has libcurl send every stream in chunks, whatever its length. A header whose value is
+            // blank is how libcurl is told to leave out its own (CURLOPT_HTTPHEADER), and an empty value would be sent.
+            setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
+            #endif
+        } else {
+            httpBody = Data()
+        }
+    }
+}
+
+extension EncodedBody {
+    /// The pieces from the start; nil for a body in memory.
+    func makeStream() -> InputStream? {
+        guard case .pieces(let pieces) = content else { return nil }
+        #if canImport(FoundationNetworking)
+        return PieceStream(pieces)
+        #else
+        guard case .file(let file)? = pieces.first, pieces.count == 1 else { return nil }
+        return InputStream(url: file.url)
+        #endif
+    }
+
+    /// As a transport on URLSession can send it: Apple's takes streams of Foundation's own making only, so that several
+    /// pieces first become one file there.
+    func forURLSession() throws(InvalidRequest) -> EncodedBody {
+        #if canImport(FoundationNetworking)
+        return self
+        #else
+        guard case .pieces(let pieces) = content, pieces.count > 1 else { return self }
+        var body = self
+        body.content = .pieces([.file(try BodyFile(joining: pieces))])
+        return body
+        #endif
+    }
+}

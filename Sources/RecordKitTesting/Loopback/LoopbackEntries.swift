@@ -1,0 +1,11 @@
+/// What a server has seen.
+struct LoopbackEntries: JournalEntries {
+    var heads: [LoopbackRequest] = []
+    var requests: [LoopbackRequest] = []
+    var connectionCount = 0
+    var endedConnections: Set<Int> = []
+
+    var received: [String] {
+        requests.map { "\($0.method) \($0.target)" }
+    }
+}

@@ -1,0 +1,168 @@
+import XCTest
+
+@testable import RecordInventory
+
+final class CommandArgumentsTests: XCTestCase {
+    private func command(_ arguments: String...) throws -> Command? {
+        guard case .run(let command) = try Invocation(arguments).action else { return nil }
+        return command
+    }
+
+    private func assertUsage(_ arguments: String..., message: String, line: UInt = #line) {
+        XCTAssertThrowsError(try Invocation(arguments), line: line) {
+            XCTAssertEqual(($0 as? UsageError)?.message, message, line: line)
+        }
+    }
+
+    func testImport() throws {
+        XCTAssertEqual(try command("import", "a.csv"), .import(Command.Import(file: .path("a.csv"))))
+        XCTAssertEqual(
+            try command("import", "-", "--from", "discogs", "--currency", "eur", "--on-duplicate=fail", "--dry-run"),
+            .import(
+                Command.Import(
+                    file: .standard, format: .discogs, currency: try Currency("EUR"), onDuplicate: .fail, isDryRun: true
+                )))
+        assertUsage("import", message: "import wants a FILE")
+        assertUsage("import", "a", "b", message: "import has no use for \"b\"")
+        assertUsage("import", "a", "--from", "xls", message: "--from wants one of discogs, csv; not \"xls\"")
+        assertUsage(
+            "import", "a", "--on-duplicate", "no",
+            message: "--on-duplicate wants one of skip, update, fail; not \"no\"")
+        assertUsage(
+            "import", "-", "--password-stdin", message: "--password-stdin and import - both want standard input")
+        XCTAssertThrowsError(try command("import", "a", "--currency", "EURO"))
+    }
+
+    func testExport() throws {
+        XCTAssertEqual(try command("export", "-"), .export(.standard))
+        XCTAssertEqual(try command("export", "./-"), .export(.path("./-")))
+    }
+
+    func testAddTakesAFlagForEachField() throws {
+        let options = CommandName.add.options.map(\.name)
+        XCTAssertEqual(options.count, RecordField.allCases.count)
+        XCTAssertTrue(options.contains("--media-condition"))
+        XCTAssertEqual(
+            try command(
+                "add", "--title", "T", "--artist", "A", "--price", "18.50", "--currency", "EUR", "--media-condition",
+                "VG+", "--label="),
+            .add([
+                Command.FieldChange(field: .artist, text: "A"), Command.FieldChange(field: .title, text: "T"),
+                Command.FieldChange(field: .label, text: ""),
+                Command.FieldChange(field: .mediaCondition, text: "VG+"),
+                Command.FieldChange(field: .price, text: "18.50"), Command.FieldChange(field: .currency, text: "EUR"),
+            ]))
+    }
+
+    func testAddNamesAllThatIsMissing() {
+        assertUsage("add", "--artist", "A", message: "add wants --title, --price, --currency too")
+    }
+
+    func testAFieldIsCheckedBeforeAnythingIsDone() {
+        assertUsage(
+            "edit", "A", "--barcode", "12", message: "barcode \"12\": 2 digits; a barcode has 8, 12 or 13")
+        for option in ["--year=x", "--quantity=-1", "--price=1.505", "--media-condition=Superb", "--artist="] {
+            XCTAssertThrowsError(try Invocation(["edit", "A", "--currency=EUR", option]), option)
+        }
+    }
+
+    func testEditChangesAndClearsFieldsButNeverTheSKU() throws {
+        XCTAssertEqual(
+            try command("edit", "LP-1", "--price", "3", "--clear", "label", "--clear=media-condition"),
+            .edit(
+                try SKU("LP-1"),
+                [
+                    Command.FieldChange(field: .price, text: "3"), Command.FieldChange(field: .label, text: nil),
+                    Command.FieldChange(field: .mediaCondition, text: nil),
+                ]))
+        assertUsage("edit", "A", "--sku", "B", message: "there is no option --sku")
+        assertUsage("edit", "A", message: "edit wants a field to change, such as --location A-12")
+        assertUsage(
+            "edit", "A", "--clear", "title", message: "title cannot be cleared: every record has one")
+        assertUsage(
+            "edit", "A", "--label", "L", "--clear", "label", message: "--label and --clear label contradict each other")
+        assertUsage("edit", "A", "--clear", "lable", message: "there is no field lable; did you mean label?")
+    }
+
+    func testASKUIsAnyTextOfAtMost64Characters() throws {
+        XCTAssertEqual(try command("show", "サンプル 1/2"), .show(try SKU("サンプル 1/2")))
+        XCTAssertEqual(try command("delete", "--yes", "--", "-x"), .delete(try SKU("-x"), confirmed: true))
+        XCTAssertEqual(try command("delete", "x"), .delete(try SKU("x"), confirmed: false))
+        XCTAssertThrowsError(try command("show", String(repeating: "x", count: 65)))
+        assertUsage("show", message: "show wants a SKU")
+        assertUsage("show", "", message: "show wants a SKU")
+    }
+
+    func testSellAndRestockCount() throws {
+        XCTAssertEqual(try command("sell", "A"), .sell(try SKU("A"), count: 1))
+        XCTAssertEqual(try command("restock", "-n", "3", "A"), .restock(try SKU("A"), count: 3))
+        for count in ["0", "-1", "1.5", "", "1000001", "99999999999999999999"] {
+            assertUsage(
+                "sell", "A", "-n", count, message: "-n wants a whole number from 1 to 1000000; not \"\(count)\"")
+        }
+    }
+
+    func testList() throws {
+        XCTAssertEqual(
+            try command(
+                "list", "--where", "format=LP", "--where", "min_quantity=1", "--where=max_price=20", "--search", "blue",
+                "--sort", "-price,title", "--limit", "5"),
+            .list(
+                Command.List(
+                    conditions: [
+                        Command.Condition(field: .format, comparison: .equal, value: .text("LP")),
+                        Command.Condition(field: .quantity, comparison: .atLeast, value: .number(1)),
+                        Command.Condition(field: .price, comparison: .atMost, value: .number(200_000)),
+                    ],
+                    search: "blue",
+                    sort: [
+                        Command.SortKey(field: .price, isDescending: true),
+                        Command.SortKey(field: .title, isDescending: false),
+                    ],
+                    limit: 5)))
+    }
+
+    func testAConditionHasTheFormThatRecordsHave() throws {
+        XCTAssertEqual(
+            try command("list", "--where", "barcode=0360 0029 1452", "--where", "title=a=b", "--where", "year="),
+            .list(
+                Command.List(conditions: [
+                    Command.Condition(field: .barcode, comparison: .equal, value: .text("0036000291452")),
+                    Command.Condition(field: .title, comparison: .equal, value: .text("a=b")),
+                    Command.Condition(field: .year, comparison: .equal, value: .none),
+                ])))
+    }
+
+    func testAConditionThatMakesNoSense() {
+        assertUsage("list", "--where", "quantty=1", message: "there is no field quantty; did you mean quantity?")
+        assertUsage(
+            "list", "--where", "min_quantty=1", message: "there is no field min_quantty; did you mean min_quantity?")
+        assertUsage(
+            "list", "--where", "blue", message: "--where wants FIELD=VALUE, such as format=LP; not \"blue\"")
+        assertUsage("list", "--where", "year=x", message: "--where year \"x\": not a whole number")
+        assertUsage("list", "--where", "min_year=", message: "--where min_year wants a value")
+        assertUsage("list", "--sort", "-prise", message: "there is no field prise; did you mean price?")
+        XCTAssertThrowsError(try Invocation(["list", "--sort", "title,"]))
+        assertUsage("list", "--limit", "0", message: "--limit wants a whole number of at least 1; not \"0\"")
+        assertUsage("list", "blue", message: "list has no use for \"blue\"; to search, give --search TEXT")
+    }
+
+    func testEveryExampleOfTheHelpIsUnderstood() throws {
+        var examples = 0
+        for command in [nil] + CommandName.allCases.map(Optional.some) {
+            for line in HelpText.text(of: command).split(separator: "\n") where line.hasPrefix("  record-inventory ") {
+                let words = line.dropFirst("  record-inventory ".count).prefix { $0 != "|" && $0 != ">" }
+                XCTAssertNoThrow(try Invocation(shellWords(words)), "\(line)")
+                examples += 1
+            }
+        }
+        XCTAssertGreaterThanOrEqual(examples, 2 * CommandName.allCases.count)
+    }
+
+    /// Splits at spaces outside single quotes.
+    private func shellWords(_ line: Substring) -> [String] {
+        line.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
+            index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]
+        }
+    }
+}

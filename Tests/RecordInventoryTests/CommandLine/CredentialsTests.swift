@@ -1,0 +1,57 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+final class CredentialsTests: XCTestCase {
+    private func read(_ source: Settings.Account.PasswordSource, _ input: Input = .texts()) throws -> Credentials {
+        let messages = Transcript()
+        let console = Console(
+            results: Transcript().output(), messages: messages.output(isTerminal: input.isTerminal), input: input)
+        return try Settings.Account(user: "shop", passwordSource: source).credentials(from: console)
+    }
+
+    private func file(_ text: String) throws -> String {
+        let url = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
+        try Data(text.utf8).write(to: url)
+        addTeardownBlock { try FileManager.default.removeItem(at: url) }
+        return url.path
+    }
+
+    func testAFileHoldsThePasswordInItsFirstLine() throws {
+        XCTAssertEqual(try read(.file(file("hunter 2 \n"))).password, "hunter 2 ")
+        XCTAssertEqual(try read(.file(file("hunter2\r\n"))).password, "hunter2")
+        XCTAssertEqual(try read(.file(file("hunter2"))).password, "hunter2")
+        XCTAssertThrowsError(try read(.file(file("\n"))))
+    }
+
+    func testAFileThatCannotBeReadIsNamed() {
+        XCTAssertThrowsError(try read(.file("/nowhere/password"))) {
+            XCTAssertEqual(($0 as? CommandFailure)?.exitCode, .failed)
+            XCTAssertTrue(($0 as? CommandFailure)?.message.contains("/nowhere/password") == true, "\($0)")
+        }
+    }
+
+    func testStandardInputGivesItInOneLine() throws {
+        XCTAssertEqual(try read(.standardInput, .texts("hun", "ter2\nrest")).password, "hunter2")
+        XCTAssertThrowsError(try read(.standardInput))
+    }
+
+    func testATerminalDoesNotShowIt() throws {
+        let echoes = Transcript()
+        let input = Input.texts("hunter2\n", isTerminal: true) { on in
+            try? echoes.output().write(on ? "on " : "off ")
+        }
+        XCTAssertEqual(try read(.standardInput, input).password, "hunter2")
+        XCTAssertEqual(echoes.text, "off on ")
+    }
+
+    func testItPrintsNoPassword() throws {
+        let credentials = Credentials(user: "shop", password: "hunter2")
+        var dumped = ""
+        dump(credentials, to: &dumped)
+        for text in ["\(credentials)", String(reflecting: credentials), dumped] {
+            XCTAssertFalse(text.contains("hunter2"), text)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import XCTest
+
+@testable import RecordInventory
+
+final class InvocationTests: XCTestCase {
+    func testGlobalOptionsStandBeforeOrAfterTheCommand() throws {
+        let before = try Invocation(["--json", "--store", "a.sqlite", "list"])
+        let after = try Invocation(["list", "--store=a.sqlite", "--json"])
+        XCTAssertEqual(before, after)
+        XCTAssertEqual(before.options, GlobalOptions(store: "a.sqlite", json: true))
+        XCTAssertEqual(before.action, .run(.list(Command.List())))
+    }
+
+    func testTheValueOfAGlobalOptionIsNotTheCommand() throws {
+        XCTAssertEqual(try Invocation(["--bucket", "list", "show", "A"]).options.bucket, "list")
+        XCTAssertEqual(try Invocation(["--bucket=list", "show", "A"]).options.bucket, "list")
+    }
+
+    func testHelpAndVersion() throws {
+        XCTAssertEqual(try Invocation(["--help"]).action, .help(nil))
+        XCTAssertEqual(try Invocation(["-h"]).action, .help(nil))
+        XCTAssertEqual(try Invocation(["help"]).action, .help(nil))
+        XCTAssertEqual(try Invocation(["help", "sell"]).action, .help(.sell))
+        XCTAssertEqual(try Invocation(["sell", "--help"]).action, .help(.sell))
+        XCTAssertEqual(try Invocation(["--help", "sell"]).action, .help(.sell))
+        XCTAssertEqual(try Invocation(["--version"]).action, .version)
+        XCTAssertEqual(try Invocation(["sell", "--version"]).action, .version)
+    }
+
+    func testAfterTwoDashesHelpIsAnOperand() throws {
+        XCTAssertEqual(try Invocation(["show", "--", "--help"]).action, .run(.show(try SKU("--help"))))
+    }
+
+    func testWithoutACommandItNamesThem() {
+        for arguments in [[], ["--json"], ["--"]] {
+            XCTAssertThrowsError(try Invocation(arguments)) {
+                XCTAssertTrue("\($0)".hasPrefix("which command? import, export"), "\($0)")
+            }
+        }
+    }
+
+    func testAnUnknownNameComesWithTheNearMissAndTheHelpToRead() {
+        let cases: [([String], String)] = [
+            (["lisst"], "there is no command lisst; did you mean list?\nTry 'record-inventory --help'."),
+            (["frobnicate"], "there is no command frobnicate\nTry 'record-inventory --help'."),
+            (["help", "sel"], "there is no command sel; did you mean sell?\nTry 'record-inventory --help'."),
+            (
+                ["list", "--limt", "2"],
+                "there is no option --limt; did you mean --limit?\nTry 'record-inventory list --help'."
+            ),
+            (["--jsn", "list"], "there is no option --jsn; did you mean --json?\nTry 'record-inventory --help'."),
+            (["-n", "2", "sell", "A"], "-n belongs to a command and stands after it\nTry 'record-inventory --help'."),
+        ]
+        for (arguments, message) in cases {
+            XCTAssertThrowsError(try Invocation(arguments), "\(arguments)") { XCTAssertEqual("\($0)", message) }
+        }
+    }
+
+    func testAControlCharacterInAnUnknownNameIsNotRepeated() {
+        XCTAssertThrowsError(try Invocation(["\u{1B}[2Jx"])) { XCTAssertFalse("\($0)".contains("\u{1B}")) }
+    }
+
+    func testVerbosityAndColor() throws {
+        XCTAssertEqual(try Invocation(["list", "--quiet"]).options.verbosity, .quiet)
+        XCTAssertEqual(try Invocation(["list", "--verbose"]).options.verbosity, .verbose)
+        XCTAssertEqual(try Invocation(["list"]).options.verbosity, .normal)
+        XCTAssertFalse(try Invocation(["list", "--no-color"]).options.allowsColor)
+        XCTAssertThrowsError(try Invocation(["list", "--quiet", "--verbose"]))
+    }
+
+    func testABucketIsANameThatKintoTakes() throws {
+        XCTAssertEqual(try Invocation(["list", "--bucket", "shop-2_b"]).options.bucket, "shop-2_b")
+        for name in ["", "-shop", "a/b", "a b", "übung", "a\n"] {
+            XCTAssertThrowsError(try Invocation(["list", "--bucket=\(name)"]), name)
+        }
+    }
+
+    func testEmptyStoreAndServerAreRefused() {
+        XCTAssertThrowsError(try Invocation(["list", "--store="]))
+        XCTAssertThrowsError(try Invocation(["list", "--server", ""]))
+    }
+}

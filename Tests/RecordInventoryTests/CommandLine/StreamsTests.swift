@@ -1,0 +1,63 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+/// Output and Input on real descriptors.
+final class StreamsTests: XCTestCase {
+    override func setUp() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    func testAPipeCarriesAllBytes() throws {
+        let pipe = Pipe()
+        let text = String(repeating: "見本盤 ", count: 20_000)
+        let writer = Thread {
+            try? Output.descriptor(pipe.fileHandleForWriting.fileDescriptor, environment: [:]).write(text)
+            try? pipe.fileHandleForWriting.close()
+        }
+        writer.start()
+        let input = Input.descriptor(pipe.fileHandleForReading.fileDescriptor)
+        var bytes: [UInt8] = []
+        while case let more = try input.read(), !more.isEmpty { bytes += more }
+        XCTAssertEqual(String(decoding: bytes, as: UTF8.self), text)
+        XCTAssertFalse(input.isTerminal)
+    }
+
+    func testWritingWhereNobodyReadsIsClosed() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let output = Output.descriptor(pipe.fileHandleForWriting.fileDescriptor, environment: [:])
+        XCTAssertThrowsError(try output.write("x")) { XCTAssertEqual(($0 as? FileError)?.isClosedPipe, true) }
+    }
+
+    func testWhatTheSystemRefusesIsSaid() {
+        let output = Output.descriptor(1_000_000, environment: [:])
+        XCTAssertThrowsError(try output.write("x")) { XCTAssertEqual(($0 as? FileError)?.code, EBADF) }
+        XCTAssertThrowsError(try Input.descriptor(1_000_000).read()) {
+            XCTAssertEqual($0 as? FileError, FileError(path: "-", action: .read, code: EBADF))
+        }
+    }
+
+    func testTheWidthIsTheVariablesWhereThereIsNoTerminal() {
+        XCTAssertEqual(Output.descriptor(-1, environment: ["COLUMNS": "132"]).columns(), 132)
+        XCTAssertEqual(Output.descriptor(-1, environment: [:]).columns(), 80)
+    }
+
+    func testACancelledTaskStopsWaitingForInput() async {
+        let pipe = Pipe()
+        let task = Task { try Input.descriptor(pipe.fileHandleForReading.fileDescriptor).read() }
+        task.cancel()
+        let result = await task.result
+        XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+        try? pipe.fileHandleForWriting.close()
+    }
+
+    func testALineMayComeInPiecesAndHasNoEnd() throws {
+        XCTAssertEqual(try Input.texts("a", "b\r\n", "c").line(), "ab")
+        XCTAssertEqual(try Input.texts("ab").line(), "ab")
+        XCTAssertEqual(try Input.texts("\n").line(), "")
+        XCTAssertNil(try Input.texts().line())
+        XCTAssertEqual(try Input.texts("aaaa", "aaaa", "aaaa").line(limit: 8)?.count, 8)
+    }
+}

@@ -1,0 +1,42 @@
+import XCTest
+
+@testable import RecordInventory
+
+final class TableTests: XCTestCase {
+    private func table() -> Table {
+        var table = Table([Table.Column("SKU"), Table.Column("TITLE"), Table.Column("PRICE", isNumeric: true)])
+        table.add(["LP-1", "Kind of Blue", "18.50"])
+        table.add(["00042", "見本盤", nil])
+        return table
+    }
+
+    func testColumnsLineUp() {
+        XCTAssertEqual(
+            table().lines(width: 80),
+            [
+                "SKU    TITLE         PRICE",
+                "LP-1   Kind of Blue  18.50",
+                "00042  見本盤             ",
+            ])
+    }
+
+    func testTheWidestColumnsGiveWayInANarrowWindow() {
+        XCTAssertEqual(
+            table().lines(width: 20),
+            [
+                "SKU    TITLE   PRICE",
+                "LP-1   Kind …  18.50",
+                "00042  見本盤       ",
+            ])
+    }
+
+    func testNoWindowIsTooNarrow() {
+        for width in [-1, 0, 1, 7] { XCTAssertEqual(table().lines(width: width).count, 3) }
+    }
+
+    func testACellStaysOnItsLine() {
+        var table = Table([Table.Column("NOTES")])
+        table.add(["one\ntwo\u{1B}[31m"])
+        XCTAssertEqual(table.lines(width: 80)[1], "one\\ntwo\\u001b[31m")
+    }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+extension StoreContract {
+    func checkConditions() async throws {
+        let records = try await records("conditions")
+        let item = "\(records)/a"
+        let new = ["If-None-Match": "*"]
+        let made = try await send("PUT", item, #"{"data":{"n":1}}"#, new)
+        made.expect(201)
+        let stale = ["If-Match": "\"12\""]
+        let fresh = ["If-Match": try XCTUnwrap(made.etag)]
+
+        for (method, body, headers) in [
+            ("PUT", #"{"data":{"n":2}}"#, new), ("PUT", #"{"data":{"n":2}}"#, stale),
+            ("PATCH", #"{"data":{"n":2}}"#, stale), ("PATCH", #"{"data":{"n":2}}"#, new), ("DELETE", nil, stale),
+            ("GET", nil, stale), ("GET", nil, new), ("PUT", "{}", ["If-None-Match": "*", "If-Match": "*"]),
+        ] as [(String, String?, [String: String])] {
+            let answer = try await send(method, item, body, headers)
+            answer.expect(412, errno: 114, "\(method) \(headers)")
+            XCTAssertEqual(answer.body?.object?["message"], "Resource was modified meanwhile")
+            XCTAssertEqual(answer.body?.object?["details"]?.object?["existing"]?.object, made.data)
+            XCTAssertEqual(answer.etag, made.etag)
+        }
+        let posted = try await send("POST", records, #"{"data":{"id":"a"}}"#, new)
+        posted.expect(412, errno: 114)
+        XCTAssertEqual(posted.body?.object?["details"]?.object?["existing"]?.object, made.data)
+
+        // Where nothing is, nothing is named as existing.
+        for headers in [stale, ["If-Match": "*"]] {
+            let answer = try await send("PUT", "\(records)/none", #"{"data":{}}"#, headers)
+            answer.expect(412, errno: 114)
+            XCTAssertNil(answer.body?.object?["details"])
+        }
+        for (method, headers) in [("GET", stale), ("GET", new), ("DELETE", stale), ("POST", stale)] {
+            try await send(method, records, method == "POST" ? "{}" : nil, headers).expect(412, errno: 114, method)
+        }
+        for value in ["12", "W/\"12\"", "\"x\"", "\"\"", "\"1", "abc"] {
+            let answer = try await send("PUT", item, "{}", ["If-Match": value])
+            answer.expect(400, errno: 107, value)
+            XCTAssertEqual(answer.detail["name"], "If-Match", value)
+            XCTAssertEqual(answer.detail["location"], "header", value)
+        }
+        // A list's condition comes after its parameters, and a wrong body before every condition.
+        try await send("PUT", item, "{bad", new).expect(400, errno: 107)
+
+        let unchanged = try await send("GET", item, nil, ["If-None-Match": made.etag ?? ""])
+        unchanged.expect(304)
+        XCTAssertNil(unchanged.body)
+        XCTAssertEqual(unchanged.etag, made.etag)
+        let list = try await send("GET", records)
+        try await send("GET", records, nil, ["If-None-Match": list.etag ?? ""]).expect(304)
+        try await send("GET", item, nil, ["If-None-Match": "\"12\""]).expect(200)
+        try await send("GET", item, nil, fresh).expect(200)
+
+        try await send("PUT", item, #"{"data":{"n":2}}"#, ["If-None-Match": "\"12\""]).expect(200)
+        let replaced = try await send("PUT", item, #"{"data":{"n":3}}"#, ["If-Match": "*"])
+        replaced.expect(200)
+        try await send("PUT", item, #"{"data":{"n":4}}"#, fresh).expect(412, errno: 114)
+        let patched = try await send("PATCH", item, #"{"data":{"n":5}}"#, ["If-Match": replaced.etag ?? ""])
+        patched.expect(200)
+        try await send("GET", records, nil, ["If-None-Match": list.etag ?? ""]).expect(200)
+        try await send("DELETE", item, nil, ["If-Match": patched.etag ?? ""]).expect(200)
+        // After a deletion the id is free again.
+        try await send("PUT", item, #"{"data":{"n":6}}"#, new).expect(201)
+    }
+
+    func checkVersions() async throws {
+        let records = try await records("versions")
+        var last: Int64 = 0
+        for index in 0..<20 {
+            let answer = try await send("PUT", "\(records)/v\(index % 3)", #"{"data":{"n":\#(index)}}"#)
+            let version = try XCTUnwrap(answer.version)
+            XCTAssertGreaterThan(version, last)
+            last = version
+        }
+        let now = Int64(Date().timeIntervalSince1970 * 1_000)
+        XCTAssertLessThan(abs(last - now), 3_600_000)
+
+        // A version may be brought along; not one that the object has passed.
+        let brought = try await send("PUT", "\(records)/old", #"{"data":{"last_modified":1000}}"#)
+        brought.expect(201)
+        XCTAssertEqual(brought.version, 1_000)
+        XCTAssertEqual(brought.etag, "\"1000\"")
+        XCTAssertEqual(brought.headers["last-modified"], "Thu, 01 Jan 1970 00:00:01 GMT")
+        let earlier = try await send("PUT", "\(records)/old", #"{"data":{"last_modified":999}}"#)
+        XCTAssertGreaterThan(earlier.version ?? 0, last)
+        let text = try await send("PUT", "\(records)/old", #"{"data":{"last_modified":"5000","x":1}}"#)
+        XCTAssertGreaterThan(text.version ?? 0, earlier.version ?? 0)
+        let later = last + 50_000
+        let future = try await send("PUT", "\(records)/old", #"{"data":{"last_modified":\#(later)}}"#)
+        XCTAssertEqual(future.version, later)
+        let same = try await send("PUT", "\(records)/other", #"{"data":{"last_modified":\#(later)}}"#)
+        XCTAssertEqual(same.version, later + 1)
+        let after = try await send("PUT", "\(records)/third", "{}")
+        XCTAssertEqual(after.version, later + 2)
+        let list = try await send("GET", records)
+        XCTAssertEqual(list.etag, after.etag)
+    }
+
+    func checkTombstones() async throws {
+        let records = try await records("tombstones")
+        try await put([("a", #"{"x":1}"#), ("b", #"{"x":2}"#), ("c", "{}")], in: records)
+        let b = try await send("GET", "\(records)/b").version ?? 0
+        let deleted = try await send("DELETE", "\(records)/a")
+        deleted.expect(200)
+        let version = try XCTUnwrap(deleted.version)
+        XCTAssertEqual(deleted.data, ["id": "a", "last_modified": .integer(version), "deleted": true])
+        XCTAssertEqual(deleted.etag, "\"\(version)\"")
+        try await send("GET", "\(records)/a").expect(404, errno: 110)
+        try await send("DELETE", "\(records)/a").expect(404, errno: 110)
+        let list = try await send("GET", records)
+        XCTAssertEqual(list.etag, deleted.etag)
+
+        for (query, expected) in [
+            ("", ["c", "b"]), ("_since=1", ["a", "c", "b"]), ("_since=\(b)", ["a", "c"]),
+            ("_since=\"\(b)\"", ["a", "c"]), ("_since=1&deleted=true", ["a"]), ("deleted=true", []),
+            ("_since=1&has_deleted=false", ["c", "b"]), ("_before=\(version)", ["c", "b"]),
+            ("_since=\(b)&_before=\(version)", ["c"]), ("min_last_modified=\(version)", ["a"]),
+            ("gt_last_modified=\(b)&_sort=last_modified", ["c", "a"]), ("last_modified=\(b)", ["b"]),
+            ("_since=1&_sort=id&_limit=2", ["a", "b"]),
+        ] {
+            let found = try await ids(records, query)
+            XCTAssertEqual(found, expected, query)
+        }
+        let total = try await send("HEAD", "\(records)?_since=1")
+        XCTAssertEqual(total.headers["total-objects"], "2")
+        let wanted = b + 90_000
+        let later = try await send("DELETE", "\(records)/b?last_modified=\(wanted)")
+        XCTAssertEqual(later.version, wanted)
+        let earlier = try await send("DELETE", "\(records)/c?last_modified=99")
+        XCTAssertGreaterThan(earlier.version ?? 0, wanted)
+    }
+
+    func checkDeletingLists() async throws {
+        let records = try await records("deleting")
+        try await put([("a", #"{"x":1}"#), ("b", #"{"x":2}"#), ("c", #"{"x":1}"#), ("d", "{}")], in: records)
+        let some = try await send("DELETE", "\(records)?x=1&_sort=id")
+        some.expect(200)
+        XCTAssertEqual(some.listed.map { $0["id"] }, ["a", "c"])
+        XCTAssertTrue(some.listed.allSatisfy { $0["deleted"] == true })
+        let none = try await send("DELETE", "\(records)?x=1")
+        none.expect(200)
+        XCTAssertEqual(none.body, ["data": []])
+        XCTAssertEqual(none.etag, some.etag)
+        let one = try await send("DELETE", "\(records)?_limit=1&_sort=id")
+        XCTAssertEqual(one.listed.map { $0["id"] }, ["b"])
+        XCTAssertNotNil(one.headers["next-page"])
+        let left = try await ids(records, "")
+        XCTAssertEqual(left, ["d"])
+        try await send("DELETE", records).expect(200)
+        let all = try await send("GET", "\(records)?_since=1")
+        XCTAssertEqual(Set(all.listed.map { $0["last_modified"] }).count, 4)
+    }
+}

@@ -1,0 +1,124 @@
+import XCTest
+
+@testable import RecordInventory
+
+extension StoreContract {
+    func checkServer() async throws {
+        for method in ["GET", "HEAD"] {
+            let answer = try await send(method, "/v1/")
+            answer.expect(200)
+            XCTAssertEqual(answer.headers["content-type"], "application/json")
+        }
+        let root = try await send("GET", "/v1/").body?.object ?? [:]
+        XCTAssertNotNil(root["project_name"]?.string)
+        XCTAssertEqual(root["settings"]?.object?["readonly"], false)
+        XCTAssertGreaterThanOrEqual(root["settings"]?.object?["batch_max_requests"]?.integer ?? 0, 25)
+    }
+
+    func checkParents() async throws {
+        let nowhere = "/v1/buckets/\(bucket)-none"
+        for (method, body) in [("GET", nil), ("PATCH", "{\"data\":{}}"), ("DELETE", nil)] {
+            try await send(method, nowhere, body).expect(403, errno: 121, method)
+            try await send(method, "\(nowhere)/collections/c", body).expect(403, errno: 121, method)
+        }
+        try await send("PUT", "\(nowhere)/collections/c").expect(403, errno: 121)
+        try await send("GET", "\(nowhere)/collections").expect(403, errno: 121)
+        try await send("GET", "\(nowhere)/collections/c/records").expect(403, errno: 121)
+        try await send("GET", "\(nowhere)/collections/c/records/a").expect(403, errno: 121)
+        try await send("PUT", "\(nowhere)/collections/c/records/a", "{\"data\":{}}").expect(404, errno: 111)
+        try await send("POST", "\(nowhere)/collections/c/records", "{\"data\":{}}").expect(404, errno: 111)
+
+        let path = "/v1/buckets/\(bucket)"
+        _ = try await records("parents")
+        let again = try await send("PUT", path, "{}", ["If-None-Match": "*"])
+        again.expect(412, errno: 114)
+        XCTAssertEqual(again.body?.object?["details"]?.object?["existing"]?.object?["id"], .string(bucket))
+        try await send("GET", "\(path)/collections/none").expect(404, errno: 110)
+        for (method, target) in [
+            ("GET", "records"), ("HEAD", "records/a"), ("PUT", "records/a"), ("DELETE", "records"), ("POST", "records"),
+        ] {
+            let answer = try await send(method, "\(path)/collections/none/\(target)")
+            XCTAssertEqual(answer.status, 404, "\(method) \(target)")
+            if method != "HEAD" {
+                answer.expect(404, errno: 111)
+                XCTAssertEqual(answer.body?.object?["details"], ["id": "none", "resource_name": "collection"])
+            }
+        }
+
+        let made = try await send("POST", "\(path)/collections", #"{"data":{"id":"posted","display":"x"}}"#)
+        made.expect(201)
+        XCTAssertEqual(made.data["display"], "x")
+        let listed = try await send("GET", "\(path)/collections?_sort=id").listed.compactMap { $0["id"]?.string }
+        XCTAssertTrue(Set(listed).isSuperset(of: ["parents", "posted"]), "\(listed)")
+
+        // What a collection held goes with it, and leaves nothing behind.
+        try await put([("a", "{}")], in: "\(path)/collections/posted/records")
+        let before = try await send("GET", "\(path)/collections/posted/records").etag
+        try await send("DELETE", "\(path)/collections/posted").expect(200)
+        try await send("GET", "\(path)/collections/posted/records").expect(404, errno: 111)
+        try await send("PUT", "\(path)/collections/posted").expect(201)
+        let emptied = try await send("GET", "\(path)/collections/posted/records?_since=1")
+        XCTAssertEqual(emptied.listed.count, 0)
+        XCTAssertGreaterThan(emptied.etag ?? "", before ?? "")
+    }
+
+    func checkRecords() async throws {
+        let records = try await records("records")
+        let empty = try await send("GET", records)
+        empty.expect(200)
+        XCTAssertEqual(empty.body, ["data": []])
+        XCTAssertEqual(empty.headers["cache-control"], "no-cache, no-store")
+        let second = try await send("GET", records)
+        XCTAssertEqual(second.etag, empty.etag)
+
+        let made = try await send("PUT", "\(records)/a", #"{"data":{"title":"Blue","n":1}}"#)
+        made.expect(201)
+        let version = try XCTUnwrap(made.version)
+        XCTAssertEqual(made.data, ["id": "a", "last_modified": .integer(version), "title": "Blue", "n": 1])
+        XCTAssertEqual(made.etag, "\"\(version)\"")
+        XCTAssertNotNil(
+            made.headers["last-modified"]?.range(of: "^[A-Z][a-z]{2}, .* GMT$", options: .regularExpression))
+        XCTAssertEqual(made.headers["content-type"], "application/json")
+
+        let read = try await send("GET", "\(records)/a")
+        read.expect(200)
+        XCTAssertEqual(read.data, made.data)
+        XCTAssertEqual(read.etag, made.etag)
+        XCTAssertEqual(read.headers["last-modified"], made.headers["last-modified"])
+        XCTAssertEqual(read.headers["cache-control"], "no-cache, no-store")
+        let head = try await send("HEAD", "\(records)/a")
+        head.expect(200)
+        XCTAssertNil(head.body)
+        XCTAssertEqual(head.etag, made.etag)
+
+        let replaced = try await send("PUT", "\(records)/a", #"{"data":{"n":2}}"#)
+        replaced.expect(200)
+        XCTAssertEqual(replaced.data["n"], 2)
+        XCTAssertNil(replaced.data["title"])
+        let kept = try await send("PUT", "\(records)/a", "{}")
+        XCTAssertEqual(kept.data["n"], 2)
+        XCTAssertGreaterThan(kept.version ?? 0, replaced.version ?? 0)
+
+        let posted = try await send("POST", records, #"{"data":{"n":3}}"#)
+        posted.expect(201)
+        XCTAssertEqual(posted.data["id"]?.string?.count, 36)
+        let named = try await send("POST", records, #"{"data":{"id":"b","n":4}}"#)
+        named.expect(201)
+        let known = try await send("POST", records, #"{"data":{"id":"b","n":5}}"#)
+        known.expect(200)
+        XCTAssertEqual(known.data, named.data)
+
+        let list = try await send("GET", records)
+        XCTAssertEqual(list.etag, named.etag)
+        XCTAssertEqual(list.listed.map { $0["n"] }, [4, 3, 2])
+        let total = try await send("HEAD", "\(records)?_limit=1&min_n=3")
+        total.expect(200)
+        XCTAssertEqual(total.headers["total-objects"], "2")
+
+        let missing = try await send("GET", "\(records)/none")
+        missing.expect(404, errno: 110)
+        XCTAssertEqual(missing.body?.object?["details"], ["id": "none", "resource_name": "record"])
+        try await send("PATCH", "\(records)/none", #"{"data":{}}"#).expect(404, errno: 110)
+        try await send("DELETE", "\(records)/none").expect(404, errno: 110)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import RecordKit
+import XCTest
+
+@testable import RecordInventory
+
+final class EmbeddedTransportTests: XCTestCase {
+    private func call(_ method: HTTPMethod, _ address: String, _ body: String? = nil) throws -> NetworkCall {
+        NetworkCall(
+            url: try XCTUnwrap(URL(string: address)), method: method,
+            body: body.map { EncodedBody(Data($0.utf8), contentType: "application/json") })
+    }
+
+    func testCarriesCallsAndAnswers() async throws {
+        let folder = try TemporaryFolder()
+        let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "store.sqlite")))
+        let base = "http://store.test:99/v1/buckets/shop/collections/records/records"
+        _ = try await transport.send(call(.put, "http://store.test:99/v1/buckets/shop"))
+        _ = try await transport.send(call(.put, "http://store.test:99/v1/buckets/shop/collections/records"))
+        for sku in ["a", "b"] {
+            let made = try await transport.send(call(.put, "\(base)/\(sku)", #"{"data":{"title":"Blue & co"}}"#))
+            XCTAssertEqual(made.statusCode, 201)
+            XCTAssertEqual(made.url.absoluteString, "\(base)/\(sku)")
+            XCTAssertEqual(made.mediaType?.essence, "application/json")
+        }
+        let page = try await transport.send(call(.get, "\(base)?title=Blue%20%26%20co&_limit=1&_sort=id"))
+        let next = try XCTUnwrap(page.headers["Next-Page"])
+        XCTAssertTrue(next.hasPrefix("\(base)?title=Blue%20%26%20co&"), next)
+        let last = try await transport.send(call(.get, next))
+        XCTAssertTrue(String(decoding: last.body, as: UTF8.self).contains(#""id":"b""#))
+        let head = try await transport.send(call(.head, base))
+        XCTAssertEqual(head.headers["total-objects"], "2")
+        XCTAssertTrue(head.body.isEmpty)
+    }
+
+    func testTheContentTypeOfTheBodyCounts() async throws {
+        let folder = try TemporaryFolder()
+        let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "store.sqlite")))
+        var plain = try call(.put, "http://store.test/v1/buckets/shop", "{}")
+        plain.body?.contentType = "text/plain"
+        let refused = try await transport.send(plain)
+        XCTAssertEqual(refused.statusCode, 415)
+        plain.headers["Content-Type"] = "application/json"
+        let made = try await transport.send(plain)
+        XCTAssertEqual(made.statusCode, 201)
+    }
+
+    func testWhatTheFileRefusesIsTheCause() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("no database".utf8, to: "store.txt")
+        let transport = EmbeddedTransport(EmbeddedStore(file: URL(filePath: path)))
+        do {
+            _ = try await transport.send(call(.get, "http://store.test/v1/"))
+            XCTFail("answered")
+        } catch {
+            XCTAssertEqual((error as? NetworkError)?.cause as? EmbeddedStoreError, .notAStore(file: path))
+            XCTAssertEqual((error as? NetworkError)?.isTransient, false)
+            XCTAssertEqual((error as? NetworkError)?.mayHaveReachedServer, false)
+        }
+    }
+
+    func testACancelledCallIsCancelled() async throws {
+        let folder = try TemporaryFolder()
+        let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "store.sqlite")))
+        let call = try call(.get, "http://store.test/v1/")
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await transport.send(call)
+        }
+        let outcome = await task.result
+        XCTAssertThrowsError(try outcome.get()) { error in
+            guard case NetworkError.cancelled = error else { return XCTFail("\(error)") }
+        }
+    }
+}

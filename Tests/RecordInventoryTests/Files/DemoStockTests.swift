@@ -1,0 +1,26 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+/// The files that `Scripts/demo` imports.
+final class DemoStockTests: XCTestCase {
+    private func rows(_ name: String, currency: String?) throws -> [ImportRow] {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../../../Scripts/Samples")
+        let file = try InputFile(folder.appendingPathComponent(name).path)
+        var reader = try ImportReader(file, currency: currency.map { try Currency($0) })
+        var rows: [ImportRow] = []
+        while let row = try reader.next() { rows.append(row) }
+        return rows
+    }
+
+    func testEveryRowIsGood() throws {
+        let own = try rows("inventory.csv", currency: nil).map { try $0.record.get() }
+        let discogs = try rows("discogs-inventory.csv", currency: "EUR").map { try $0.record.get() }
+        XCTAssertEqual(own.count, 500)
+        XCTAssertEqual(discogs.count, 48)
+        XCTAssertEqual(Set((own + discogs).map(\.sku)).count, 548)
+        XCTAssertGreaterThanOrEqual(Set(own.map(\.price.currency)).count, 5)
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+final class FileBodyTests: XCTestCase {
+    private func upload(_ body: any NetworkEncodable & Sendable) -> Ask<Data> {
+        Ask(method: .put, content: body)
+    }
+
+    private func reason(_ error: NetworkError?) -> String? {
+        guard case .invalidRequest(let failure) = error, failure.member == .body else { return nil }
+        XCTAssertFalse(failure.request.isEmpty)
+        return failure.reason
+    }
+
+    func testTheBytesAndTheirLength() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer(answers: [.status(200)])
+        for count in [0, 1, 65_535, 65_536, 65_537, 3_000_001] {
+            let bytes = Data.noise(count)
+            let file = try folder.file("\(count)", bytes)
+            _ = try await NetworkConfiguration(server.url).value(for: upload(FileBody(file)))
+            let request = try XCTUnwrap(server.requests.last)
+            XCTAssertTrue(request.body == bytes, "\(count) bytes")
+            XCTAssertEqual(request.headers("Content-Length"), ["\(count)"])
+            XCTAssertEqual(request.headers("Transfer-Encoding"), [])
+        }
+    }
+
+    func testADataTaskSendsItToo() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = Data.noise(200_000)
+        let file = try folder.file("a", bytes)
+        let server = try LoopbackServer(answers: [.status(200)])
+        let body = MultipartBody([.file("a", file), .text("b", "c"), .file("d", file)])
+        for content in [FileBody(file), body] as [any NetworkEncodable & Sendable] {
+            _ = try await dataTask(upload(content), NetworkConfiguration(server.url))
+        }
+
+        XCTAssertTrue(server.requests.first?.body == bytes)
+        let request = try XCTUnwrap(server.requests.last)
+        XCTAssertEqual(request.header("Content-Length"), "\(request.body.count)")
+        XCTAssertTrue(request.body.range(of: bytes, options: .backwards) != nil)
+    }
+
+    func testARedirectAndANewConnectionSendItAgain() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = Data.noise(500_000)
+        let file = try folder.file("a", bytes)
+        let server = try LoopbackServer { request in
+            request.path == "/ask" ? .redirect(to: "/there", status: 307) : .status(200)
+        }
+        let configuration = NetworkConfiguration(server.url)
+        _ = try await configuration.value(for: upload(FileBody(file)))
+        XCTAssertEqual(server.requests.map { $0.body == bytes }, [true, true])
+
+        // The second request goes out on a connection that the server has closed meanwhile.
+        let closing = try LoopbackServer(answers: [.status(200).then(.close)])
+        let other = NetworkConfiguration(closing.url)
+        for index in 0..<3 {
+            _ = try await other.value(for: upload(FileBody(file)))
+            try await closing.disconnection(of: index)
+        }
+        XCTAssertEqual(closing.requests.map { $0.body == bytes }, [true, true, true])
+    }
+
+    func testAConnectionThatBreaksUnderASecondUploadIsReplaced() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = Data.noise(500_000)
+        let ask = upload(FileBody(try folder.file("a", bytes)))
+        for isDataTask in [false, true] {
+            let heads = Mutex(0)
+            let server = try LoopbackServer(
+                onHead: { head in
+                    // The second request on the first connection gets no answer: libcurl sends it again by itself.
+                    guard head.connection == 0 else { return nil }
+                    let count = heads.withLock { heads in
+                        heads += 1
+                        return heads
+                    }
+                    return count == 2 ? .close : nil
+                }, handler: { _ in .status(200) })
+            let configuration = NetworkConfiguration(server.url)
+            for _ in 0..<2 {
+                _ = isDataTask ? try await dataTask(ask, configuration) : try await configuration.value(for: ask)
+            }
+            XCTAssertEqual(server.requests.map { $0.body == bytes }, [true, true])
+            XCTAssertEqual(server.connectionCount, 2)
+        }
+    }
+
+    private func dataTask(_ ask: Ask<Data>, _ configuration: NetworkConfiguration) async throws(NetworkError) -> Data {
+        let result = await withCheckedContinuation { continuation in
+            _ = NetworkManager<Ask<Data>>(configuration).request(ask) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    func testAServerThatRefusesEarlyIsHeard() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a", Data(count: 20_000_000))
+        let server = try LoopbackServer(bodies: .counted, onHead: { _ in .text("too large", status: 413).then(.close) })
+        {
+            _ in .status(200)
+        }
+        let ask = upload(FileBody(file))
+        let error = await failure { () async throws(NetworkError) in
+            try await NetworkConfiguration(server.url).value(for: ask)
+        }
+        switch error {
+        case .status(let response): XCTAssertEqual(response.statusCode, 413)
+        case .connection(let failure): XCTAssertEqual(failure.kind, .lost)
+        default: XCTFail("\(String(describing: error))")
+        }
+    }
+
+    func testWhatIsNoFileIsReportedWhenTheCallIsBuilt() throws {
+        let folder = try TemporaryFolder()
+        let table: [(URL, String)] = [
+            (folder.url.appending(path: "missing"), "does not exist"),
+            (folder.url, "no regular file"),
+            (URL(filePath: "/dev/null"), "no regular file"),
+            (try XCTUnwrap(URL(string: "https://user:s3cret@store.example/x")), "is no file"),
+        ]
+        for (url, expected) in table {
+            for body in [FileBody(url), MultipartBody([.file("a", url)])] as [any NetworkEncodable & Sendable] {
+                XCTAssertThrowsError(try upload(body).call(in: "https://store.example")) { error in
+                    let reason = reason(error as? NetworkError) ?? ""
+                    XCTAssertTrue(reason.contains(expected), reason)
+                    XCTAssertFalse(reason.contains("s3cret"))
+                }
+            }
+        }
+    }
+
+    func testASymbolicLinkIsFollowed() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a", Data("linked".utf8))
+        let link = folder.url.appending(path: "link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        let data = try await FileBody(link).encoded(using: JSONEncoder()).data()
+        XCTAssertEqual(data, Data("linked".utf8))
+    }
+
+    func testAFileThatChangesMeanwhileEndsTheCall() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer(answers: [.status(200)])
+        let changes: [(URL) throws -> Void] = [
+            { try Data(count: 10).write(to: $0) },
+            { try FileManager.default.removeItem(at: $0) },
+        ]
+        for change in changes {
+            let file = try folder.file("a", Data(count: 1_000_000))
+            let call = try upload(FileBody(file)).call(
+                in: NetworkEnvironment(server.url.absoluteString), options: RequestOptions(timeout: .seconds(30)))
+            try change(file)
+            let begin = ContinuousClock.now
+            let error = await failure { () async throws(NetworkError) in try await URLSessionTransport().send(call) }
+            XCTAssertNotNil(reason(error), "\(String(describing: error))")
+            XCTAssertLessThan(ContinuousClock.now - begin, .seconds(20))
+        }
+        XCTAssertEqual(server.requests.count, 0)
+    }
+
+    func testTheBodyOfACallCanBeReadInTheProcess() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a", Data("abc".utf8))
+        let body = try MultipartBody([.file("x", file)]).encoded(using: JSONEncoder())
+        let transport = CannedTransport { call throws(NetworkError) in
+            do throws(InvalidRequest) {
+                let data = try await call.body?.data()
+                return NetworkResponse(statusCode: 200, body: data ?? Data(), url: call.url)
+            } catch {
+                throw .invalidRequest(error)
+            }
+        }
+        let configuration = NetworkConfiguration(environment: "https://store.example", transport: transport)
+        let data = try await configuration.value(for: upload(MultipartBody([.file("x", file)])))
+        XCTAssertEqual(data.count, body.length)
+        XCTAssertTrue(String(decoding: data, as: UTF8.self).contains("\r\n\r\nabc\r\n"))
+    }
+}

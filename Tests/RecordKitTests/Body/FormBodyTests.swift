@@ -1,0 +1,66 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class FormBodyTests: XCTestCase {
+    private func text(_ form: FormBody) throws -> String {
+        guard case .data(let data) = try form.encoded(using: JSONEncoder()).content else { return "" }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    func testTheSerializerOfTheStandard() throws {
+        // WHATWG URL section 5.2: the percent-encode set of application/x-www-form-urlencoded leaves alone what is here.
+        let plain = "*-._0189AZaz"
+        let ascii = (0..<128).map { byte -> String in
+            let character = String(UnicodeScalar(UInt8(byte)))
+            if plain.contains(character) || character.range(of: "[A-Za-z0-9]", options: .regularExpression) != nil {
+                return character
+            }
+            return byte == 32 ? "+" : String(format: "%%%02X", byte)
+        }
+        XCTAssertEqual(
+            try text(FormBody(["q": String(decoding: (0..<128).map { UInt8($0) }, as: UTF8.self)])),
+            "q=\(ascii.joined())")
+        let table: [(RequestQuery, String)] = [
+            ([:], ""),
+            (["a": "b c", "a": "+"], "a=b+c&a=%2B"),
+            (["a b": "~*"], "a+b=%7E*"),
+            (["é": "€ 🎵"], "%C3%A9=%E2%82%AC+%F0%9F%8E%B5"),
+            (["line": "1\r\n2"], "line=1%0D%0A2"),
+            (["list": [1, 2], "nil": nil], "list=1&list=2"),
+        ]
+        for (fields, expected) in table { XCTAssertEqual(try text(FormBody(fields)), expected) }
+        XCTAssertEqual(
+            try text(
+                FormBody(encoding: ["b": ["x": true], "a": ["x": false]], using: QueryEncoder(booleans: .digits))),
+            "a%5Bx%5D=0&b%5Bx%5D=1")
+    }
+
+    func testTheBytesOnTheWire() async throws {
+        let server = try LoopbackServer(answers: [.status(200)])
+        let form = FormBody(["grant_type": "password", "password": "s3 cret&+"])
+        _ = try await NetworkConfiguration(server.url).value(for: Ask<Data>(method: .post, content: form))
+
+        let request = try XCTUnwrap(server.requests.first)
+        XCTAssertEqual(request.text, "grant_type=password&password=s3+cret%26%2B")
+        XCTAssertEqual(request.header("Content-Type"), "application/x-www-form-urlencoded")
+        XCTAssertEqual(request.header("Content-Length"), "42")
+    }
+
+    func testAFormDoesNotPrintItsSecrets() {
+        var dumped = ""
+        dump(FormBody(["password": "s3cret", "user": "ada"]), to: &dumped)
+        XCTAssertFalse(dumped.contains("s3cret"))
+        XCTAssertTrue(dumped.contains("ada"))
+    }
+
+    func testWhatCannotBeEncodedIsAnErrorOfTheBody() {
+        let ask = Ask<Data>(method: .post, content: FormBody(["a": Double.infinity]))
+        XCTAssertThrowsError(try ask.call(in: "https://store.example")) { error in
+            guard case NetworkError.invalidRequest(let failure) = error else { return XCTFail("\(error)") }
+            XCTAssertEqual(failure.member, .body)
+            XCTAssertTrue(failure.cause is EncodingError)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class StreamBodyTests: XCTestCase {
+    private struct Broken: Error {}
+
+    private func upload(_ body: StreamBody) -> Ask<Data> {
+        Ask(method: .post, content: body)
+    }
+
+    private func pieces(_ data: Data, of size: Int) -> AsyncStream<Data> {
+        AsyncStream { continuation in
+            for start in stride(from: 0, to: data.count, by: size) {
+                continuation.yield(data.dropFirst(start).prefix(size))
+            }
+            continuation.finish()
+        }
+    }
+
+    func testPiecesAndBytesArriveWithALength() async throws {
+        let server = try LoopbackServer(answers: [.status(200)])
+        let bytes = Data.noise(200_000)
+        let single = AsyncStream<UInt8> { continuation in
+            for byte in bytes { continuation.yield(byte) }
+            continuation.finish()
+        }
+        let bodies = [
+            StreamBody(pieces(bytes, of: 7_777)), StreamBody(single, contentType: "audio/flac"),
+        ]
+        for body in bodies { _ = try await NetworkConfiguration(server.url).value(for: upload(body)) }
+
+        XCTAssertEqual(server.requests.map { $0.body == bytes }, [true, true])
+        XCTAssertEqual(server.requests.map { $0.header("Content-Length") }, ["200000", "200000"])
+        XCTAssertEqual(server.requests.map { $0.header("Transfer-Encoding") }, [nil, nil])
+        XCTAssertEqual(
+            server.requests.map { $0.header("Content-Type") }, ["application/octet-stream", "audio/flac"])
+    }
+
+    func testItIsReadOnceAndSentAgain() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/ask" ? .redirect(to: "/there", status: 308) : .status(200)
+        }
+        let bytes = Data.noise(100_000)
+        let body = StreamBody(pieces(bytes, of: 1000))
+        for _ in 0..<2 { _ = try await NetworkConfiguration(server.url).value(for: upload(body)) }
+
+        XCTAssertEqual(server.requests.map(\.path), ["/ask", "/there", "/ask", "/there"])
+        XCTAssertTrue(server.requests.allSatisfy { $0.body == bytes })
+    }
+
+    func testTheTemporaryFileIsPrivateAndGoes() async throws {
+        func file(_ body: EncodedBody) throws -> URL {
+            guard case .pieces(let pieces) = body.content, case .file(let file)? = pieces.first else { throw Broken() }
+            return file.url
+        }
+        let url: URL
+        do {
+            let body = StreamBody(pieces(Data("secret".utf8), of: 2))
+            let spooled = try await body.encoded(using: JSONEncoder()).spooled()
+            url = try file(spooled)
+            XCTAssertEqual(try Data(contentsOf: url), Data("secret".utf8))
+            XCTAssertEqual(spooled.length, 6)
+            let mode = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber
+            XCTAssertEqual(mode?.intValue, 0o600)
+            XCTAssertEqual(try file(body.encoded(using: JSONEncoder())), url)
+        }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: url.path))
+    }
+
+    func testAStreamThatFailsEndsTheCallBeforeAnythingIsSent() async throws {
+        let server = try LoopbackServer(answers: [.status(200)])
+        let body = StreamBody(
+            AsyncThrowingStream<Data, any Error> { continuation in
+                continuation.yield(Data(count: 10))
+                continuation.finish(throwing: Broken())
+            })
+        for _ in 0..<2 {
+            let error = await failure { () async throws(NetworkError) in
+                try await NetworkConfiguration(server.url).value(for: upload(body))
+            }
+            guard case .invalidRequest(let failure) = error else { return XCTFail("\(String(describing: error))") }
+            XCTAssertEqual(failure.member, .body)
+            XCTAssertTrue(failure.cause is Broken)
+            XCTAssertFalse(failure.request.isEmpty)
+        }
+        XCTAssertEqual(server.connectionCount, 0)
+    }
+
+    func testACallThatIsCancelledWhileItReadsEnds() async throws {
+        let server = try LoopbackServer(answers: [.status(200)])
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+        let (asked, asking) = AsyncStream.makeStream(of: Void.self)
+        continuation.yield(Data(count: 10))
+        let body = StreamBody(
+            stream.map { data in
+                asking.yield()
+                return data
+            })
+        let configuration = NetworkConfiguration(server.url)
+        let ask = upload(body)
+        let call = Task { await failure { () async throws(NetworkError) in try await configuration.value(for: ask) } }
+        for await _ in asked { break }
+
+        // Meanwhile nobody else may read it.
+        let second = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
+        guard case .invalidRequest = second else { return XCTFail("\(String(describing: second))") }
+
+        configuration.cancelAll()
+        let error = await call.value
+        guard case .cancelled = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(server.connectionCount, 0)
+    }
+
+    func testADataTaskRefusesAStreamAndTakesOneThatWasRead() async throws {
+        let server = try LoopbackServer(answers: [.status(200)])
+        let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
+        let body = StreamBody(pieces(Data("abc".utf8), of: 1))
+        func run() async -> (hasTask: Bool, result: Result<Data, NetworkError>) {
+            let (results, continuation) = AsyncStream.makeStream(of: Result<Data, NetworkError>.self)
+            let task = manager.request(upload(body)) { continuation.yield($0) }
+            for await result in results { return (task != nil, result) }
+            return (task != nil, .failure(.cancelled))
+        }
+
+        let first = await run()
+        XCTAssertFalse(first.hasTask)
+        guard case .failure(.invalidRequest(let failure)) = first.result else { return XCTFail("\(first)") }
+        XCTAssertTrue(failure.reason.contains("value(for:)"))
+
+        _ = try await body.encoded(using: JSONEncoder()).spooled()
+        let second = await run()
+        XCTAssertTrue(second.hasTask)
+        _ = try second.result.get()
+        XCTAssertEqual(server.requests.map(\.text), ["abc"])
+    }
+}

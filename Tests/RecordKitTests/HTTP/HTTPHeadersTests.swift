@@ -1,0 +1,65 @@
+import RecordKit
+import XCTest
+
+final class HTTPHeadersTests: XCTestCase {
+    func testNamesDisregardCaseAndKeepTheirOrder() {
+        var headers: HTTPHeaders = ["Accept": "text/html", "X-Shop": "1"]
+        headers.add("accept", "text/plain")
+
+        XCTAssertEqual(headers["ACCEPT"], "text/html, text/plain")
+        XCTAssertEqual(headers.values(for: "Accept"), ["text/html", "text/plain"])
+        XCTAssertEqual(headers.fields.map(\.name), ["Accept", "X-Shop", "accept"])
+        XCTAssertTrue(headers.contains("x-shop"))
+        XCTAssertNil(headers["X"])
+    }
+
+    func testSettingReplacesEveryValueInPlace() {
+        var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
+        headers["A"] = "4"
+        XCTAssertEqual(headers.fields, [.init(name: "A", value: "4"), .init(name: "B", value: "2")])
+
+        headers["b"] = nil
+        headers["C"] = "5"
+        XCTAssertEqual(headers.fields.map(\.name), ["A", "C"])
+    }
+
+    func testMergingTakesEveryValueOfANameFromTheOther() {
+        var headers: HTTPHeaders = ["A": "1", "a": "2", "B": "3"]
+        headers.merge(["A": "4", "C": "5"])
+
+        XCTAssertEqual(headers.values(for: "a"), ["4"])
+        XCTAssertEqual(headers["B"], "3")
+        XCTAssertEqual(headers["C"], "5")
+    }
+
+    func testEqualityDisregardsCaseAndTheOrderOfNames() {
+        XCTAssertEqual(["A": "1", "B": "2"] as HTTPHeaders, ["b": "2", "a": "1"])
+        XCTAssertNotEqual(["A": "1", "a": "2"] as HTTPHeaders, ["A": "2", "a": "1"])
+    }
+
+    func testSecretsAreNeverPrinted() {
+        var headers: HTTPHeaders = [
+            "Authorization": "Bearer s3cret", "cookie": "s3cret", "X-Api-Key": "s3cret", "X-Refresh-Token": "s3cret",
+            "Set-Cookie": "s3cret", "Proxy-Authorization": "s3cret", "X-Till": "s3cret", "Accept": "text/html",
+        ]
+        headers.markSecret(["x-TILL"])
+        var dumped = ""
+        dump(headers, to: &dumped)
+
+        for text in ["\(headers)", String(reflecting: headers), dumped] {
+            XCTAssertFalse(text.contains("s3cret"), text)
+            XCTAssertTrue(text.contains("text/html"), text)
+        }
+        XCTAssertEqual(headers.withoutSecrets().fields.map(\.name), ["Accept"])
+        XCTAssertFalse(headers.isSecret("WWW-Authenticate"))
+    }
+
+    func testMergingKeepsWhatIsSecret() {
+        var headers: HTTPHeaders = ["X-Till": "s3cret"]
+        headers.markSecret(["X-Till"])
+        var merged = HTTPHeaders()
+        merged.merge(headers)
+
+        XCTAssertTrue(merged.isSecret("x-till"))
+    }
+}

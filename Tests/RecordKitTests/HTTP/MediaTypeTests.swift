@@ -1,0 +1,24 @@
+import RecordKit
+import XCTest
+
+final class MediaTypeTests: XCTestCase {
+    func testTypeSubtypeAndParameters() throws {
+        let type = try XCTUnwrap(MediaType(#" Text/HTML ; Charset="ut\"f;8" ; q=1; broken"#))
+
+        XCTAssertEqual(type.essence, "text/html")
+        XCTAssertEqual(type.parameters, ["charset": #"ut"f;8"#, "q": "1"])
+    }
+
+    func testWhatIsNoMediaType() {
+        for text in ["", "text", "text/", "/html", "text/a/b", "te xt/html", ";charset=utf-8"] {
+            XCTAssertNil(MediaType(text), text)
+        }
+    }
+
+    func testFamilies() {
+        XCTAssertEqual(MediaType("application/problem+json")?.isJSON, true)
+        XCTAssertEqual(MediaType("application/json; charset=utf-8")?.isJSON, true)
+        XCTAssertEqual(MediaType("application/atom+xml")?.isXML, true)
+        XCTAssertEqual(MediaType("text/html")?.isJSON, false)
+    }
+}

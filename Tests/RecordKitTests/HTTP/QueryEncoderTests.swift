@@ -1,0 +1,148 @@
+import Foundation
+import RecordKit
+import XCTest
+
+final class QueryEncoderTests: XCTestCase {
+    private func text(_ value: some Encodable, _ encoder: QueryEncoder = QueryEncoder()) -> String {
+        RequestQuery(encoding: value, using: encoder).items.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    }
+
+    private func wire(_ value: some Encodable, _ encoder: QueryEncoder) throws -> String? {
+        try Ask<Data>(query: RequestQuery(encoding: value, using: encoder)).call(in: "https://store.example")
+            .url.query(percentEncoded: true)
+    }
+
+    func testEachOption() {
+        struct Dated: Encodable { var soldOn = Date(timeIntervalSince1970: 1_772_360_417.25) }
+        struct Nested: Encodable { var labelURL = ["a": 1] }
+        struct Partial: Encodable {
+            var yes = true
+            var text: String?
+            var number: Int?
+            var object: Nested?
+        }
+        let list = ["a": ["x", "y,z"]]
+        let table: [(any Encodable, QueryEncoder, String)] = [
+            (list, QueryEncoder(), "a=x&a=y,z"),
+            (list, QueryEncoder(arrays: .brackets), "a[]=x&a[]=y,z"),
+            (list, QueryEncoder(arrays: .indexed), "a[0]=x&a[1]=y,z"),
+            (list, QueryEncoder(arrays: .commas), "a=x,y,z"),
+            (Nested(), QueryEncoder(), "labelURL[a]=1"),
+            (Nested(), QueryEncoder(members: .dots), "labelURL.a=1"),
+            (Nested(), QueryEncoder(keys: .snakeCase), "label_url[a]=1"),
+            (Nested(), QueryEncoder(keys: .converted { $0.uppercased() }), "LABELURL[a]=1"),
+            (Dated(), QueryEncoder(), "soldOn=2026-03-01T10:20:17Z"),
+            (Dated(), QueryEncoder(dates: .secondsSince1970), "soldOn=1772360417.25"),
+            (Dated(), QueryEncoder(dates: .millisecondsSince1970), "soldOn=1772360417250"),
+            (Dated(), QueryEncoder(dates: .formatted { "\(Int($0.timeIntervalSince1970))!" }), "soldOn=1772360417!"),
+            (Partial(), QueryEncoder(), "yes=true"),
+            (Partial(), QueryEncoder(booleans: .digits), "yes=1"),
+            (Partial(), QueryEncoder(nils: .empty), "yes=true&text=&number=&object="),
+        ]
+        for (value, encoder, expected) in table { XCTAssertEqual(text(value, encoder), expected) }
+    }
+
+    func testTheWholeOfEachStyleOnTheWire() throws {
+        struct List: Encodable { var a = [1, 2], b = ["c": [true, false]], d: Int? }
+        let table: [(QueryEncoder, String)] = [
+            (QueryEncoder(), "a=1&a=2&b%5Bc%5D=true&b%5Bc%5D=false"),
+            (QueryEncoder(arrays: .brackets), "a%5B%5D=1&a%5B%5D=2&b%5Bc%5D%5B%5D=true&b%5Bc%5D%5B%5D=false"),
+            (QueryEncoder(arrays: .indexed, members: .dots), "a%5B0%5D=1&a%5B1%5D=2&b.c%5B0%5D=true&b.c%5B1%5D=false"),
+            (QueryEncoder(arrays: .commas, booleans: .digits, nils: .empty), "a=1,2&b%5Bc%5D=1,0&d="),
+        ]
+        for (encoder, expected) in table { XCTAssertEqual(try wire(List(), encoder), expected) }
+        XCTAssertEqual(
+            try wire(["a": ["x,y", "", "z w"]], QueryEncoder(arrays: .commas)), "a=x%2Cy,,z%20w")
+    }
+
+    func testListsInTheirPlaceAmongOthers() {
+        struct Mixed: Encodable { var a = 1, b = [2, 3], c = 4, d = [Int](), e = [5], f = 6 }
+        XCTAssertEqual(text(Mixed(), QueryEncoder(arrays: .commas)), "a=1&b=2,3&c=4&e=5&f=6")
+    }
+
+    func testNilsWithinLists() {
+        let list: [String: [Int?]] = ["a": [1, nil, 3]]
+        XCTAssertEqual(text(list), "a=1&a=3")
+        XCTAssertEqual(text(list, QueryEncoder(arrays: .indexed)), "a[0]=1&a[2]=3")
+        XCTAssertEqual(text(list, QueryEncoder(nils: .empty)), "a=1&a=&a=3")
+        XCTAssertEqual(text(list, QueryEncoder(arrays: .commas, nils: .empty)), "a=1,,3")
+    }
+
+    func testKeysOfADictionaryAreDataAndStay() {
+        struct Outer: Encodable { var innerMap = ["someKey": 1] }
+        XCTAssertEqual(text(Outer(), QueryEncoder(keys: .snakeCase)), "inner_map[someKey]=1")
+    }
+
+    func testSnakeCase() {
+        struct Key: CodingKey {
+            var stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+        struct One: Encodable {
+            let name: String
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                try container.encode(1, forKey: Key(stringValue: name))
+            }
+        }
+        let table = [
+            "firstPressing": "first_pressing", "myURLProperty": "my_url_property", "sku": "sku", "ID": "id",
+            "already_snake": "already_snake", "side2Track": "side2_track", "A": "a", "": "",
+        ]
+        for (name, expected) in table where !name.isEmpty {
+            XCTAssertEqual(text(One(name: name), QueryEncoder(keys: .snakeCase)), "\(expected)=1")
+        }
+    }
+
+    func testAClassWithASuperclassAndHandWrittenContainers() {
+        class Base: Encodable { var a = 1 }
+        class Derived: Base {
+            enum Keys: String, CodingKey { case b, list, object, last }
+            override func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                try container.encode(2, forKey: .b)
+                var list = container.nestedUnkeyedContainer(forKey: .list)
+                var object = container.nestedContainer(keyedBy: Keys.self, forKey: .object)
+                try object.encode(5, forKey: .b)
+                try list.encode(3)
+                try list.encodeNil()
+                try list.encode(4)
+                try container.encode(6, forKey: .last)
+                try super.encode(to: container.superEncoder())
+            }
+        }
+        XCTAssertEqual(text(Derived()), "b=2&object[b]=5&list=3&list=4&last=6&super[a]=1")
+        XCTAssertEqual(
+            text(Derived(), QueryEncoder(arrays: .commas)), "b=2&list=3,4&object[b]=5&last=6&super[a]=1")
+    }
+
+    func testWhatHasNoFormIsAnErrorThatNamesItsPlace() {
+        struct Node: Encodable {
+            let next: [Node]
+            static func nested(_ depth: Int) -> Node { Node(next: depth == 0 ? [] : [nested(depth - 1)]) }
+        }
+        let commas = QueryEncoder(arrays: .commas)
+        let table: [(any Encodable, QueryEncoder, String)] = [
+            (["a": ["b": Double.infinity]], QueryEncoder(), "a.b"),
+            (["a": [1, .nan]], QueryEncoder(), "a[1]"),
+            (["a": [["b": 1]]], commas, "a[0].b"),
+            (["a": [[1]]], commas, "a[0][0]"),
+            (["a": [["b": [1]]]], commas, "a[0].b[0]"),
+            (["a": Date(timeIntervalSince1970: 1e15)], QueryEncoder(), "a"),
+            (["a": Date(timeIntervalSince1970: .nan)], QueryEncoder(), "a"),
+            (["a": Decimal.nan], QueryEncoder(), "a"),
+            (7, QueryEncoder(), "the whole"),
+            ([1], QueryEncoder(), "[0]"),
+            (Node.nested(200), QueryEncoder(), String(repeating: "next[0].", count: 50) + "next"),
+        ]
+        for (value, encoder, place) in table {
+            XCTAssertThrowsError(try wire(value, encoder), place) { error in
+                guard case NetworkError.invalidRequest(let failure) = error else { return XCTFail("\(error)") }
+                XCTAssertEqual(failure.member, .query)
+                XCTAssertTrue(failure.reason.contains(place + ","), failure.reason)
+            }
+        }
+    }
+}

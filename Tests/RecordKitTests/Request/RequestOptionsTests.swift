@@ -1,0 +1,134 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class RequestOptionsTests: XCTestCase {
+    private let html: LoopbackAnswer = .status(
+        200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data("<html>Sign in to the hotel</html>".utf8)
+    )
+
+    func testTheRequestWinsOverTheConfigurationWhichWinsOverTheDefaults() throws {
+        let own = RequestOptions(timeout: .seconds(1), cache: .reload, retry: .always)
+        let configured = RequestOptions(
+            timeout: .seconds(2), deadline: .seconds(3), sizeLimit: 5, redirects: .never, cache: .bypass,
+            expectedType: "text/csv", retry: .never)
+        let call = try Ask<Data>(options: own).call(in: "https://store.example", options: configured)
+        XCTAssertEqual(
+            call.options,
+            RequestOptions(
+                timeout: .seconds(1), deadline: .seconds(3), sizeLimit: 5, redirects: .never, cache: .reload,
+                expectedType: "text/csv", retry: .always))
+        let plain = try Ask<Data>().call(in: "https://store.example", options: RequestOptions())
+        XCTAssertEqual(plain.options, .standard)
+    }
+
+    func testACachePolicyIsSaidAsCacheControl() throws {
+        // RFC 9111 section 5.2.1
+        let table: [(CachePolicy?, String?)] = [
+            (nil, nil), (.standard, nil), (.revalidate, "max-age=0"), (.reload, "no-cache"), (.bypass, "no-store"),
+            (.preferStored, "max-stale"), (.onlyStored, "only-if-cached, max-stale"),
+        ]
+        for (policy, expected) in table {
+            let call = try Ask<Data>(options: RequestOptions(cache: policy)).call(in: "https://store.example")
+            XCTAssertEqual(call.headers["Cache-Control"], expected)
+        }
+        let own = Ask<Data>(headers: ["cache-control": "max-age=5"], options: RequestOptions(cache: .reload))
+        XCTAssertEqual(try own.call(in: "https://store.example").headers.values(for: "Cache-Control"), ["max-age=5"])
+    }
+
+    func testAPageInThePlaceOfTheAnswerIsAClearError() async throws {
+        let server = try LoopbackServer(answers: [html])
+        var configuration = NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/json"))
+        configuration.interceptors = [Pass()]
+        let ask = Ask<Data>()
+        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
+        let result = await withCheckedContinuation { continuation in
+            _ = NetworkManager<Ask<Data>>(configuration).request(ask) { continuation.resume(returning: $0) }
+        }
+
+        for error in [error, result.failure] {
+            guard case .decoding(let failure) = error, let cause = failure.cause as? UnexpectedType else {
+                return XCTFail("\(String(describing: error))")
+            }
+            XCTAssertEqual(cause.expected, "application/json")
+            XCTAssertEqual(cause.received.essence, "text/html")
+            XCTAssertTrue(failure.description.contains("sign-in"), failure.description)
+            XCTAssertFalse(failure.description.contains("hotel"))
+        }
+        XCTAssertEqual(server.requests.first?.header("Accept"), "application/json, */*;q=0.5")
+    }
+
+    private struct Pass: NetworkInterceptor {
+        func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+            try await next(call)
+        }
+    }
+
+    func testADecoderThatMeetsAPageSaysSoUnasked() async throws {
+        let server = try LoopbackServer(answers: [html])
+        let configuration = NetworkConfiguration(server.url)
+        let error = await failure { () async throws(ShopError) in
+            try await configuration.value(for: Shop.One.fetch(sku: "a"))
+        }
+        guard case .decoding(let failure) = error?.network, let cause = failure.cause as? UnexpectedType else {
+            return XCTFail("\(String(describing: error))")
+        }
+        XCTAssertTrue(cause.cause is DecodingError)
+    }
+
+    func testWhatIsExpectedAndWhatComes() async throws {
+        let table: [(expected: String?, received: String?, isFine: Bool)] = [
+            (nil, "text/html", true), ("*/*", "text/html", true), ("application/json", "application/json", true),
+            ("application/json", "application/problem+json; charset=utf-8", true),
+            ("application/json", "Application/JSON", true), ("application/vnd.shop+json", "application/json", true),
+            ("application/json", "text/plain", false), ("application/json", nil, true),
+            ("application/json", "no type", true), ("application/xml", "text/xml", true),
+            ("application/xml", "application/rss+xml", true), ("application/xml", "application/json", false),
+            ("image/*", "image/png", true), ("image/*", "text/html", false), ("text/csv", "text/csv", true),
+            ("text/csv", "text/html", false),
+        ]
+        for row in table {
+            let headers: HTTPHeaders = row.received.map { ["Content-Type": $0] } ?? [:]
+            let configuration = NetworkConfiguration(
+                environment: "https://store.example", transport: CannedTransport(headers: headers, body: "x"))
+            let ask = Ask<Data>(options: RequestOptions(expectedType: row.expected))
+            let error = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
+            XCTAssertEqual(error == nil, row.isFine, "\(row)")
+        }
+    }
+
+    func testStatusesThatAreNoSuccessAndEmptyBodiesAreNotLookedAt() async throws {
+        for (status, body) in [(404, "<html>"), (204, ""), (200, "")] {
+            let configuration = NetworkConfiguration(
+                environment: "https://store.example",
+                transport: CannedTransport(status: status, headers: ["Content-Type": "text/html"], body: body))
+            let ask = Ask<Data>(options: RequestOptions(expectedType: "application/json"))
+            let error = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
+            XCTAssertEqual(error?.response?.statusCode, status == 404 ? 404 : nil)
+            if case .decoding = error { XCTFail("\(status)") }
+        }
+    }
+
+    func testOptionsThatCannotBe() {
+        let table: [(RequestOptions, String)] = [
+            (RequestOptions(timeout: .zero), "timeout"), (RequestOptions(deadline: .seconds(-1)), "deadline"),
+            (RequestOptions(sizeLimit: -1), "size limit"), (RequestOptions(expectedType: "json"), "expected type"),
+            (RequestOptions(expectedType: "a/b\r\nX: y"), "expected type"),
+            (RequestOptions(expectedType: "a/b; c=\"\u{1}\""), "expected type"),
+        ]
+        for (options, expected) in table {
+            XCTAssertThrowsError(try Ask<Data>(options: options).call(in: "https://store.example")) { error in
+                guard case NetworkError.invalidRequest(let failure) = error else { return XCTFail("\(error)") }
+                XCTAssertEqual(failure.member, .options)
+                XCTAssertTrue(failure.reason.contains(expected), failure.reason)
+            }
+        }
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

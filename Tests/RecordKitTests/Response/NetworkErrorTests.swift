@@ -1,0 +1,46 @@
+import Foundation
+import RecordKit
+import XCTest
+
+final class NetworkErrorTests: XCTestCase {
+    private func status(_ code: Int) -> NetworkError {
+        .status(NetworkResponse(statusCode: code, url: URL(filePath: "/")))
+    }
+
+    private func connection(_ kind: ConnectionFailure.Kind, reached: Bool = true) -> NetworkError {
+        .connection(ConnectionFailure(kind: kind, host: "a.example:443", mayHaveReachedServer: reached))
+    }
+
+    func testWhichErrorsMayPass() {
+        for code in [408, 425, 429, 500, 502, 503, 504] { XCTAssertTrue(status(code).isTransient, "\(code)") }
+        for code in [400, 401, 403, 404, 409, 412, 501] { XCTAssertFalse(status(code).isTransient, "\(code)") }
+        for kind in [ConnectionFailure.Kind.lost, .refused, .nameNotFound, .notConnected] {
+            XCTAssertTrue(connection(kind).isTransient, "\(kind)")
+        }
+        XCTAssertFalse(connection(.tls(.expired)).isTransient)
+        XCTAssertTrue(NetworkError.timedOut(Timeout(limit: .attempt, after: .seconds(1), host: "a:1")).isTransient)
+        XCTAssertFalse(NetworkError.timedOut(Timeout(limit: .deadline, after: .seconds(1), host: "a:1")).isTransient)
+        XCTAssertFalse(NetworkError.cancelled.isTransient)
+    }
+
+    func testEveryErrorSaysWhatAndWhere() {
+        let errors: [(NetworkError, String)] = [
+            (connection(.refused), "a.example:443"),
+            (connection(.tls(.wrongHost)), "another host"),
+            (.timedOut(Timeout(limit: .attempt, after: .milliseconds(1500), host: "a.example:80")), "1 second"),
+            (.tooLarge(TooLarge(limit: 10, host: "a.example:80")), "10 bytes"),
+            (.invalidRequest(InvalidRequest(request: "Shop.fetch", member: .query, reason: "it is wrong")), "query"),
+            (.interceptor(InterceptorFailure(interceptor: "Retry", reason: "enough")), "Retry"),
+            (status(503), "503"),
+        ]
+        for (error, part) in errors {
+            XCTAssertTrue(error.description.contains(part), error.description)
+            XCTAssertEqual(error.localizedDescription, error.description)
+            XCTAssertTrue(error.description.hasSuffix("."), error.description)
+        }
+    }
+
+    func testAnErrorIsItsOwnFailure() {
+        guard case .cancelled = NetworkError(.cancelled) else { return XCTFail("changed") }
+    }
+}

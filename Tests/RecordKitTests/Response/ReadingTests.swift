@@ -1,0 +1,151 @@
+import Foundation
+import RecordKit
+import XCTest
+
+final class ReadingTests: XCTestCase {
+    private let url = URL(filePath: "/")
+
+    private func response(_ status: Int = 200, _ headers: HTTPHeaders = [:], _ body: String = "") -> NetworkResponse {
+        NetworkResponse(statusCode: status, headers: headers, body: Data(body.utf8), url: url)
+    }
+
+    /// A request that reads an answer as `Value`, by the witness that its declaration picks.
+    private struct Read<ValueType: Sendable & NetworkValue & Decodable>: NetworkRequest {
+        typealias ErrorType = NetworkError
+        var path: RequestPath { "" }
+    }
+
+    private struct ReadDecodable<ValueType: Sendable & Decodable>: NetworkRequest {
+        typealias ErrorType = NetworkError
+        var path: RequestPath { "" }
+    }
+
+    private struct ReadVoid: NetworkRequest {
+        typealias ValueType = Void
+        typealias ErrorType = NetworkError
+        var path: RequestPath { "" }
+    }
+
+    func testDataAndStringAreTheBodyItself() throws {
+        XCTAssertEqual(try Read<Data>().handleResponse(response(200, [:], "[1]")).get(), Data("[1]".utf8))
+        XCTAssertEqual(try Read<String>().handleResponse(response(200, [:], "[1]")).get(), "[1]")
+    }
+
+    func testAStringIsReadInTheCharsetThatIsNamed() throws {
+        let latin = NetworkResponse(
+            statusCode: 200, headers: ["Content-Type": "text/plain; charset=ISO-8859-1"], body: Data([0xDC, 0x62]),
+            url: url)
+        XCTAssertEqual(try latin.value(as: String.self), "Üb")
+
+        let unknown = response(200, ["Content-Type": "text/plain; charset=klingon"], "x")
+        XCTAssertThrowsError(try unknown.value(as: String.self)) { error in
+            XCTAssertEqual(error as? UnreadableText, .unknownCharset("klingon"))
+        }
+        let broken = NetworkResponse(statusCode: 200, body: Data([0xFF]), url: url)
+        XCTAssertThrowsError(try broken.value(as: String.self))
+        let marked = NetworkResponse(statusCode: 200, body: Data([0xEF, 0xBB, 0xBF, 0x61]), url: url)
+        XCTAssertEqual(try marked.value(as: String.self), "a")
+    }
+
+    func testAnOptionalIsNilForNothingAndForNull() throws {
+        let item = #"{"sku": "a", "quantity": 1}"#
+        XCTAssertNil(try Read<Item?>().handleResponse(response(204)).get())
+        XCTAssertNil(try Read<Item?>().handleResponse(response(200, [:], " null\n")).get())
+        XCTAssertEqual(try Read<Item?>().handleResponse(response(200, [:], item)).get(), Item(sku: "a", quantity: 1))
+        XCTAssertEqual(try Read<String?>().handleResponse(response(200, [:], "null")).get(), "null")
+        XCTAssertEqual(try response(200, [:], item).value(as: Item??.self), Item(sku: "a", quantity: 1))
+    }
+
+    func testVoidReadsNothing() throws {
+        for status in [200, 204, 205] {
+            XCTAssertNoThrow(try ReadVoid().handleResponse(response(status)).get())
+        }
+        XCTAssertNoThrow(try response(200, [:], "anything").value(as: Void.self))
+    }
+
+    func testAnEmptyBodyIsNoValue() {
+        guard case .failure(.decoding(let failure)) = ReadDecodable<Item>().handleResponse(response(204)) else {
+            return XCTFail("accepted")
+        }
+        XCTAssertEqual(failure.cause as? NetworkResponse.Unreadable, .emptyBody)
+        XCTAssertEqual(failure.response.statusCode, 204)
+    }
+
+    func testADecodingErrorSaysWhereAndNotWhat() {
+        let body = #"[{"sku": "a", "quantity": 1}, {"sku": "s3cret", "quantity": "s3cret"}]"#
+        guard case .failure(let error) = ReadDecodable<[Item]>().handleResponse(response(200, [:], body)) else {
+            return XCTFail("accepted")
+        }
+        XCTAssertTrue(error.description.contains("[1].quantity is no Int"), error.description)
+        XCTAssertFalse(error.description.contains("s3cret"), error.description)
+        XCTAssertNotNil(error.cause as? DecodingError)
+    }
+
+    func testATypeThatReadsTheHeaders() throws {
+        struct Total: NetworkValue, Equatable {
+            let count: Int?
+
+            static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) -> Total {
+                Total(count: response.headers["Total-Objects"].flatMap { Int($0) })
+            }
+        }
+        XCTAssertEqual(try response(200, ["total-objects": "7"]).value(as: Total.self), Total(count: 7))
+        XCTAssertEqual(try response(200, ["total-objects": "7"], "x").value(as: Total?.self), Total(count: 7))
+    }
+
+    func testATypeThatCannotBeReadSaysSo() {
+        struct Opaque {}
+        XCTAssertThrowsError(try response(200, [:], "{}").value(as: Opaque.self)) { error in
+            guard case .noReading? = error as? NetworkResponse.Unreadable else { return XCTFail("\(error)") }
+        }
+    }
+
+    func testNoStatusButA2xxIsRead() {
+        for status in [100, 199, 300, 304, 400, 404, 500, 599] {
+            guard case .failure(.status(let response)) = Read<String>().handleResponse(response(status, [:], "x"))
+            else {
+                return XCTFail("\(status)")
+            }
+            XCTAssertEqual(response.statusCode, status)
+        }
+    }
+
+    func testAFailureMayBecomeASuccess() throws {
+        struct Find: NetworkRequest {
+            typealias ValueType = Item?
+            typealias ErrorType = NetworkError
+            var path: RequestPath { "" }
+
+            func handleError(_ error: NetworkError) -> ResultType {
+                error.response?.statusCode == 404 ? .success(nil) : .failure(error)
+            }
+        }
+        XCTAssertNil(try Find().handleResponse(response(404)).get())
+        XCTAssertThrowsError(try Find().handleResponse(response(500)).get())
+    }
+
+    func testProblemDetailsAreReadAndPrinted() {
+        let body = #"{"type": 7, "title": "Out of stock", "status": 409, "detail": "None left", "more": [1]}"#
+        let refused = response(409, ["Content-Type": "application/problem+json"], body)
+
+        XCTAssertEqual(refused.problem?.type, "about:blank")
+        XCTAssertEqual(refused.problem?.detail, "None left")
+        XCTAssertTrue(NetworkError.status(refused).description.contains("None left"))
+        XCTAssertNil(response(409, ["Content-Type": "application/json"], body).problem)
+        XCTAssertNil(response(409, ["Content-Type": "application/problem+json"], "oops").problem)
+    }
+
+    func testAPrintedResponseKeepsSecrets() throws {
+        let url = try XCTUnwrap(URL(string: "https://u:s3cret@a.example/x?page=1&access_token=s3cret&Till=s3cret#top"))
+        var headers: HTTPHeaders = ["Set-Cookie": "s3cret"]
+        headers.markSecret(["till"])
+        let response = NetworkResponse(statusCode: 200, headers: headers, body: Data("s3cret".utf8), url: url)
+        var dumped = ""
+        dump(response, to: &dumped)
+
+        for text in ["\(response)", dumped, "\(NetworkError.status(response))"] {
+            XCTAssertFalse(text.contains("s3cret"), text)
+        }
+        XCTAssertTrue("\(response)".contains("page=1"))
+    }
+}

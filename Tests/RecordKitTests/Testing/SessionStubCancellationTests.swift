@@ -1,0 +1,82 @@
+import Foundation
+import RecordKitTesting
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Answers that are held back, and tasks that do not wait for them.
+final class SessionStubCancellationTests: XCTestCase {
+    private let url = URL(string: "http://h/") ?? URL(filePath: "/")
+
+    func testAGateHoldsAnswersBackWithoutHoldingUpOthers() async throws {
+        let gate = AnswerGate()
+        let stub = SessionStub { $0.httpMethod == "PUT" ? .text("held").after(gate) : .text("free") }
+        let session = URLSession(configuration: stub.sessionConfiguration)
+        var put = URLRequest(url: url)
+        put.httpMethod = "PUT"
+        let held = (0..<8).map { _ in StartedExchange(put, in: session) }
+        let last = try await stub.request(at: 7)
+        XCTAssertEqual(last.httpMethod, "PUT")
+        let free = await session.exchange(url)
+        XCTAssertEqual(free.text, "free")
+        gate.open()
+        for exchange in held {
+            let text = await exchange.exchange.text
+            XCTAssertEqual(text, "held")
+        }
+    }
+
+    func testAnAnswerThatNeverComesEndsWithItsTask() async throws {
+        let gate = AnswerGate()
+        let stub = SessionStub { $0.httpMethod == "PUT" ? .status(200).after(gate) : .never }
+        let session = URLSession(configuration: stub.sessionConfiguration)
+        for (index, method) in ["GET", "PUT"].enumerated() {
+            var request = URLRequest(url: url)
+            request.httpMethod = method
+            let exchange = StartedExchange(request, in: session)
+            _ = try await stub.request(at: index)
+            exchange.cancel()
+            let code = await exchange.exchange.errorCode
+            XCTAssertEqual(code, .cancelled)
+        }
+        gate.open()
+    }
+
+    func testCancelsThatRaceWithAnswersEndEachTaskOnce() async throws {
+        let stub = SessionStub(answers: [.text("done")])
+        let session = URLSession(configuration: stub.sessionConfiguration)
+        let url = url
+        let outcomes = await withTaskGroup(of: [String].self) { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    var outcomes: [String] = []
+                    for turn in 0..<300 {
+                        let exchange = StartedExchange(URLRequest(url: url), in: session)
+                        for _ in 0..<(turn * 7 + worker * 13) % 40 { await Task.yield() }
+                        exchange.cancel()
+                        let end = await exchange.exchange
+                        outcomes.append(end.error == nil ? end.text : "\(end.errorCode?.rawValue ?? 0)")
+                    }
+                    return outcomes
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        XCTAssertEqual(outcomes.count, 2400)
+        XCTAssertEqual(Set(outcomes).subtracting(["done", "-999"]), [])
+    }
+
+    func testWaitingForARequestThatDoesNotComeNamesThoseThatDid() async throws {
+        let stub = SessionStub(answers: [.status(200)])
+        _ = await URLSession(configuration: stub.sessionConfiguration).exchange(url)
+        do {
+            _ = try await stub.request(at: 1, within: .milliseconds(10))
+            XCTFail("There is one request only.")
+        } catch {
+            XCTAssertEqual(
+                error.description, "After 0.01 seconds, still no sign of request 1. Received: GET http://h/.")
+        }
+    }
+}
