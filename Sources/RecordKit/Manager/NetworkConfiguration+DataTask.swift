@@ -10,14 +10,10 @@ extension NetworkConfiguration {
         _ request: Request, in session: URLSession?, scope: UInt64,
         completion: @escaping @Sendable (Request.ResultType) -> Void
     ) -> URLSessionDataTask? {
-        let finish: @Sendable (Result<NetworkResponse, NetworkError>) -> Void = { [completionQueue] outcome in
+        let finish: @Sendable (@escaping @Sendable () -> Request.ResultType) -> Void = { [completionQueue] read in
             // Reading may be slow, and a session has one queue for all its callbacks.
             DispatchQueue.global().async {
-                let result =
-                    switch outcome {
-                    case .success(let response): request.handleResponse(response)
-                    case .failure(let error): request.handleError(error)
-                    }
+                let result = read()
                 guard let completionQueue else { return completion(result) }
                 completionQueue.async { completion(result) }
             }
@@ -32,16 +28,19 @@ extension NetworkConfiguration {
             }
             let id = tracker.makeID()
             let tracker = tracker
+            let start = clock.now()
             let guarded = GuardedDataTask(call, slots: (transport as? URLSessionTransport)?.slots) { outcome in
                 tracker.remove(id)
-                finish(outcome.flatMap(call.checkingType))
+                let outcome = outcome.flatMap(call.checkingType)
+                call.recordAttempt(since: start, outcome)
+                finish { read(outcome, of: call, as: request) }
             }
             let task = guarded.makeTask(in: session)
             tracker.add(id, in: scope) { guarded.stop(task, .cancelled) }
             guarded.start(task)
             return task
         } catch {
-            finish(.failure(error))
+            finish { request.handleError(error) }
             return nil
         }
     }

@@ -53,7 +53,11 @@ final class GuardedDataTask: NSObject, URLSessionTaskDelegate, Sendable {
             setTimer(after: deadline, .deadline, of: call, task)
         }
         guard let slots else { return resume(task, call) }
-        let waiting = slots.wait(host) { self.resume(task, call) }
+        let arrival = call.clock.now()
+        let waiting = slots.wait(host) {
+            call.record(.slot, since: arrival)
+            self.resume(task, call)
+        }
         if let waiting {
             let isOver = state.withLock { state in
                 if case .none = state.slot { state.slot = .waiting(waiting) }

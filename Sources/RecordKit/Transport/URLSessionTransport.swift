@@ -53,6 +53,7 @@ public final class URLSessionTransport: NetworkTransport {
             var followed = redirects ?? Redirects(of: call)
             guard let next = try followed.next(after: response, of: call) else { return response }
             redirects = followed
+            call.recorder.add(Timeline.Event(.redirect, start: call.clock.now(), status: response.statusCode))
             call = next
         }
     }
@@ -71,7 +72,9 @@ public final class URLSessionTransport: NetworkTransport {
     ) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
         let host = call.url.hostAndPort
+        let arrival = call.clock.now()
         try await slots.enter(host)
+        call.record(.slot, since: arrival)
         let start = ContinuousClock.now
         defer {
             slots.leave(host)

@@ -64,10 +64,14 @@ public struct Retry: NetworkInterceptor {
             else { return try outcome.get() }
 
             if let connectionWait, case .failure(let error) = outcome, error.isUnconnected {
+                let start = call.clock.now()
                 try await connectionWait.wait(for: call)
+                call.record(.wait, since: start, "no connection")
                 if let left = call.timeLeft, left <= wait.time { throw error }
             }
+            let start = call.clock.now()
             try await call.sleep(for: wait.time)
+            call.record(.wait, since: start, wait.reason)
             call = call.nextAttempt()
             attempt += 1
         }
