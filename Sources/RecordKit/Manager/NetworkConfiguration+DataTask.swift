@@ -19,24 +19,27 @@ extension NetworkConfiguration {
             }
         }
         do throws(NetworkError) {
-            let call = try prepared(call(for: request))
-            guard let session = session ?? transport.session else {
-                throw .invalidRequest(
-                    InvalidRequest(
-                        request: call.name, member: .environment,
-                        reason: "the configuration's transport has no URLSession; give one, or call `value(for:)`"))
+            let own = transport as? URLSessionTransport
+            let plain = try prepared(call(for: request))
+            let call = if let own { try own.complete(plain) } else { try plain.checked() }
+            let make: GuardedDataTask.Maker
+            if let own, session == nil || session === own.session {
+                make = own.maker
+            } else if let session = session ?? transport.session {
+                make = GuardedDataTask.maker(in: session)
+            } else {
+                throw call.invalid(.transport, "it has no URLSession; give one, or call `value(for:)`")
             }
             let id = tracker.makeID()
-            let tracker = tracker
             let start = clock.now()
-            let guarded = GuardedDataTask(call, slots: (transport as? URLSessionTransport)?.slots) { outcome in
+            let guarded = GuardedDataTask(call, slots: own?.slots, make: make) { [tracker] outcome in
                 tracker.remove(id)
                 let outcome = outcome.flatMap(call.checkingType)
                 call.recordAttempt(since: start, outcome)
                 finish { read(outcome, of: call, as: request) }
             }
-            let task = guarded.makeTask(in: session)
-            tracker.add(id, in: scope) { guarded.stop(task, .cancelled) }
+            let task = try guarded.makeTask()
+            tracker.add(id, in: scope) { guarded.stop(.failure(.cancelled)) }
             guarded.start(task)
             return task
         } catch {

@@ -1,8 +1,8 @@
 /// Why a request could not be built: which member of which request, and what is wrong with it.
 public struct InvalidRequest: Error, Sendable, CustomStringConvertible {
-    /// The members of a request that can be wrong.
+    /// The members of a request and of its configuration that can be wrong.
     public enum Member: String, Sendable, Hashable {
-        case environment, baseURL, path, method, query, headers, body, options
+        case environment, baseURL, path, method, query, headers, body, options, transport
     }
 
     /// The name of the request's case, such as `RecordService.One.fetch`, without its arguments.

@@ -5,23 +5,25 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// One data task that a session delegate feeds: collects the body, and has exactly one outcome.
-final class Attempt: Sendable {
+/// One data task that a session delegate feeds, redirects not followed; it has exactly one outcome.
+final class Attempt: SessionTask {
     typealias Outcome = Result<NetworkResponse, NetworkError>
 
     private struct State {
-        var response: HTTPURLResponse?
-        var body = Data()
+        var partial = PartialResponse()
         var outcome: Outcome?
         var continuation: UnsafeContinuation<Outcome, Never>?
     }
 
-    let call: NetworkCall
+    private let call: NetworkCall
+    private let wasRedirected: Bool
     private let task: URLSessionDataTask
     private let state = Mutex(State())
 
-    init(_ call: NetworkCall, task: URLSessionDataTask) {
+    /// - Parameter wasRedirected: whether earlier attempts of the call have met servers.
+    init(_ call: NetworkCall, wasRedirected: Bool, task: URLSessionDataTask) {
         self.call = call
+        self.wasRedirected = wasRedirected
         self.task = task
     }
 
@@ -40,58 +42,55 @@ final class Attempt: Sendable {
                 }
             }
         } onCancel: {
-            stop(.cancelled)
+            stop(.failure(.cancelled))
         }
     }
 
     /// Ends the attempt at once, and its task soon after.
-    func stop(_ error: NetworkError) {
-        finish(.failure(error))
+    func stop(_ outcome: Outcome) {
+        finish(outcome)
         SessionTasks.cancel(task)
     }
 
-    func didReceive(_ response: HTTPURLResponse) {
-        let limit = call.options.sizeLimit ?? .max
-        let isTooLarge = response.expectedContentLength > Int64(limit) && call.method != .head
-        state.withLock { $0.response = response }
-        if isTooLarge { stop(tooLarge(limit)) }
+    func didReceive(_ head: HTTPURLResponse) {
+        if let outcome = state.withLock({ $0.partial.receive(head, of: call) }) { stop(outcome) }
     }
 
     func didReceive(_ data: Data) {
-        let limit = call.options.sizeLimit ?? .max
-        let isTooLarge = state.withLock { state in
-            guard state.outcome == nil else { return false }
-            guard data.count <= limit - state.body.count else {
-                state.body = Data()
-                return true
-            }
-            // The first piece is mostly the only one; taking it as it is copies nothing.
-            if state.body.isEmpty { state.body = data } else { state.body.append(data) }
-            return false
+        let outcome = state.withLock { state in
+            // What still comes after the end is not kept.
+            state.outcome == nil ? state.partial.receive(data, of: call) : nil
         }
-        if isTooLarge { stop(tooLarge(limit)) }
+        if let outcome { stop(outcome) }
     }
 
-    /// A 401 that Linux's URLSession would wait on for ever; see ``SessionDelegate``.
-    func didReceiveChallenge(_ response: HTTPURLResponse) {
-        state.withLock { $0.response = response }
+    func makeBodyStream() -> InputStream? {
+        call.body?.makeStream()
     }
 
-    func didComplete(_ error: (any Error)?) {
-        let (response, body) = state.withLock { state in
-            defer { state.body = Data() }
-            return (state.response, state.body)
+    func didReceiveChallenge(_ head: HTTPURLResponse) {
+        state.withLock { $0.partial.receiveChallenge(head) }
+    }
+
+    func didRefuseServer(_ error: NetworkError) {
+        stop(.failure(error))
+    }
+
+    /// The redirect is the answer; the transport follows it, and does not wait for its body.
+    func willRedirect(_ response: HTTPURLResponse, completionHandler: (URLRequest?) -> Void) {
+        state.withLock { state in
+            if state.outcome == nil { completionHandler(nil) }
         }
-        switch (response, error) {
-        case (let response?, nil):
-            finish(.success(NetworkResponse(response, body: body, of: call)))
-        case (let response?, let error as URLError) where response.statusCode == 401 && error.code == .cancelled:
-            finish(.success(NetworkResponse(response, body: body, of: call)))
-        case (_, let error?):
-            finish(.failure(NetworkError(error, of: call, hasResponse: response != nil)))
-        case (nil, nil):
-            finish(.failure(.badResponse(BadResponse(host: call.url.hostAndPort))))
-        }
+        guard Redirects.isRedirect(response.statusCode), call.options.redirects?.scope != .nowhere else { return }
+        finish(.success(NetworkResponse(response, body: Data(), of: call)))
+        #if canImport(Darwin)
+        // On Linux the body is there by now.
+        SessionTasks.cancel(task)
+        #endif
+    }
+
+    func didComplete(_ head: HTTPURLResponse?, _ error: (any Error)?) {
+        finish(state.withLock { $0.partial.outcome(head, error, of: call, wasRedirected: wasRedirected) })
     }
 
     private func finish(_ outcome: Outcome) {
@@ -101,9 +100,5 @@ final class Attempt: Sendable {
             return state.continuation.take()
         }
         continuation?.resume(returning: outcome)
-    }
-
-    private func tooLarge(_ limit: Int) -> NetworkError {
-        .tooLarge(TooLarge(limit: limit, host: call.url.hostAndPort))
     }
 }

@@ -11,7 +11,8 @@ final class AttemptTimers: Sendable {
     private struct State {
         var entries: [UInt64: Entry] = [:]
         var lastID: UInt64 = 0
-        var armedFor: DispatchTime = .distantFuture
+        var armedFor = DispatchTime.distantFuture
+        let timer: any DispatchSourceTimer
     }
 
     private struct Entry {
@@ -19,21 +20,29 @@ final class AttemptTimers: Sendable {
         let action: @Sendable () -> Void
     }
 
-    private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "RecordKit.timeouts", qos: .userInitiated)
+    private let state: Mutex<State>
+
+    private init() {
+        let queue = DispatchQueue(label: "RecordKit.timeouts", qos: .userInitiated)
+        state = Mutex(State(timer: DispatchSource.makeTimerSource(flags: .strict, queue: queue)))
+        state.withLock { state in
+            state.timer.setEventHandler { [weak self] in self?.fire() }
+            state.timer.activate()
+        }
+    }
+
+    /// How many are set.
+    var count: Int { state.withLock(\.entries.count) }
 
     /// Calls `action` on a queue of its own once the time has passed, unless it is removed before.
     func add(after duration: Duration, _ action: @escaping @Sendable () -> Void) -> UInt64 {
         let time = DispatchTime.now() + duration.dispatchInterval
-        let (id, mustArm) = state.withLock { state in
+        return state.withLock { state in
             state.lastID += 1
             state.entries[state.lastID] = Entry(time: time, action: action)
-            let mustArm = time < state.armedFor
-            if mustArm { state.armedFor = time }
-            return (state.lastID, mustArm)
+            if time < state.armedFor { arm(for: time, &state) }
+            return state.lastID
         }
-        if mustArm { arm(for: time) }
-        return id
     }
 
     func remove(_ id: UInt64) {
@@ -42,37 +51,20 @@ final class AttemptTimers: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    private func arm(for time: DispatchTime) {
-        queue.asyncAfter(deadline: time) { [weak self] in self?.fire() }
+    private func arm(for time: DispatchTime, _ state: inout State) {
+        state.armedFor = time
+        state.timer.schedule(deadline: time, leeway: .nanoseconds(0))
     }
 
     private func fire() {
-        let now = DispatchTime.now()
-        let (due, next) = state.withLock { state in
+        let due = state.withLock { state in
+            let now = DispatchTime.now()
             let due = state.entries.filter { $0.value.time <= now }
             for id in due.keys { state.entries[id] = nil }
-            let next = state.entries.values.lazy.map(\.time).min()
-            // An earlier firing may still be on its way; then this one has nothing to arm.
-            let mustArm = next.map { state.armedFor <= now || $0 < state.armedFor } ?? false
-            if state.armedFor <= now || mustArm { state.armedFor = next ?? .distantFuture }
-            return (due, mustArm ? next : nil)
+            state.armedFor = .distantFuture
+            if let next = state.entries.values.lazy.map(\.time).min() { arm(for: next, &state) }
+            return due.values
         }
-        if let next { arm(for: next) }
-        for entry in due.values { entry.action() }
-    }
-}
-
-extension Duration {
-    /// For Dispatch, which counts nanoseconds in 64 bits and traps beyond; a year stands for every longer time.
-    var dispatchInterval: DispatchTimeInterval {
-        let limited = min(max(self, .zero), .seconds(366 * 86_400))
-        let (seconds, attoseconds) = limited.components
-        return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
-    }
-
-    /// Seconds as Foundation counts them.
-    var timeInterval: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) / 1e18
+        for entry in due { entry.action() }
     }
 }

@@ -5,90 +5,96 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// A data task with a completion handler, in any session, under the same rules as ``URLSessionTransport``: redirects
+/// A data task that is handed back to the caller, under the same rules as ``URLSessionTransport/send(_:)``: redirects
 /// stripped of secrets, challenges that cannot hang, timeouts, slots, a size limit; exactly one outcome.
 ///
-/// It is the delegate of its task, which is how redirects and challenges are met in a session of the caller's.
-final class GuardedDataTask: NSObject, URLSessionTaskDelegate, Sendable {
+/// In the transport's own session the session's delegate feeds it. In a session of the caller's it has a completion
+/// handler, and is the delegate of its task, which is how redirects and challenges are met there.
+final class GuardedDataTask: NSObject, SessionTask {
     typealias Outcome = Result<NetworkResponse, NetworkError>
+    /// Makes a task that tells this one what becomes of it; suspended.
+    typealias Maker = @Sendable (GuardedDataTask, NetworkCall) throws(NetworkError) -> URLSessionDataTask
 
-    private struct State {
+    struct State {
         var call: NetworkCall
+        var task: URLSessionDataTask?
         var redirects: Redirects
+        var partial = PartialResponse()
         var completion: (@Sendable (Outcome) -> Void)?
         var refusal: NetworkError?
-        var challenge: HTTPURLResponse?
+        var follower: GuardedDataTask?
         var slot = Slot.none
         var timers: [UInt64] = []
     }
 
-    private enum Slot {
+    enum Slot {
         case none, waiting(UInt64), held
     }
 
-    private let host: String
+    private let origin: String
     private let slots: HostSlots?
-    private let state: Mutex<State>
+    let make: Maker
+    let state: Mutex<State>
 
-    /// - Parameter completion: called once, on some queue of the session's or a timer's.
-    init(_ call: NetworkCall, slots: HostSlots?, completion: @escaping @Sendable (Outcome) -> Void) {
-        host = call.url.hostAndPort
+    /// - Parameters:
+    ///   - redirects: those that led here; nil at the first.
+    ///   - completion: called once, on some queue of the session's or a timer's.
+    init(
+        _ call: NetworkCall, redirects: Redirects? = nil, slots: HostSlots?, make: @escaping Maker,
+        completion: @escaping @Sendable (Outcome) -> Void
+    ) {
         self.slots = slots
-        state = Mutex(State(call: call, redirects: Redirects(of: call), completion: completion))
+        self.make = make
+        origin = call.url.origin
+        state = Mutex(State(call: call, redirects: redirects ?? Redirects(of: call, limit: 19), completion: completion))
     }
 
-    func makeTask(in session: URLSession) -> URLSessionDataTask {
-        let call = state.withLock(\.call)
-        let task = session.dataTask(with: URLRequest(call)) { data, response, error in
-            self.didComplete(data, response as? HTTPURLResponse, error)
-        }
-        task.delegate = self
-        return task
+    func makeTask() throws(NetworkError) -> URLSessionDataTask {
+        try make(self, state.withLock(\.call))
     }
 
     /// Starts the task as soon as its host has a slot free.
     func start(_ task: URLSessionDataTask) {
-        let call = state.withLock(\.call)
-        if let deadline = call.options.deadline {
-            setTimer(after: deadline, .deadline, of: call, task)
+        let call = state.withLock { state in
+            if state.completion != nil { state.task = task }
+            return state.completion == nil ? nil : state.call
         }
-        guard let slots else { return resume(task, call) }
+        guard let call else { return SessionTasks.cancel(task) }
+        if let deadline = call.options.deadline { setTimer(after: deadline, .deadline) }
+        guard let slots else { return resume(task) }
         let arrival = call.clock.now()
-        let waiting = slots.wait(host) {
+        let waiting = slots.wait(origin) {
             call.record(.slot, since: arrival)
-            self.resume(task, call)
+            self.resume(task)
         }
-        if let waiting {
-            let isOver = state.withLock { state in
-                if case .none = state.slot { state.slot = .waiting(waiting) }
-                return state.completion == nil
-            }
-            if isOver { _ = slots.cancel(host, waiting) }
+        guard let waiting else { return }
+        let isOver = state.withLock { state in
+            if case .none = state.slot { state.slot = .waiting(waiting) }
+            return state.completion == nil
         }
+        if isOver { _ = slots.cancel(origin, waiting) }
     }
 
     /// Ends the call at once, and its task soon after.
-    func stop(_ task: URLSessionTask, _ error: NetworkError) {
-        finish(.failure(error))
-        SessionTasks.cancel(task)
+    func stop(_ outcome: Outcome) {
+        if let task = finish(outcome) { SessionTasks.cancel(task) }
     }
 
-    private func resume(_ task: URLSessionDataTask, _ call: NetworkCall) {
-        let isOver = state.withLock { state in
+    private func resume(_ task: URLSessionDataTask) {
+        let timeout = state.withLock { state in
             if state.completion != nil { state.slot = .held }
-            return state.completion == nil
+            return state.completion == nil ? nil : state.call.timeout
         }
-        if isOver {
-            slots?.leave(host)
-        } else {
-            setTimer(after: call.options.timeout ?? .seconds(60), .attempt, of: call, task)
+        if let timeout {
+            setTimer(after: timeout, .attempt)
             task.resume()
+        } else {
+            slots?.leave(origin)
         }
     }
 
-    private func setTimer(after time: Duration, _ limit: Timeout.Limit, of call: NetworkCall, _ task: URLSessionTask) {
-        let timeout = Timeout(limit: limit, after: time, host: host)
-        let timer = AttemptTimers.shared.add(after: time) { [weak self] in self?.stop(task, .timedOut(timeout)) }
+    private func setTimer(after time: Duration, _ limit: Timeout.Limit) {
+        let timer = AttemptTimers.shared.add(after: time) { [weak self] in self?.timeIsUp(time, limit) }
         let isOver = state.withLock { state in
             state.timers.append(timer)
             return state.completion == nil
@@ -96,90 +102,67 @@ final class GuardedDataTask: NSObject, URLSessionTaskDelegate, Sendable {
         if isOver { AttemptTimers.shared.remove(timer) }
     }
 
-    private func didComplete(_ data: Data?, _ response: HTTPURLResponse?, _ error: (any Error)?) {
-        let (call, refusal, challenge) = state.withLock { ($0.call, $0.refusal, $0.challenge) }
-        let limit = call.options.sizeLimit ?? .max
-        let outcome: Outcome =
-            switch (refusal, response, error) {
-            case (let refusal?, _, _): .failure(refusal)
-            case (nil, let response?, nil):
-                if let data, data.count > limit {
-                    .failure(.tooLarge(TooLarge(limit: limit, host: call.url.hostAndPort)))
-                } else {
-                    .success(NetworkResponse(response, body: data ?? Data(), of: call))
-                }
-            case (nil, _, let error?):
-                if let challenge, (error as? URLError)?.code == .cancelled {
-                    .success(NetworkResponse(challenge, body: data ?? Data(), of: call))
-                } else {
-                    .failure(NetworkError(error, of: call, hasResponse: response != nil))
-                }
-            case (nil, nil, nil): .failure(.badResponse(BadResponse(host: call.url.hostAndPort)))
-            }
-        finish(outcome)
+    private func timeIsUp(_ time: Duration, _ limit: Timeout.Limit) {
+        let (host, hasStarted) = state.withLock { state in
+            if case .waiting = state.slot { return (state.call.url.hostAndPort, false) }
+            return (state.call.url.hostAndPort, true)
+        }
+        stop(.failure(.timedOut(Timeout(limit: limit, after: time, host: host, mayHaveReachedServer: hasStarted))))
     }
 
-    private func finish(_ outcome: Outcome) {
-        let (completion, slot, timers) = state.withLock { state in
+    /// Returns the task of a call that had not ended before.
+    @discardableResult
+    private func finish(_ outcome: Outcome) -> URLSessionDataTask? {
+        let (completion, task, follower, slot, timers) = state.withLock { state in
             defer {
                 state.slot = .none
                 state.timers = []
             }
-            return (state.completion.take(), state.slot, state.timers)
+            return (state.completion.take(), state.task.take(), state.follower.take(), state.slot, state.timers)
         }
-        guard let completion else { return }
+        guard let completion else { return nil }
+        follower?.stop(.failure(.cancelled))
         for timer in timers { AttemptTimers.shared.remove(timer) }
         switch slot {
-        case .held: slots?.leave(host)
-        case .waiting(let id): _ = slots?.cancel(host, id)
+        case .held: slots?.leave(origin)
+        case .waiting(let id): _ = slots?.cancel(origin, id)
         case .none: break
         }
         completion(outcome)
+        return task
     }
 
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        let next: URLRequest? = state.withLock { state in
-            do throws(NetworkError) {
-                let answer = NetworkResponse(response, body: Data(), of: state.call)
-                guard let next = try state.redirects.next(after: answer, of: state.call) else { return nil }
-                if next.body != nil {
-                    // Linux's URLSession sends an empty one in its place.
-                    throw .redirectRefused(
-                        RedirectRefusal(
-                            reason: .bodyCannotBeSentAgain, response: answer,
-                            location: next.url.redacted(next.headers.secretNames)))
-                }
-                state.call = next
-                return URLRequest(next)
-            } catch {
-                state.refusal = error
-                return nil
-            }
+    func didReceive(_ head: HTTPURLResponse) {
+        if let outcome = state.withLock({ $0.partial.receive(head, of: $0.call) }) { stop(outcome) }
+    }
+
+    func didReceive(_ data: Data) {
+        let outcome = state.withLock { state in
+            // What still comes after the end is not kept.
+            state.completion == nil ? nil : state.partial.receive(data, of: state.call)
         }
-        completionHandler(next)
+        if let outcome { stop(outcome) }
     }
 
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
-    ) {
-        completionHandler(state.withLock(\.call).body?.makeStream())
+    func makeBodyStream() -> InputStream? {
+        state.withLock(\.call).body?.makeStream()
     }
 
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        #if canImport(FoundationNetworking)
-        // Linux's default handling of a Basic challenge never ends.
-        if let response = challenge.failureResponse as? HTTPURLResponse {
-            state.withLock { $0.challenge = response }
-            return completionHandler(.cancelAuthenticationChallenge, nil)
-        }
-        #endif
-        completionHandler(.performDefaultHandling, nil)
+    func didReceiveChallenge(_ head: HTTPURLResponse) {
+        state.withLock { $0.partial.receiveChallenge(head) }
+    }
+
+    func didRefuseServer(_ error: NetworkError) {
+        stop(.failure(error))
+    }
+
+    func didComplete(_ head: HTTPURLResponse?, _ error: (any Error)?) {
+        finish(
+            state.withLock { state in
+                let wasRedirected = state.redirects.count > 0
+                let outcome = state.partial.outcome(head, error, of: state.call, wasRedirected: wasRedirected)
+                if let response = try? outcome.get() { return state.outcome(response) }
+                return state.refusal.map { .failure($0) } ?? outcome
+            })
     }
 }

@@ -6,7 +6,9 @@ import Synchronization
 final class HostSlots: Sendable {
     fileprivate struct Host {
         var taken = 0
-        var waiting: [(id: UInt64, start: @Sendable () -> Void)] = []
+        var waiting: [UInt64: @Sendable () -> Void] = [:]
+        /// Who came when, also those that have left the queue since.
+        var order: ArraySlice<UInt64> = []
     }
 
     private struct State {
@@ -21,6 +23,13 @@ final class HostSlots: Sendable {
         self.limit = max(limit, 1)
     }
 
+    /// How many attempts hold a slot, and how many wait for one.
+    func count(_ host: String) -> (taken: Int, waiting: Int) {
+        state.withLock { state in
+            state.hosts[host].map { ($0.taken, $0.waiting.count) } ?? (0, 0)
+        }
+    }
+
     /// Takes a slot if one is free, without waiting.
     func take(_ host: String) -> Bool {
         state.withLock { $0.hosts[host, default: Host()].take(limit) }
@@ -32,7 +41,7 @@ final class HostSlots: Sendable {
         let id: UInt64? = state.withLock { state in
             if state.hosts[host, default: Host()].take(limit) { return nil }
             state.lastID += 1
-            state.hosts[host, default: Host()].waiting.append((state.lastID, start))
+            state.hosts[host, default: Host()].append(state.lastID, start)
             return state.lastID
         }
         if id == nil { start() }
@@ -41,22 +50,20 @@ final class HostSlots: Sendable {
 
     /// Leaves the queue. False when the slot was given already.
     func cancel(_ host: String, _ id: UInt64) -> Bool {
-        state.withLock { state in
-            guard let index = state.hosts[host]?.waiting.firstIndex(where: { $0.id == id }) else { return false }
-            state.hosts[host]?.waiting.remove(at: index)
-            return true
-        }
+        // Released outside the lock: what goes with it may come back here.
+        let start = state.withLock { $0.hosts[host]?.waiting.removeValue(forKey: id) }
+        return withExtendedLifetime(start) { start != nil }
     }
 
     /// Gives a slot back, to the first that waits.
     func leave(_ host: String) {
         let start: (@Sendable () -> Void)? = state.withLock { state in
-            guard let entry = state.hosts[host] else { return nil }
-            if !entry.waiting.isEmpty { return state.hosts[host]?.waiting.removeFirst().start }
-            if entry.taken <= 1 {
+            if let first = state.hosts[host]?.popFirst() { return first }
+            guard let taken = state.hosts[host]?.taken else { return nil }
+            if taken <= 1 {
                 state.hosts[host] = nil
             } else {
-                state.hosts[host]?.taken -= 1
+                state.hosts[host]?.taken = taken - 1
             }
             return nil
         }
@@ -69,5 +76,18 @@ extension HostSlots.Host {
         guard taken < limit else { return false }
         taken += 1
         return true
+    }
+
+    fileprivate mutating func append(_ id: UInt64, _ start: @escaping @Sendable () -> Void) {
+        if waiting.isEmpty { order = [] }
+        waiting[id] = start
+        order.append(id)
+    }
+
+    fileprivate mutating func popFirst() -> (@Sendable () -> Void)? {
+        while let id = order.popFirst() {
+            if let start = waiting.removeValue(forKey: id) { return start }
+        }
+        return nil
     }
 }

@@ -48,7 +48,7 @@ public struct NetworkCall: Sendable {
         self.attempt = 1
         self.request = request
         self.clock = clock
-        self.deadline = options.deadline.map { clock.now() + $0 }
+        self.deadline = options.deadline.map { clock.now() + $0.limited }
     }
 
     /// The request's type and case, such as `RecordService.One.fetch`, without its arguments, which may be secret.

@@ -23,7 +23,7 @@ public struct NetworkClock: Sendable {
     /// The machine's clock, which goes on while it sleeps.
     public static let continuous = NetworkClock(
         now: { ContinuousClock.now - start },
-        sleep: { try await Task.sleep(for: $0, tolerance: .zero) }
+        sleep: { try await Task.sleep(for: $0.limited, tolerance: .zero) }
     )
 
     private static let start = ContinuousClock.now

@@ -9,11 +9,17 @@ extension NetworkError {
     ///
     /// On Apple's systems the code says it all. On Linux libcurl's faults mostly come as `.unknown`, and its English
     /// text is all there is to tell them apart.
-    init(_ error: any Error, of call: NetworkCall, hasResponse: Bool) {
+    /// - Parameters:
+    ///   - hasResponse: whether the head of an answer had arrived.
+    ///   - wasRedirected: whether some server had the request before this one.
+    init(_ error: any Error, of call: NetworkCall, hasResponse: Bool, wasRedirected: Bool) {
         let host = call.url.hostAndPort
         let cause = Self.withoutAddresses(error)
         func connection(_ kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {
-            .connection(ConnectionFailure(kind: kind, host: host, mayHaveReachedServer: reached, cause: cause))
+            .connection(
+                ConnectionFailure(
+                    kind: kind, host: host, mayHaveReachedServer: reached || hasResponse || wasRedirected, cause: cause)
+            )
         }
         guard let error = error as? URLError else {
             self = connection(.unknown, reached: true)
@@ -22,8 +28,7 @@ extension NetworkError {
         self =
             switch error.code {
             case .cancelled: .cancelled
-            case .timedOut:
-                .timedOut(Timeout(limit: .attempt, after: call.options.timeout ?? .seconds(60), host: host))
+            case .timedOut: .timedOut(Timeout(limit: .attempt, after: call.timeout, host: host))
             case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive:
                 connection(.notConnected, reached: false)
             case .cannotFindHost, .dnsLookupFailed: connection(.nameNotFound, reached: false)
@@ -34,7 +39,9 @@ extension NetworkError {
                 connection(.tls(.untrusted), reached: false)
             case .clientCertificateRejected, .clientCertificateRequired:
                 connection(.tls(.clientCertificate), reached: false)
-            case .secureConnectionFailed: connection(.tls(Self.tlsFailure(error.text) ?? .other), reached: false)
+            case .secureConnectionFailed, .appTransportSecurityRequiresSecureConnection:
+                connection(.tls(Self.tlsFailure(error.text) ?? .other), reached: false)
+            case _ where Self.isLoss(error.text): connection(.lost, reached: true)
             case .badServerResponse, .unsupportedURL, .cannotParseResponse, .cannotDecodeRawData,
                 .cannotDecodeContentData:
                 .badResponse(BadResponse(host: host, cause: cause))
@@ -43,8 +50,6 @@ extension NetworkError {
                     .invalidRequest(problem.named(call.name))
                 } else if !hasResponse, let failure = Self.tlsFailure(error.text) {
                     connection(.tls(failure), reached: false)
-                } else if Self.isLoss(error.text) {
-                    connection(.lost, reached: true)
                 } else if hasResponse || Self.isMalformed(error.text) {
                     .badResponse(BadResponse(host: host, cause: cause))
                 } else {
@@ -70,14 +75,18 @@ extension NetworkError {
 
     /// libcurl's words for a connection that broke.
     private static func isLoss(_ text: String) -> Bool {
-        ["transfer closed", "Recv failure", "Send failure", "Connection reset", "was reset", "was not closed cleanly"]
-            .contains(where: text.contains)
+        [
+            "transfer closed", "Empty reply", "Recv failure", "Send failure", "Connection reset", "was reset",
+            "was not closed cleanly",
+        ].contains(where: text.contains)
     }
 
-    /// libcurl's words for bytes that break the rules of HTTP.
+    /// libcurl's words for bytes that break the rules of HTTP; it is out of memory when a header is past 100 KB.
     private static func isMalformed(_ text: String) -> Bool {
-        ["header", "Header", "HTTP/0.9", "HTTP version", "chunk", "Chunk", "encoding", "decompress", "Content-Length"]
-            .contains(where: text.contains)
+        [
+            "header", "Header", "HTTP/0.9", "HTTP version", "chunk", "Chunk", "encoding", "decompress",
+            "Content-Length", "Out of memory", "grew larger",
+        ].contains(where: text.contains)
     }
 
     /// Foundation's errors carry the address, and with it whatever is secret in its query.

@@ -2,47 +2,59 @@ import Foundation
 
 /// The redirects of one attempt: where each leads, and what may go there (RFC 9110 section 15.4).
 struct Redirects {
+    /// How many have been followed.
+    private(set) var count = 0
     private let policy: RedirectPolicy
-    private var visited: Set<String>
-    private var count = 0
+    private let limit: Int
+    private var visited: Set<String> = []
 
-    init(of call: NetworkCall) {
+    /// - Parameter limit: what the way of running cannot exceed, whatever the policy says.
+    init(of call: NetworkCall, limit: Int = .max) {
         policy = call.options.redirects ?? .follow
-        visited = [Self.step(call)]
+        self.limit = min(limit, policy.limit)
+    }
+
+    /// Whether an answer with this status leads elsewhere when it names a place.
+    static func isRedirect(_ statusCode: Int) -> Bool {
+        [301, 302, 303, 307, 308].contains(statusCode)
     }
 
     /// The call that follows the response; nil when the response is the answer.
     ///
     /// Credentials go to no other origin than the one they were meant for.
     mutating func next(after response: NetworkResponse, of call: NetworkCall) throws(NetworkError) -> NetworkCall? {
-        guard [301, 302, 303, 307, 308].contains(response.statusCode), policy.scope != .nowhere,
+        guard Self.isRedirect(response.statusCode), policy.scope != .nowhere,
             let location = response.headers["Location"]
         else { return nil }
-        guard let url = Self.resolve(location, against: call.url) else {
-            throw refusal(.badLocation, response, String(location.prefix(200)))
+        guard let url = RedirectTarget.resolve(location, against: call.url) else {
+            throw refusal(.badLocation, response, RedirectTarget.printable(location))
         }
-        let place = url.redacted(response.headers.secretNames)
-        if count >= policy.limit { throw refusal(.tooMany(limit: policy.limit), response, place) }
-        count += 1
-
+        if count >= limit { throw refusal(.tooMany(limit: limit), response, url) }
         let leavesOrigin = url.origin != call.url.origin
-        if leavesOrigin, policy.scope == .sameOrigin { throw refusal(.otherOrigin, response, place) }
-        if call.url.scheme?.lowercased() == "https", url.scheme?.lowercased() == "http", !policy.allowsInsecure {
-            throw refusal(.insecure, response, place)
-        }
+        if leavesOrigin, policy.scope == .sameOrigin { throw refusal(.otherOrigin, response, url) }
+        if call.url.isSecure, !url.isSecure, !policy.allowsInsecure { throw refusal(.insecure, response, url) }
 
         var next = call
         next.url = url
         if leavesOrigin { next.headers = call.headers.withoutSecrets() }
         if Self.becomesGet(response.statusCode, call.method) {
-            next.method = call.method == .head ? .head : .get
+            if call.method != .head { next.method = .get }
             next.body = nil
-            for name in Self.contentHeaders { next.headers.remove(name) }
+            next.headers.removeContentHeaders()
         } else if let body = call.body, !body.canBeSentAgain {
-            throw refusal(.bodyCannotBeSentAgain, response, place)
+            throw refusal(.bodyCannotBeSentAgain, response, url)
         }
-        if !visited.insert(Self.step(next)).inserted { throw refusal(.loop, response, place) }
+        if count == 0 { visited.insert(Self.step(call)) }
+        // A cookie that was set on the way may change the answer of the same address.
+        if !visited.insert(Self.step(next)).inserted, !response.headers.contains("Set-Cookie") {
+            throw refusal(.loop, response, url)
+        }
+        count += 1
         return next
+    }
+
+    func refusal(_ reason: RedirectRefusal.Reason, _ response: NetworkResponse, _ url: URL) -> NetworkError {
+        refusal(reason, response, url.redacted(response.headers.secretNames))
     }
 
     private func refusal(
@@ -56,28 +68,22 @@ struct Redirects {
         status == 303 || (status == 301 || status == 302) && method == .post
     }
 
-    /// What describes a body that is no longer there (RFC 9110 section 15.4).
-    private static let contentHeaders = [
-        "Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Content-Disposition",
-        "Content-Digest", "Digest", "Expect",
-    ]
-
-    /// Foundation's own following gets relative addresses wrong on Linux.
-    private static func resolve(_ location: String, against base: URL) -> URL? {
-        guard let url = URL(string: location, relativeTo: base),
-            var parts = URLComponents(url: url.absoluteURL, resolvingAgainstBaseURL: true),
-            let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
-            parts.host?.isEmpty == false
-        else { return nil }
-        parts.user = nil
-        parts.password = nil
-        parts.fragment = nil
-        return parts.url
-    }
-
     private static func step(_ call: NetworkCall) -> String {
         "\(call.method) \(call.url.absoluteString)"
     }
+}
+
+extension HTTPHeaders {
+    /// Removes what describes a body that is no longer there, and what was asked of a resource that is no longer meant
+    /// (RFC 9110 section 15.4).
+    fileprivate mutating func removeContentHeaders() {
+        for field in fields {
+            let name = field.name.lowercased()
+            if name.hasPrefix("content-") || name.hasPrefix("if-") || Self.ofContent.contains(name) { remove(name) }
+        }
+    }
+
+    private static let ofContent: Set<String> = ["digest", "repr-digest", "last-modified", "expect"]
 }
 
 extension URL {
@@ -85,4 +91,6 @@ extension URL {
     var origin: String {
         "\(scheme?.lowercased() ?? "")://\(hostAndPort.lowercased())"
     }
+
+    fileprivate var isSecure: Bool { scheme?.lowercased() == "https" }
 }

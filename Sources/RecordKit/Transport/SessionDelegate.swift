@@ -5,63 +5,88 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Hands each task's callbacks to its attempt. One for a session, since Linux calls no delegate of a task that has no
-/// completion handler.
+/// Hands each task's callbacks to its ``SessionTask``. One for a session, since Linux calls no delegate of a task that
+/// has no completion handler.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    private let attempts = Mutex<[Int: Attempt]>([:])
-
-    func add(_ attempt: Attempt, for task: URLSessionTask) {
-        attempts.withLock { $0[task.taskIdentifier] = attempt }
+    private struct State {
+        var tasks: [Int: any SessionTask] = [:]
+        var isInvalidated = false
     }
 
-    func remove(_ task: URLSessionTask) {
-        let removed = attempts.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        withExtendedLifetime(removed) {}
+    private let state = Mutex(State())
+    private let tls: (any TLSPolicy)?
+
+    init(tls: (any TLSPolicy)?) {
+        self.tls = tls
     }
 
-    private func attempt(_ task: URLSessionTask) -> Attempt? {
-        attempts.withLock { $0[task.taskIdentifier] }
+    /// True once no task can be made any more; both systems end the process of whoever tries.
+    var isInvalidated: Bool { state.withLock(\.isInvalidated) }
+
+    func add(_ handler: any SessionTask, for task: URLSessionTask) {
+        state.withLock { $0.tasks[task.taskIdentifier] = handler }
+    }
+
+    private func handler(of task: URLSessionTask) -> (any SessionTask)? {
+        state.withLock { $0.tasks[task.taskIdentifier] }
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        state.withLock { $0.isInvalidated = true }
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        if let response = response as? HTTPURLResponse { attempt(dataTask)?.didReceive(response) }
+        if let head = response as? HTTPURLResponse { handler(of: dataTask)?.didReceive(head) }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        attempt(dataTask)?.didReceive(data)
+        handler(of: dataTask)?.didReceive(data)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        attempt(task)?.didComplete(error)
+        let handler = state.withLock { $0.tasks.removeValue(forKey: task.taskIdentifier) }
+        handler?.didComplete(task.response as? HTTPURLResponse, error)
     }
 
-    /// Refuses, so that the redirect is the answer; the transport follows it.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        completionHandler(nil)
+        guard let handler = handler(of: task) else { return completionHandler(nil) }
+        handler.willRedirect(response, completionHandler: completionHandler)
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        completionHandler(attempt(task)?.call.body?.makeStream())
+        completionHandler(handler(of: task)?.makeBodyStream())
     }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
+        let handler = handler(of: task)
+        guard let tls else { return challenge.settle(for: handler, completionHandler) }
+        challenge.settle(for: handler, by: tls, completionHandler)
+    }
+}
+
+extension URLAuthenticationChallenge {
+    /// Answers a challenge to which there is nothing to say.
+    func settle(
+        for handler: (any SessionTask)?,
+        _ completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
         #if canImport(FoundationNetworking)
         // Linux's default handling of a Basic challenge never ends.
-        if let response = challenge.failureResponse as? HTTPURLResponse {
-            attempt(task)?.didReceiveChallenge(response)
+        if let head = failureResponse as? HTTPURLResponse {
+            handler?.didReceiveChallenge(head)
             return completionHandler(.cancelAuthenticationChallenge, nil)
         }
         #endif

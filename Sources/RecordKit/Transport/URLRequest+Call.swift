@@ -12,8 +12,7 @@ extension URLRequest {
         allHTTPHeaderFields = call.headers.joined
         if let body = call.body { setBody(body) }
         // Ours fires first; Foundation's counts whole seconds, and traps on numbers that are too large.
-        let seconds = (call.options.timeout ?? .seconds(60)).timeInterval
-        timeoutInterval = min(seconds.rounded(.up) + 5, 31 * 86_400)
+        timeoutInterval = call.timeout.timeInterval.rounded(.up) + 5
     }
 }
 

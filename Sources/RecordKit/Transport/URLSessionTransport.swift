@@ -12,26 +12,37 @@ public import Foundation
 /// crash on cancelled tasks, replace headers and cost half of a small request. Redirects are followed here by the
 /// rules of ``RedirectPolicy``, the same on every system.
 public final class URLSessionTransport: NetworkTransport {
+    /// The session. Whoever invalidates it ends this transport: what is asked of it from then on ends as
+    /// ``NetworkError/invalidRequest(_:)``.
     public let session: URLSession?
     let slots: HostSlots
     private let delegate: SessionDelegate
     private let ownSession: URLSession
+    private let additionalHeaders: HTTPHeaders
+    private let hasTLSPolicy: Bool
 
     /// - Parameters:
-    ///   - configuration: is copied; its `protocolClasses`, proxies and additional headers are kept.
+    ///   - configuration: is copied; its `protocolClasses` and proxies are kept, its additional headers are sent with
+    ///     every call that does not set them itself. Its timeouts are not used: ``RequestOptions`` has them.
     ///   - cookies: where cookies are kept and sent from; nil takes none and leaves a `Cookie` header alone.
-    ///   - attemptsPerHost: how many attempts may be under way to one host at once. The others wait in order, outside
-    ///     their timeout.
+    ///   - tls: pins and client certificates, on Apple's systems; nil leaves all to the system.
+    ///   - attemptsPerHost: how many attempts may be under way to one scheme, host and port at once. The others wait in
+    ///     order, outside their timeout.
     public init(
         _ configuration: URLSessionConfiguration = .ephemeral, cookies: HTTPCookieStorage? = nil,
-        attemptsPerHost: Int = 6
+        tls: (any TLSPolicy)? = nil, attemptsPerHost: Int = 6
     ) {
         let configuration = (configuration.copy() as? URLSessionConfiguration) ?? configuration
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.httpCookieStorage = cookies
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        delegate = SessionDelegate()
+        configuration.timeoutIntervalForResource = Duration.seconds(366 * 86_400).timeInterval
+        // The session would send them to every origin that a redirect leads to.
+        additionalHeaders = HTTPHeaders(additional: configuration.httpAdditionalHeaders)
+        configuration.httpAdditionalHeaders = nil
+        hasTLSPolicy = tls != nil
+        delegate = SessionDelegate(tls: tls)
         ownSession = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
         session = ownSession
         slots = HostSlots(limit: attemptsPerHost)
@@ -42,17 +53,17 @@ public final class URLSessionTransport: NetworkTransport {
         ownSession.finishTasksAndInvalidate()
     }
 
+    /// True soon after somebody has invalidated the session.
+    var isInvalidated: Bool { delegate.isInvalidated }
+
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        var call = call
+        var call = try complete(call)
         if let body = call.body, body.isToBeRead { call.body = try await prepared(body, of: call) }
-        var redirects: Redirects?
-        var timeLeft = call.options.timeout ?? .seconds(60)
+        var redirects = Redirects(of: call)
+        var timeLeft = call.timeout.limited
         while true {
-            let response = try await attempt(call, timeLeft: &timeLeft)
-            guard response.statusCode >= 300, response.statusCode < 400 else { return response }
-            var followed = redirects ?? Redirects(of: call)
-            guard let next = try followed.next(after: response, of: call) else { return response }
-            redirects = followed
+            let response = try await attempt(call, wasRedirected: redirects.count > 0, timeLeft: &timeLeft)
+            guard let next = try redirects.next(after: response, of: call) else { return response }
             call.recorder.add(Timeline.Event(.redirect, start: call.clock.now(), status: response.statusCode))
             call = next
         }
@@ -66,29 +77,70 @@ public final class URLSessionTransport: NetworkTransport {
         }
     }
 
+    /// Makes tasks that the session's delegate feeds.
+    var maker: GuardedDataTask.Maker {
+        { guarded, call throws(NetworkError) in
+            let task = try self.makeTask(call)
+            self.delegate.add(guarded, for: task)
+            return task
+        }
+    }
+
+    /// The call with what the session's configuration adds.
+    func complete(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
+        var call = try call.checked()
+        if additionalHeaders.fields.isEmpty { return call }
+        var headers = additionalHeaders
+        headers.merge(call.headers)
+        call.headers = headers
+        return call
+    }
+
     /// One request and its answer, redirects not followed.
     private func attempt(
-        _ call: NetworkCall, timeLeft: inout Duration
+        _ call: NetworkCall, wasRedirected: Bool, timeLeft: inout Duration
     ) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
-        let host = call.url.hostAndPort
+        let origin = call.url.origin
         let arrival = call.clock.now()
-        try await slots.enter(host)
+        try await slots.enter(origin)
         call.record(.slot, since: arrival)
         let start = ContinuousClock.now
         defer {
-            slots.leave(host)
+            slots.leave(origin)
             timeLeft -= ContinuousClock.now - start
         }
-        let task = ownSession.dataTask(with: URLRequest(call))
-        let attempt = Attempt(call, task: task)
+        let task = try makeTask(call)
+        let attempt = Attempt(call, wasRedirected: wasRedirected, task: task)
         delegate.add(attempt, for: task)
-        defer { delegate.remove(task) }
         let timer = AttemptTimers.shared.add(after: timeLeft) {
-            let after = call.options.timeout ?? .seconds(60)
-            attempt.stop(.timedOut(Timeout(limit: .attempt, after: after, host: host)))
+            let timeout = Timeout(limit: .attempt, after: call.timeout, host: call.url.hostAndPort)
+            attempt.stop(.failure(.timedOut(timeout)))
         }
         defer { AttemptTimers.shared.remove(timer) }
         return try await attempt.run().get()
+    }
+
+    private func makeTask(_ call: NetworkCall) throws(NetworkError) -> URLSessionDataTask {
+        #if !canImport(Security)
+        if hasTLSPolicy {
+            throw call.invalid(
+                .transport,
+                "URLSession has neither pins nor client certificates on this system; leave `tls` out, or use a "
+                    + "transport that has them")
+        }
+        #endif
+        if isInvalidated { throw call.invalid(.transport, "its session was invalidated; make a new one") }
+        return ownSession.dataTask(with: URLRequest(call))
+    }
+}
+
+extension HTTPHeaders {
+    /// What a session's configuration adds to every request.
+    fileprivate init(additional headers: [AnyHashable: Any]?) {
+        self.init()
+        for (name, value) in headers ?? [:] {
+            if let name = name as? String { add(name, "\(value)") }
+        }
     }
 }

@@ -61,7 +61,7 @@ final class DataTaskTests: XCTestCase {
         }
 
         guard case .failure(.network(.invalidRequest(let invalid))) = result else { return XCTFail("\(result)") }
-        XCTAssertTrue(invalid.description.contains("has no URLSession"), invalid.description)
+        XCTAssertTrue(invalid.description.contains("transport: it has no URLSession"), invalid.description)
     }
 
     func testCancellingTheDataTaskEndsTheCall() async throws {

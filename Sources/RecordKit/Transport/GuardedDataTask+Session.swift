@@ -1,0 +1,42 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension GuardedDataTask: URLSessionTaskDelegate {
+    /// Makes tasks in a session of the caller's, whose delegate, if it has one, is not ours.
+    static func maker(in session: URLSession) -> Maker {
+        { guarded, call throws(NetworkError) in
+            let task = session.dataTask(with: URLRequest(call)) { data, response, error in
+                let head = response as? HTTPURLResponse
+                if let head { guarded.didReceive(head) }
+                if let data { guarded.didReceive(data) }
+                guarded.didComplete(head, error)
+            }
+            task.delegate = guarded
+            return task
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        willRedirect(response, completionHandler: completionHandler)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        completionHandler(makeBodyStream())
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        challenge.settle(for: self, completionHandler)
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+
+extension NetworkCall {
+    /// The call, its scheme in lower case; refuses what an interceptor made of it that URLSession would trap or hang on.
+    func checked() throws(NetworkError) -> NetworkCall {
+        if body != nil, method == .get || method == .head {
+            throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3.1)")
+        }
+        if url.scheme == "http" || url.scheme == "https" { return self }
+        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { throw invalid(.baseURL, "the scheme of \(url.redacted(headers.secretNames)) is neither http nor https") }
+        parts.scheme = scheme
+        var call = self
+        if let url = parts.url { call.url = url }
+        return call
+    }
+
+    func invalid(_ member: InvalidRequest.Member, _ reason: String) -> NetworkError {
+        .invalidRequest(InvalidRequest(request: name, member: member, reason: reason))
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What a ``SessionDelegate`` hands the callbacks of one task to, one after the other.
+protocol SessionTask: AnyObject, Sendable {
+    func didReceive(_ head: HTTPURLResponse)
+    func didReceive(_ data: Data)
+
+    /// The body once more from its start; nil where it is in memory.
+    func makeBodyStream() -> InputStream?
+
+    /// A challenge that Linux's URLSession would wait on for ever, with the answer it was made of.
+    func didReceiveChallenge(_ head: HTTPURLResponse)
+
+    /// The TLS policy does not trust the server.
+    func didRefuseServer(_ error: NetworkError)
+
+    /// A redirect. The handler is called with what follows, nil to take the redirect as the answer.
+    ///
+    /// On Linux it must not be called once the task is cancelled: the process ends then. So whoever calls it holds a
+    /// lock, which his own cancellation takes too, and nobody else may hold the task; or he does not call it at all, and
+    /// cancels the task.
+    func willRedirect(_ response: HTTPURLResponse, completionHandler: (URLRequest?) -> Void)
+
+    /// The last callback. The head is that of an answer that was not announced before: on Linux a redirect that leads
+    /// nowhere.
+    func didComplete(_ head: HTTPURLResponse?, _ error: (any Error)?)
+}

@@ -1,0 +1,132 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// A call that is cancelled at each point of its way ends once, as cancelled, and leaves nothing behind.
+final class CancellationPointTests: XCTestCase {
+    typealias Manager = NetworkManager<Ask<NetworkResponse>>
+
+    func testBeforeTheStart() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        let manager = Manager(NetworkConfiguration(server.url))
+        let gate = AnswerGate()
+        let task = Task {
+            try? await gate.wait()
+            return await failure { () async throws(NetworkError) in try await manager.value(for: Ask()) }
+        }
+        task.cancel()
+        gate.open()
+
+        guard case .cancelled = await task.value else { return XCTFail("not cancelled") }
+        XCTAssertEqual(server.connectionCount, 0)
+    }
+
+    func testAsSoonAsItStarts() async throws {
+        for way in RunningCall.Way.allCases {
+            let server = try LoopbackServer(answers: [.never])
+            let manager = Manager(NetworkConfiguration(server.url))
+            let call = RunningCall(way, manager)
+            if way == .valueByManager { await until { manager.inFlight == 1 } }
+            call.cancel()
+            await assertCancelled(call, way, manager)
+        }
+    }
+
+    func testWhileItWaitsForASlot() async throws {
+        for way in RunningCall.Way.allCases {
+            let gate = AnswerGate()
+            let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
+            var configuration = NetworkConfiguration(server.url)
+            configuration.transport = URLSessionTransport(attemptsPerHost: 1)
+            let first = RunningCall(.dataTaskByHandle, Manager(configuration))
+            _ = try await server.request(at: 0)
+
+            let manager = Manager(configuration)
+            let call = RunningCall(way, manager)
+            await until { manager.inFlight == 1 }
+            call.cancel()
+            await assertCancelled(call, way, manager)
+
+            gate.open()
+            _ = await first.outcome
+            let last = await RunningCall(way, manager).text
+            XCTAssertEqual(last, "200 x", "\(way): no slot was given back")
+            XCTAssertEqual(server.requests.count, 2, "\(way): a cancelled call was sent")
+        }
+    }
+
+    #if os(Linux)
+    func testWhileItConnects() async throws {
+        for way in RunningCall.Way.allCases {
+            let listener = try FullListener()
+            let url = try XCTUnwrap(URL(string: "http://127.0.0.1:\(listener.port)"))
+            let manager = Manager(NetworkConfiguration(url))
+            let call = RunningCall(way, manager)
+            await until { listener.isBeingConnectedTo }
+            call.cancel()
+            await assertCancelled(call, way, manager)
+        }
+    }
+    #endif
+
+    func testWhileTheServerThinks() async throws {
+        try await checkCancelling([.hold])
+    }
+
+    func testBetweenHeadAndBody() async throws {
+        try await checkCancelling(.text("x").cut(after: 0, then: .hold))
+    }
+
+    func testAmidTheBody() async throws {
+        try await checkCancelling(.text("abc").cut(after: 1, then: .hold))
+    }
+
+    func testAtTheSecondStopOfARedirect() async throws {
+        for way in RunningCall.Way.allCases {
+            let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/x") : .never }
+            let manager = Manager(NetworkConfiguration(server.url))
+            let call = RunningCall(way, manager)
+            _ = try await server.request(at: 1)
+            call.cancel()
+            await assertCancelled(call, way, manager)
+        }
+    }
+
+    func testAfterTheEnd() async throws {
+        for way in RunningCall.Way.allCases {
+            let server = try LoopbackServer(answers: [.text("x")])
+            let manager = Manager(NetworkConfiguration(server.url))
+            let call = RunningCall(way, manager)
+            let first = await call.text
+            call.cancel()
+            // Whatever is left of the cancellation does no harm to the next.
+            let second = await RunningCall(way, manager).text
+
+            XCTAssertEqual(first, "200 x", "\(way)")
+            XCTAssertEqual(second, "200 x", "\(way)")
+            XCTAssertEqual(call.count, 1)
+        }
+    }
+
+    private func checkCancelling(_ answer: LoopbackAnswer) async throws {
+        for way in RunningCall.Way.allCases {
+            let server = try LoopbackServer(answers: [answer])
+            let manager = Manager(NetworkConfiguration(server.url))
+            let call = RunningCall(way, manager)
+            _ = try await server.request(at: 0)
+            call.cancel()
+            await assertCancelled(call, way, manager)
+            try await server.disconnection(of: 0)
+        }
+    }
+
+    private func assertCancelled(
+        _ call: RunningCall, _ way: RunningCall.Way, _ manager: Manager, line: UInt = #line
+    ) async {
+        let text = await call.text
+        XCTAssertEqual(text, "cancelled", "\(way)", line: line)
+        XCTAssertEqual(manager.inFlight, 0, "\(way)", line: line)
+        XCTAssertEqual(call.count, 1, "\(way)", line: line)
+    }
+}

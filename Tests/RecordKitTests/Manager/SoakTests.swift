@@ -1,0 +1,133 @@
+import Dispatch
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+/// Many calls at once and one after the other: short by default, at full length with `RECORDKIT_SOAK=1`.
+final class SoakTests: XCTestCase {
+    typealias Manager = NetworkManager<Ask<NetworkResponse>>
+
+    private static let isLong = ProcessInfo.processInfo.environment["RECORDKIT_SOAK"] == "1"
+
+    /// 8 tasks begin calls of all kinds against a server of all kinds of answers, and end each at a moment of chance.
+    func testCancelledCallsAtRandomNeitherHangNorCrashNorStay() async throws {
+        let count = Self.isLong ? 20_000 : 1_000
+        let server = try LoopbackServer { request in
+            switch (Int(request.target.split(separator: "=").last ?? "") ?? 0) % 4 {
+            case 0: .text("fine")
+            case 1: .chunked(Array(repeating: String(repeating: "x", count: 5_000), count: 4))
+            case 2: request.path == "/ask" ? .redirect(to: "/there?n=2") : .text("there")
+            default: .text("late").after(.delay(.milliseconds(1)))
+            }
+        }
+        let configuration = NetworkConfiguration(server.url)
+        let manager = Manager(configuration)
+        let watchdog = Watchdog()
+
+        var outcomes: [String: Int] = [:]
+        await withTaskGroup(of: [String: Int].self) { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    var outcomes: [String: Int] = [:]
+                    var chance = SplitMix(seed: UInt64(worker))
+                    for number in 0..<(count / 8) {
+                        // Cancelling the manager would end the other workers' calls, which the handles do as well.
+                        let way: RunningCall.Way = number % 3 == 0 ? .dataTaskByHandle : .valueByTask
+                        let call = RunningCall(way, manager, Ask(query: ["n": number]))
+                        DispatchQueue.global().asyncAfter(
+                            deadline: .now() + .microseconds(Int.random(in: 0..<8_000, using: &chance))
+                        ) { call.cancel() }
+                        outcomes[String(await call.text.prefix(12)), default: 0] += 1
+                        if call.count != 1 { outcomes["\(call.count) outcomes", default: 0] += 1 }
+                        watchdog.isAlive()
+                    }
+                    return outcomes
+                }
+            }
+            for await part in group { outcomes.merge(part, uniquingKeysWith: +) }
+        }
+        watchdog.stop()
+
+        XCTAssertEqual(outcomes.values.reduce(0, +), count / 8 * 8)
+        XCTAssertEqual(
+            Set(outcomes.keys).subtracting(["200 fine", "200 late", "200 there", "200 xxxxxxxx", "cancelled"]), [])
+        XCTAssertGreaterThan(outcomes["cancelled"] ?? 0, 0, "no call was cancelled")
+        XCTAssertGreaterThan(count - (outcomes["cancelled"] ?? 0), 0, "every call was cancelled")
+        XCTAssertEqual(configuration.inFlight, 0)
+        let last = await RunningCall(.valueByTask, manager).text
+        XCTAssertTrue(last.hasPrefix("200"), "no call goes through any more: \(last)")
+        if Self.isLong { print("\(count) cancellations: \(outcomes)") }
+    }
+
+    #if os(Linux)
+    func testManyCallsLeaveMemoryThreadsAndDescriptorsAsTheyWere() async throws {
+        let count = Self.isLong ? 10_000 : 1_000
+        let server = try LoopbackServer { request in
+            request.target.hasSuffix("7") ? .text("gone").cut(after: 1) : .text(String(repeating: "x", count: 2_000))
+        }
+        let manager = Manager(NetworkConfiguration(server.url))
+        func run(_ count: Int) async {
+            await withTaskGroup(of: Void.self) { group in
+                for worker in 0..<8 {
+                    group.addTask {
+                        for number in 0..<(count / 8) {
+                            let way: RunningCall.Way = (number + worker) % 2 == 0 ? .valueByTask : .dataTaskByHandle
+                            _ = await RunningCall(way, manager, Ask(query: ["n": number])).outcome
+                        }
+                    }
+                }
+            }
+        }
+        await run(count / 4)
+        let before = ProcessFigures.now
+        await run(count)
+        let after = ProcessFigures.now
+
+        // The server keeps every request it was sent, some 1.5 KB each.
+        XCTAssertLessThan(after.memory - before.memory, 4_000 + count * 2, "\(before), then \(after)")
+        XCTAssertLessThanOrEqual(after.threads, before.threads + 8, "\(before), then \(after)")
+        XCTAssertLessThanOrEqual(after.descriptors, before.descriptors + 8, "\(before), then \(after)")
+        XCTAssertEqual(manager.inFlight, 0)
+        if Self.isLong { print("\(count) calls: \(before), then \(after)") }
+    }
+    #endif
+
+    /// Ends the process when nothing moves any more: a test that hangs would say nothing.
+    private final class Watchdog: Sendable {
+        private let last = Mutex<ContinuousClock.Instant?>(.now)
+
+        init() {
+            look()
+        }
+
+        func isAlive() { last.withLock { $0 = .now } }
+
+        func stop() { last.withLock { $0 = nil } }
+
+        private func look() {
+            DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [weak self] in
+                guard let self, let last = last.withLock({ $0 }) else { return }
+                if ContinuousClock.now - last > .seconds(30) { fatalError("no call has ended for 30 seconds") }
+                look()
+            }
+        }
+    }
+}
+
+/// Chance that can be repeated.
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

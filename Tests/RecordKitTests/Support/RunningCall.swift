@@ -1,0 +1,79 @@
+import Foundation
+import RecordKit
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A call under way: run in one of two ways, ended by one of two hands.
+final class RunningCall: Sendable {
+    enum Way: CaseIterable {
+        case valueByTask, valueByManager, dataTaskByHandle, dataTaskByManager
+    }
+
+    typealias Outcome = Result<NetworkResponse, NetworkError>
+
+    private struct State {
+        var outcomes: [Outcome] = []
+        var waiting: CheckedContinuation<Outcome, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let hand = Mutex<(@Sendable () -> Void)?>(nil)
+
+    init(_ way: Way, _ manager: NetworkManager<Ask<NetworkResponse>>, _ request: Ask<NetworkResponse> = Ask()) {
+        switch way {
+        case .valueByTask, .valueByManager:
+            let task = Task {
+                do throws(NetworkError) {
+                    end(.success(try await manager.value(for: request)))
+                } catch {
+                    end(.failure(error))
+                }
+            }
+            hand.withLock { $0 = { way == .valueByTask ? task.cancel() : manager.cancelAll() } }
+        case .dataTaskByHandle, .dataTaskByManager:
+            let task = manager.request(request) { self.end($0) }
+            hand.withLock { $0 = { way == .dataTaskByHandle ? task?.cancel() : manager.cancelAll() } }
+        }
+    }
+
+    func cancel() {
+        hand.withLock { $0 }?()
+    }
+
+    /// How many outcomes there have been: one, when all is well.
+    var count: Int { state.withLock(\.outcomes.count) }
+
+    /// The first outcome.
+    var outcome: Outcome {
+        get async {
+            await withCheckedContinuation { continuation in
+                let first = state.withLock { state in
+                    if state.outcomes.isEmpty { state.waiting = continuation }
+                    return state.outcomes.first
+                }
+                if let first { continuation.resume(returning: first) }
+            }
+        }
+    }
+
+    /// How it ended, in short: `200 x`, `cancelled` …
+    var text: String {
+        get async { HostileBehaviour.text(of: await outcome) }
+    }
+
+    private func end(_ outcome: Outcome) {
+        let waiting = state.withLock { state in
+            state.outcomes.append(outcome)
+            return state.waiting.take()
+        }
+        waiting?.resume(returning: outcome)
+    }
+}
+
+/// Comes back when the condition holds.
+func until(_ condition: () -> Bool) async {
+    while !condition() { await Task.yield() }
+}

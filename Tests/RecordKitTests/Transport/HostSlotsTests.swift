@@ -1,0 +1,96 @@
+import Foundation
+import Synchronization
+import XCTest
+
+@testable import RecordKit
+
+final class HostSlotsTests: XCTestCase {
+    func testFirstComeFirstServed() {
+        let slots = HostSlots(limit: 2)
+        let order = Mutex<[Int]>([])
+        for number in 0..<6 {
+            let id = slots.wait("a") { order.withLock { $0.append(number) } }
+            XCTAssertEqual(id == nil, number < 2)
+        }
+        for _ in 0..<4 { slots.leave("a") }
+
+        XCTAssertEqual(order.withLock { $0 }, [0, 1, 2, 3, 4, 5])
+        XCTAssertEqual(slots.count("a").taken, 2)
+        XCTAssertEqual(slots.count("a").waiting, 0)
+    }
+
+    func testWhoLeavesTheQueueIsPassedOver() throws {
+        let slots = HostSlots(limit: 1)
+        let order = Mutex<[Int]>([])
+        let ids = (0..<4).map { number in slots.wait("a") { order.withLock { $0.append(number) } } }
+
+        XCTAssertTrue(slots.cancel("a", try XCTUnwrap(ids[1])))
+        XCTAssertFalse(slots.cancel("a", try XCTUnwrap(ids[1])))
+        slots.leave("a")
+        XCTAssertFalse(slots.cancel("a", try XCTUnwrap(ids[2])), "it was its turn")
+        slots.leave("a")
+        slots.leave("a")
+
+        XCTAssertEqual(order.withLock { $0 }, [0, 2, 3])
+        XCTAssertEqual(slots.count("a").taken, 0)
+    }
+
+    func testHostsDoNotWaitForEachOther() {
+        let slots = HostSlots(limit: 1)
+        XCTAssertTrue(slots.take("a"))
+        XCTAssertFalse(slots.take("a"))
+        XCTAssertTrue(slots.take("b"))
+    }
+
+    func testALongQueueIsLeftQuickly() async throws {
+        let slots = HostSlots(limit: 1)
+        XCTAssertTrue(slots.take("a"))
+        let ids = (0..<50_000).compactMap { _ in slots.wait("a") {} }
+        for id in ids.reversed() { XCTAssertTrue(slots.cancel("a", id)) }
+        XCTAssertEqual(slots.count("a").waiting, 0)
+        slots.leave("a")
+        XCTAssertEqual(slots.count("a").taken, 0)
+    }
+
+    /// Whether each waits its turn or is cancelled, no slot is lost and none is there twice.
+    func testNoSlotIsLostInARace() async throws {
+        let slots = HostSlots(limit: 3)
+        let gauge = Gauge()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<2_000 {
+                group.addTask {
+                    let task = Task {
+                        guard (try? await slots.enter("a")) != nil else { return }
+                        gauge.goUp()
+                        await Task.yield()
+                        gauge.goDown()
+                        slots.leave("a")
+                    }
+                    if number % 3 == 0 { await Task.yield() }
+                    if number % 2 == 0 { task.cancel() }
+                    await task.value
+                }
+            }
+        }
+        XCTAssertLessThanOrEqual(gauge.most, 3)
+        XCTAssertEqual(slots.count("a").taken, 0)
+        XCTAssertEqual(slots.count("a").waiting, 0)
+    }
+
+    private final class Gauge: Sendable {
+        private let state = Mutex((now: 0, most: 0))
+
+        var most: Int { state.withLock(\.most) }
+
+        func goUp() {
+            state.withLock { state in
+                state.now += 1
+                state.most = max(state.most, state.now)
+            }
+        }
+
+        func goDown() {
+            state.withLock { $0.now -= 1 }
+        }
+    }
+}

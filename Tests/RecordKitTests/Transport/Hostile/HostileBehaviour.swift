@@ -1,0 +1,115 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Something that a server does to a client, and what the caller sees of it.
+struct HostileBehaviour: Sendable {
+    /// How a call is run.
+    enum Way: CaseIterable {
+        case value
+        case dataTask
+        case dataTaskInOtherSession
+    }
+
+    let name: String
+    let expected: String
+    /// Where a data task in a session of the caller's cannot but differ.
+    var inOtherSession: String?
+    var request = Ask<NetworkResponse>()
+    let handler: LoopbackServer.Handler
+
+    /// A server that sends these bytes and closes.
+    static func raw(_ name: String, _ bytes: String, _ expected: String) -> HostileBehaviour {
+        HostileBehaviour(name: name, expected: expected) { _ in [.send(bytes), .close] }
+    }
+
+    /// A server that sends this head, `no` as the body, and closes.
+    static func head(_ name: String, _ lines: String..., gives expected: String) -> HostileBehaviour {
+        raw(name, lines.map { $0 + "\r\n" }.joined() + "\r\nno", expected)
+    }
+
+    /// A server that gives one answer to everything.
+    static func answer(
+        _ name: String, _ answer: LoopbackAnswer, _ expected: String, inOtherSession: String? = nil,
+        request: Ask<NetworkResponse> = Ask()
+    ) -> HostileBehaviour {
+        HostileBehaviour(name: name, expected: expected, inOtherSession: inOtherSession, request: request) { _ in
+            answer
+        }
+    }
+
+    /// A server that redirects `/ask` there, and answers anything else with what was asked.
+    static func redirect(
+        _ name: String, to location: String, status: Int = 302, _ expected: String,
+        request: Ask<NetworkResponse> = Ask()
+    ) -> HostileBehaviour {
+        HostileBehaviour(name: name, expected: expected, request: request) { request in
+            request.path == "/ask"
+                ? .redirect(to: location, status: status)
+                : .text("\(request.method) \(request.target)\(request.text.isEmpty ? "" : " ")\(request.text)")
+        }
+    }
+
+    func outcome(_ way: Way) async throws -> String {
+        let server = try LoopbackServer(handler: handler)
+        var configuration = NetworkConfiguration(server.url)
+        configuration.options.timeout = .seconds(20)
+        return Self.text(of: await Self.run(request, configuration, way))
+    }
+
+    /// One call, in one of the ways there are.
+    static func run(
+        _ request: Ask<NetworkResponse>, _ configuration: NetworkConfiguration, _ way: Way
+    ) async -> Result<NetworkResponse, NetworkError> {
+        let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
+        let other: URLSession? = way == .dataTaskInOtherSession ? URLSession(configuration: .withoutCache) : nil
+        defer { other?.finishTasksAndInvalidate() }
+        let result: Result<NetworkResponse, NetworkError>
+        if way == .value {
+            do throws(NetworkError) {
+                result = .success(try await manager.value(for: request))
+            } catch {
+                result = .failure(error)
+            }
+        } else {
+            result = await withCheckedContinuation { continuation in
+                manager.request(request, in: other) { continuation.resume(returning: $0) }
+            }
+        }
+        XCTAssertEqual(manager.inFlight, 0)
+        return result
+    }
+
+    /// `200 body`, `refused 404 body`, `lost`, `untrusted`, `timed out`, `redirect loop` …
+    static func text(of result: Result<NetworkResponse, NetworkError>) -> String {
+        func short(_ response: NetworkResponse) -> String {
+            "\(response.statusCode) \(String(decoding: response.body, as: UTF8.self).prefix(60))"
+        }
+        return switch result {
+        case .success(let response): short(response)
+        case .failure(.status(let response)): "refused " + short(response)
+        case .failure(.connection(let failure)): "\(failure.kind)\(failure.mayHaveReachedServer ? "" : " unsent")"
+        case .failure(.timedOut(let timeout)): "timed out: \(timeout.limit)"
+        case .failure(.redirectRefused(let refusal)): "redirect: \(refusal.reason)"
+        case .failure(.badResponse): "bad response"
+        case .failure(.tooLarge(let tooLarge)): "too large: \(tooLarge.limit)"
+        case .failure(.cancelled): "cancelled"
+        case .failure(.invalidRequest(let invalid)): "invalid: \(invalid.member)"
+        case .failure(let error): "\(error)"
+        }
+    }
+}
+
+extension URLSessionConfiguration {
+    /// As the guide wants a session of the caller's to be.
+    static var withoutCache: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        return configuration
+    }
+}

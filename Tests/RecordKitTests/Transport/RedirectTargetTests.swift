@@ -1,0 +1,111 @@
+import Foundation
+import XCTest
+
+@testable import RecordKit
+
+final class RedirectTargetTests: XCTestCase {
+    /// The examples of RFC 3986 sections 5.4.1 and 5.4.2, fragments left out of the results.
+    private let ofTheStandard: KeyValuePairs<String, String?> = [
+        "g": "http://a/b/c/g",
+        "./g": "http://a/b/c/g",
+        "g/": "http://a/b/c/g/",
+        "/g": "http://a/g",
+        "//g": "http://g",
+        "?y": "http://a/b/c/d;p?y",
+        "g?y": "http://a/b/c/g?y",
+        "#s": "http://a/b/c/d;p?q",
+        "g#s": "http://a/b/c/g",
+        "g?y#s": "http://a/b/c/g?y",
+        ";x": "http://a/b/c/;x",
+        "g;x": "http://a/b/c/g;x",
+        "g;x?y#s": "http://a/b/c/g;x?y",
+        ".": "http://a/b/c/",
+        "./": "http://a/b/c/",
+        "..": "http://a/b/",
+        "../": "http://a/b/",
+        "../g": "http://a/b/g",
+        "../..": "http://a/",
+        "../../": "http://a/",
+        "../../g": "http://a/g",
+        "../../../g": "http://a/g",
+        "../../../../g": "http://a/g",
+        "/./g": "http://a/g",
+        "/../g": "http://a/g",
+        "g.": "http://a/b/c/g.",
+        ".g": "http://a/b/c/.g",
+        "g..": "http://a/b/c/g..",
+        "..g": "http://a/b/c/..g",
+        "./../g": "http://a/b/g",
+        "./g/.": "http://a/b/c/g/",
+        "g/./h": "http://a/b/c/g/h",
+        "g/../h": "http://a/b/c/h",
+        "g;x=1/./y": "http://a/b/c/g;x=1/y",
+        "g;x=1/../y": "http://a/b/c/y",
+        "g?y/./x": "http://a/b/c/g?y/./x",
+        "g?y/../x": "http://a/b/c/g?y/../x",
+        "g#s/./x": "http://a/b/c/g",
+        "g#s/../x": "http://a/b/c/g",
+        "g:h": nil,
+        "http:g": nil,
+        "": nil,
+    ]
+
+    private let others: KeyValuePairs<String, String?> = [
+        "https://b.example/x": "https://b.example/x",
+        "HTTP://B.example:8080/x": "http://b.example:8080/x",
+        "http://b.example": "http://b.example",
+        "http://b.example?x": "http://b.example?x",
+        // Credentials and fragments do not travel.
+        "http://user:pass@b.example/x#top": "http://b.example/x",
+        "//user@b.example/x": "http://b.example/x",
+        // What is not allowed in an address is encoded; what is encoded stays as it is.
+        "/with space": "http://a/with%20space",
+        "/a%2Fb?c=%26": "http://a/a%2Fb?c=%26",
+        "/100%": "http://a/100%25",
+        "/ü?ö": "http://a/%C3%BC?%C3%B6",
+        "http://bücher.example/": "http://xn--bcher-kva.example/",
+        "//[::1]:8080/x": "http://[::1]:8080/x",
+        #"\\evil.example\x"#: "http://a/b/c/%5C%5Cevil.example%5Cx",
+        "//g:65535/": "http://g:65535/",
+        // No http or https address.
+        "ftp://b.example/x": nil,
+        "file:///etc/passwd": nil,
+        "javascript:alert(1)": nil,
+        "data:text/plain,x": nil,
+        "mailto:somebody@b.example": nil,
+        "http://": nil,
+        "http:///x": nil,
+        "//": nil,
+        "//:80": nil,
+        "//g:0/": nil,
+        "//g:65536/": nil,
+        "//g:99999999999999999999/": nil,
+        "//g:-1/": nil,
+        "//g:80:90/": nil,
+        "//[::1/": nil,
+        "//a b/": nil,
+        "//a%20b/": nil,
+        "//a%2Fb/": nil,
+        "//a%00b/": nil,
+        "//a%40b/": nil,
+    ]
+
+    func testReferencesAreResolvedAsTheStandardSays() throws {
+        let base = try XCTUnwrap(URL(string: "http://a/b/c/d;p?q"))
+        for (location, expected) in Array(ofTheStandard) + Array(others) {
+            XCTAssertEqual(RedirectTarget.resolve(location, against: base)?.absoluteString, expected, location)
+        }
+    }
+
+    func testAVeryLongLocationIsResolved() throws {
+        let base = try XCTUnwrap(URL(string: "http://a/b"))
+        let path = "/" + String(repeating: "../x/", count: 20_000)
+        XCTAssertEqual(RedirectTarget.resolve(path, against: base)?.absoluteString, "http://a/x/")
+    }
+
+    func testNothingSecretOfABadLocationIsPrinted() {
+        XCTAssertEqual(RedirectTarget.printable("ftp://me:s3cret@h/x?token=s3cret#s3cret"), "redacted@h/x")
+        XCTAssertEqual(RedirectTarget.printable("javascript:void"), "javascript:void")
+        XCTAssertEqual(RedirectTarget.printable(String(repeating: "x", count: 500)).count, 200)
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+final class RedirectTests: XCTestCase {
+    private static let secrets: HTTPHeaders = [
+        "Authorization": "Bearer s3cret", "Proxy-Authorization": "Basic s3cret", "Cookie": "session=s3cret",
+        "X-Api-Key": "s3cret", "X-Access-Token": "s3cret", "X-Till": "s3cret", "X-Plain": "plain",
+    ]
+
+    func testNoSecretCrossesAnOriginOnAnyWay() async throws {
+        for way in HostileBehaviour.Way.allCases {
+            for status in [301, 302, 303, 307, 308] {
+                let other = try LoopbackServer(answers: [.text("other")])
+                let server = try LoopbackServer { request in
+                    // A stop within the origin first: secrets may go there.
+                    request.path == "/ask"
+                        ? .redirect(to: "/next", status: status)
+                        : .redirect(to: "\(other.url)/x", status: status)
+                }
+                let text = try await run(Ask(headers: Self.secrets), at: server, way)
+
+                XCTAssertEqual(text, "200 other", "\(way), \(status)")
+                XCTAssertEqual(server.requests.map { $0.header("Authorization") }, ["Bearer s3cret", "Bearer s3cret"])
+                let received = try XCTUnwrap(other.requests.first)
+                XCTAssertEqual(received.header("X-Plain"), "plain")
+                XCTAssertFalse(String(decoding: received.bytes, as: UTF8.self).contains("s3cret"), "\(way), \(status)")
+            }
+        }
+    }
+
+    func testASecretThatWasLeftBehindDoesNotComeBack() async throws {
+        let home = Mutex("")
+        let other = try LoopbackServer { _ in .redirect(to: "\(home.withLock { $0 })/back") }
+        let server = try LoopbackServer { request in
+            request.path == "/back" ? .text("back") : .redirect(to: "\(other.url)/x")
+        }
+        home.withLock { $0 = server.url.absoluteString }
+
+        let text = try await run(Ask(headers: Self.secrets), at: server, .value)
+
+        XCTAssertEqual(text, "200 back")
+        let received = try XCTUnwrap(server.requests.last)
+        XCTAssertFalse(String(decoding: received.bytes, as: UTF8.self).contains("s3cret"))
+    }
+
+    func testWhatTheSessionAddsIsNoExceptionAndLosesToTheRequest() async throws {
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            let other = try LoopbackServer(answers: [.text("other")])
+            let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
+            let sessionConfiguration = URLSessionConfiguration.ephemeral
+            sessionConfiguration.httpAdditionalHeaders = [
+                "Authorization": "Bearer s3cret", "X-Plain": "session", "X-Request": "session",
+            ]
+            let transport = URLSessionTransport(sessionConfiguration)
+            let text = try await run(Ask(headers: ["X-Request": "request"]), at: server, way, transport: transport)
+
+            XCTAssertEqual(text, "200 other", "\(way)")
+            XCTAssertEqual(server.requests.first?.header("Authorization"), "Bearer s3cret")
+            XCTAssertEqual(server.requests.first?.headers("X-Request"), ["request"])
+            XCTAssertEqual(other.requests.first?.header("X-Plain"), "session")
+            XCTAssertNil(other.requests.first?.header("Authorization"), "\(way)")
+        }
+    }
+
+    /// RFC 9110 sections 15.4.2 to 15.4.9.
+    func testMethodAndBodyFollowTheStatus() async throws {
+        let methods: [HTTPMethod] = [.get, .head, .post, .put, .patch, .delete]
+        for status in [301, 302, 303, 307, 308] {
+            for method in methods {
+                let hasBody = method != .get && method != .head
+                let becomesGet = hasBody && (status == 303 || method == .post && status < 303)
+                let request = Ask<NetworkResponse>(
+                    method: method, headers: ["If-Match": "1", "X-Plain": "x"], content: hasBody ? "stock" : nil)
+                for way in HostileBehaviour.Way.allCases {
+                    let place = "\(method), \(status), as a \(way)"
+                    let server = try LoopbackServer { request in
+                        request.path == "/ask" ? .redirect(to: "/x", status: status) : .text("there")
+                    }
+                    let text = try await run(request, at: server, way)
+                    if way != .value, hasBody, !becomesGet {
+                        XCTAssertEqual(text, "redirect: bodyCannotBeSentAgain", place)
+                        XCTAssertEqual(server.requests.count, 1, place)
+                        continue
+                    }
+                    XCTAssertEqual(text, method == .head ? "200 " : "200 there", place)
+                    let last = try XCTUnwrap(server.requests.last)
+                    XCTAssertEqual(last.path, "/x", place)
+                    XCTAssertEqual(last.method, becomesGet ? .get : method, place)
+                    XCTAssertEqual(last.text, hasBody && !becomesGet ? "stock" : "", place)
+                    XCTAssertEqual(last.header("Content-Type") != nil, hasBody && !becomesGet, place)
+                    XCTAssertEqual(last.header("If-Match") != nil, status != 303 && !becomesGet, place)
+                    XCTAssertEqual(last.header("X-Plain"), "x", place)
+                }
+            }
+        }
+    }
+
+    func testAFailureAfterARedirectMayHaveReachedAServer() async throws {
+        let server = try LoopbackServer(answers: [.redirect(to: "http://127.0.0.1:1/", status: 303)])
+        for way in HostileBehaviour.Way.allCases {
+            let text = try await run(Ask(method: .post, content: "x"), at: server, way)
+            XCTAssertEqual(text, "refused", "\(way)")
+        }
+    }
+
+    func testASlotIsTakenAtEachStopOfARedirect() async throws {
+        let other = try LoopbackServer(answers: [.text("other")])
+        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
+        let transport = URLSessionTransport(attemptsPerHost: 1)
+        for way in [HostileBehaviour.Way.value, .dataTask, .value, .dataTask] {
+            let text = try await run(Ask(), at: server, way, transport: transport)
+            XCTAssertEqual(text, "200 other", "\(way)")
+        }
+    }
+
+    /// The same address may answer otherwise once a cookie is set.
+    func testARedirectToItselfThatSetsACookieIsNoLoop() async throws {
+        let server = try LoopbackServer { request in
+            request.header("Cookie") == "seen=1"
+                ? .text("seen") : .status(302, headers: ["Location": "/ask", "Set-Cookie": "seen=1"])
+        }
+        let storage = URLSessionConfiguration.ephemeral.httpCookieStorage
+        let transport = URLSessionTransport(cookies: storage)
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            storage?.removeCookies(since: .distantPast)
+            let text = try await run(Ask(), at: server, way, transport: transport)
+            XCTAssertEqual(text, "200 seen", "\(way)")
+        }
+    }
+
+    private func run(
+        _ request: Ask<NetworkResponse>, at server: LoopbackServer, _ way: HostileBehaviour.Way,
+        transport: URLSessionTransport = URLSessionTransport()
+    ) async throws -> String {
+        var configuration = NetworkConfiguration(server.url)
+        configuration.transport = transport
+        configuration.secretNames = ["X-Till"]
+        return await HostileBehaviour.text(of: HostileBehaviour.run(request, configuration, way))
+    }
+}

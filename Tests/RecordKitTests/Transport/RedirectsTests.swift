@@ -1,0 +1,72 @@
+import Foundation
+import XCTest
+
+@testable import RecordKit
+
+final class RedirectsTests: XCTestCase {
+    func testFromHTTPSNeverDownToHTTPUnlessAllowed() throws {
+        XCTAssertEqual(place(from: "https://a.example/x", to: "http://a.example/y"), "insecure")
+        XCTAssertEqual(place(from: "https://a.example/x", to: "//b.example/y"), "https://b.example/y")
+        XCTAssertEqual(place(from: "http://a.example/x", to: "https://a.example/y"), "https://a.example/y")
+        let policy = RedirectPolicy(.anywhere, allowsInsecure: true)
+        XCTAssertEqual(place(from: "https://a.example/x", to: "http://a.example/y", policy), "http://a.example/y")
+    }
+
+    func testTheOriginIsSchemeHostAndPort() {
+        let same = RedirectPolicy.sameOrigin
+        XCTAssertEqual(
+            place(from: "https://a.example/x", to: "https://A.example:443/y", same), "https://a.example:443/y")
+        XCTAssertEqual(place(from: "https://a.example/x", to: "https://a.example:444/y", same), "otherOrigin")
+        XCTAssertEqual(place(from: "https://a.example/x", to: "https://b.a.example/y", same), "otherOrigin")
+        XCTAssertEqual(place(from: "http://a.example/x", to: "https://a.example/y", same), "otherOrigin")
+    }
+
+    func testASecretStaysWhenSchemeOrPortChangesAlone() throws {
+        for location in ["https://a.example/y", "http://a.example:81/y", "http://b.example/y"] {
+            var redirects = Redirects(of: call("http://a.example/x", .follow))
+            let next = try redirects.next(
+                after: redirect(to: location), of: call("http://a.example/x", .follow))
+            XCTAssertEqual(next?.headers.fields.map(\.name), ["X-Plain"], location)
+        }
+    }
+
+    func testNothingSecretOfARefusedAddressIsPrinted() {
+        for location in ["http://me:s3cret@b.example/?token=s3cret&page=2", "ftp://b.example/?token=s3cret"] {
+            var redirects = Redirects(of: call("http://a.example/x", .sameOrigin))
+            XCTAssertThrowsError(
+                try redirects.next(after: redirect(to: location), of: call("http://a.example/x", .sameOrigin))
+            ) { error in
+                XCTAssertFalse("\(error)".contains("s3cret"), "\(error)")
+            }
+        }
+    }
+
+    func testALimitOfNoneOrLessFollowsNone() {
+        for limit in [0, -1] {
+            let policy = RedirectPolicy(.anywhere, limit: limit)
+            XCTAssertEqual(place(from: "http://a.example/x", to: "/y", policy), "tooMany(limit: \(limit))")
+        }
+    }
+
+    /// Where a redirect leads, or why it is refused.
+    private func place(from: String, to location: String, _ policy: RedirectPolicy = .follow) -> String {
+        let call = call(from, policy)
+        var redirects = Redirects(of: call)
+        do throws(NetworkError) {
+            return try redirects.next(after: redirect(to: location), of: call)?.url.absoluteString ?? "nowhere"
+        } catch {
+            guard case .redirectRefused(let refusal) = error else { return "\(error)" }
+            return "\(refusal.reason)"
+        }
+    }
+
+    private func call(_ url: String, _ policy: RedirectPolicy) -> NetworkCall {
+        NetworkCall(
+            url: URL(string: url) ?? URL(filePath: "/"), headers: ["Authorization": "s3cret", "X-Plain": "x"],
+            options: RequestOptions(redirects: policy))
+    }
+
+    private func redirect(to location: String) -> NetworkResponse {
+        NetworkResponse(statusCode: 302, headers: ["Location": location], url: URL(filePath: "/"))
+    }
+}

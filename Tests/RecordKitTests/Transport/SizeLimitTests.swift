@@ -1,0 +1,108 @@
+import Foundation
+import RecordKitTesting
+import XCTest
+
+@testable import RecordKit
+
+final class SizeLimitTests: XCTestCase {
+    /// The server is told to go long before it has sent what it has.
+    func testATransferPastTheLimitIsStoppedWhileItArrives() async throws {
+        let piece = Data(count: 1 << 20)
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            let server = try LoopbackServer { _ in
+                let head = LoopbackAnswer.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
+                return LoopbackAnswer([head] + (0..<200).map { _ in .chunk(piece) } + [.hold])
+            }
+            let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 100_000))
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            XCTAssertEqual(text, "too large: 100000", "\(way)")
+            try await server.disconnection(of: 0)
+        }
+    }
+
+    #if os(Linux)
+    /// 256 MB of zeros in 1.1 MB: in a process of its own, whose memory says what was kept.
+    func testABombOfGzipFillsNothing() throws {
+        if ChildProcess.task != nil { return }
+        let child = try ChildProcess.run("RecordKitTests.SizeLimitTests/testInTheChildABombIsFetched", task: "bomb")
+        XCTAssertEqual(child.status, 0, child.output)
+        let line = child.output.split(separator: "\n").first { $0.contains("peak after") }
+        let peak = try XCTUnwrap(line?.split(separator: " ").last.flatMap { Int($0) }, child.output)
+        XCTAssertLessThan(peak, 200_000, "KB at most, after a body that decodes to 256 MB")
+    }
+
+    func testInTheChildABombIsFetched() async throws {
+        guard ChildProcess.task == "bomb" else { return }
+        let bomb = try gzip("head -c 268435456 /dev/zero")
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            let server = try LoopbackServer(answers: [.status(200, headers: ["Content-Encoding": "gzip"], body: bomb)])
+            let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 4 << 20))
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            XCTAssertEqual(text, "too large: 4194304", "\(way)")
+        }
+        print("peak after the bomb, in KB: \(ProcessFigures.now.peak)")
+    }
+    #endif
+
+    func testTheLimitCountsWhatIsDecodedNotWhatIsSent() async throws {
+        let body = try gzip("printf hello")
+        XCTAssertGreaterThan(body.count, 5)
+        let server = try LoopbackServer(answers: [.status(200, headers: ["Content-Encoding": "gzip"], body: body)])
+        for (limit, expected) in [(5, "200 hello"), (4, "too large: 4")] {
+            for way in HostileBehaviour.Way.allCases {
+                let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: limit))
+                let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+                XCTAssertEqual(text, expected, "\(way)")
+            }
+        }
+    }
+
+    /// URLSession takes a gzip body that ends early for whole. Wherever it ends, no part of an array is taken for the
+    /// array: its bracket is missing.
+    func testAGzipBodyThatEndsEarlyIsNeverAPartOfTheValue() async throws {
+        let items = (0..<40).map { Item(sku: "LP-\($0 * 7919 % 1000)", quantity: $0) }
+        let json = try JSONEncoder().encode(items)
+        let body = try gzip("cat", json)
+        let server = try LoopbackServer { request in
+            let count = Int(request.target.split(separator: "=").last ?? "") ?? 0
+            return .status(200, headers: ["Content-Encoding": "gzip"], body: body.prefix(count))
+        }
+        let manager = NetworkManager<List>(NetworkConfiguration(server.url))
+        var refused = 0
+        for count in 0...body.count {
+            do throws(NetworkError) {
+                let value = try await manager.value(for: List(query: ["cut": count]))
+                XCTAssertEqual(value, items, "cut after \(count) of \(body.count) bytes")
+            } catch {
+                refused += 1
+                XCTAssertEqual(error.phase == .reading || error.phase == .travelling, true, "\(error)")
+            }
+        }
+        // The value is whole only once the last of its bytes has come; what is missing then is the checksum.
+        XCTAssertGreaterThan(refused, body.count - 20)
+    }
+
+    private struct List: NetworkRequest {
+        typealias ValueType = [Item]
+        typealias ErrorType = NetworkError
+
+        var path: RequestPath { "ask" }
+        var query: RequestQuery
+    }
+
+    /// What a command prints, compressed.
+    private func gzip(_ command: String, _ input: Data? = nil) throws -> Data {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "\(command) | gzip -c"]
+        let (entrance, exit) = (Pipe(), Pipe())
+        process.standardInput = entrance
+        process.standardOutput = exit
+        try process.run()
+        if let input { try entrance.fileHandleForWriting.write(contentsOf: input) }
+        try entrance.fileHandleForWriting.close()
+        let output = try exit.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return output
+    }
+}

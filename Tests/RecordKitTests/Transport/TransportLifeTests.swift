@@ -1,0 +1,177 @@
+import Foundation
+import RecordKitTesting
+import XCTest
+
+@testable import RecordKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+final class TransportLifeTests: XCTestCase {
+    /// Nobody holds manager, configuration or transport any more, and data tasks are on their way and in the queue.
+    func testCallsEndThoughTheirTransportIsDropped() async throws {
+        let gate = AnswerGate()
+        let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
+        weak var kept: URLSessionTransport?
+        var calls: [RunningCall] = []
+        do {
+            let transport = URLSessionTransport(attemptsPerHost: 2)
+            kept = transport
+            var configuration = NetworkConfiguration(server.url)
+            configuration.transport = transport
+            let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
+            for number in 0..<10 {
+                calls.append(RunningCall(number % 2 == 0 ? .dataTaskByHandle : .valueByTask, manager))
+            }
+        }
+        _ = try await server.request(at: 1)
+        gate.open()
+        for call in calls {
+            let text = await call.text
+            XCTAssertEqual(text, "200 x")
+        }
+        calls = []
+        await until { kept == nil }
+    }
+
+    func testAnInvalidatedSessionIsSaidToBeSo() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        let transport = URLSessionTransport()
+        var configuration = NetworkConfiguration(server.url)
+        configuration.transport = transport
+        let first = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, .value))
+        XCTAssertEqual(first, "200 x")
+
+        transport.session?.invalidateAndCancel()
+        await until { transport.isInvalidated }
+
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            XCTAssertEqual(text, "invalid: transport", "\(way)")
+        }
+    }
+
+    func testCallsUnderWayEndWhenTheSessionIsInvalidated() async throws {
+        let server = try LoopbackServer(answers: [.never])
+        let transport = URLSessionTransport(attemptsPerHost: 2)
+        var configuration = NetworkConfiguration(server.url)
+        configuration.transport = transport
+        let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
+        let calls = [RunningCall(.dataTaskByHandle, manager), RunningCall(.valueByTask, manager)]
+        _ = try await server.request(at: 1)
+
+        transport.session?.invalidateAndCancel()
+
+        for call in calls {
+            let text = await call.text
+            XCTAssertEqual(text, "cancelled")
+        }
+    }
+
+    /// Starting a task that was started already is a habit of those who come from URLSession.
+    func testResumingTheTaskThatWasHandedBackDoesNoHarm() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        var configuration = NetworkConfiguration(server.url)
+        configuration.transport = URLSessionTransport(attemptsPerHost: 1)
+        let manager = NetworkManager<Ask<String>>(configuration)
+        let texts = AsyncStream<Result<String, NetworkError>>.makeStream()
+        for _ in 0..<20 {
+            manager.request(Ask()) { texts.continuation.yield($0) }?.resume()
+        }
+        var count = 0
+        for await text in texts.stream.prefix(20) {
+            XCTAssertEqual(try text.get(), "x")
+            count += 1
+        }
+        XCTAssertEqual(count, 20)
+        XCTAssertEqual(manager.inFlight, 0)
+        XCTAssertEqual((configuration.transport as? URLSessionTransport)?.slots.count(server.url.origin).taken, 0)
+    }
+
+    func testNothingIsKeptOfACallThatHasEnded() async throws {
+        let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/x") : .text("x") }
+        for way in RunningCall.Way.allCases {
+            weak var kept: Owner?
+            do {
+                let owner = Owner()
+                kept = owner
+                var configuration = NetworkConfiguration(server.url)
+                configuration.clock = NetworkClock(
+                    now: { withExtendedLifetime(owner) { NetworkClock.continuous.now() } },
+                    sleep: NetworkClock.continuous.sleep)
+                let text = await RunningCall(way, NetworkManager(configuration)).text
+                XCTAssertEqual(text, "200 x")
+            }
+            await until { kept == nil }
+        }
+    }
+
+    func testCookiesAreKeptOnlyWhereAStorageIsGiven() async throws {
+        for way in HostileBehaviour.Way.allCases where way != .dataTaskInOtherSession {
+            let server = try LoopbackServer { request in
+                .status(200, headers: ["Set-Cookie": "a=1; Path=/"], body: Data((request.header("Cookie") ?? "").utf8))
+            }
+            var configuration = NetworkConfiguration(server.url)
+            configuration.transport = URLSessionTransport(.default)
+            for _ in 0..<2 {
+                let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+                XCTAssertEqual(text, "200 ", "\(way)")
+            }
+            let own = Ask<NetworkResponse>(headers: ["Cookie": "own=1"])
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(own, configuration, way))
+            XCTAssertEqual(text, "200 own=1", "\(way)")
+
+            configuration.transport = URLSessionTransport(cookies: URLSessionConfiguration.ephemeral.httpCookieStorage)
+            _ = await HostileBehaviour.run(Ask(), configuration, way)
+            let second = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            XCTAssertEqual(second, "200 a=1", "\(way)")
+        }
+    }
+
+    #if !canImport(Security)
+    func testATLSPolicyIsRefusedWhereThereIsNone() async throws {
+        struct Pinned: TLSPolicy {}
+        let server = try LoopbackServer(answers: [.text("x")])
+        var configuration = NetworkConfiguration(server.url)
+        configuration.transport = URLSessionTransport(tls: Pinned())
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            guard case .failure(.invalidRequest(let invalid)) = await HostileBehaviour.run(Ask(), configuration, way)
+            else { return XCTFail("\(way)") }
+            XCTAssertEqual(invalid.member, .transport)
+            XCTAssertTrue(invalid.reason.contains("leave `tls` out"), invalid.reason)
+        }
+        XCTAssertEqual(server.connectionCount, 0)
+    }
+    #endif
+
+    func testWhatAnInterceptorMayMakeOfACallIsCheckedAgain() async throws {
+        struct Change: NetworkInterceptor {
+            let change: @Sendable (inout NetworkCall) -> Void
+
+            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+                var call = call
+                change(&call)
+                return try await next(call)
+            }
+        }
+        let server = try LoopbackServer(answers: [.text("x")])
+        let (port, url) = (server.port, server.url)
+        let changes: [(String, @Sendable (inout NetworkCall) -> Void)] = [
+            ("invalid: baseURL", { $0.url = URL(filePath: "/etc/passwd") }),
+            ("invalid: baseURL", { $0.url = URL(string: "ftp://a.example/x") ?? $0.url }),
+            ("invalid: baseURL", { $0.url = URL(string: "relative") ?? $0.url }),
+            ("200 x", { $0.url = URL(string: "HTTP://127.0.0.1:\(port)/x") ?? $0.url }),
+            ("invalid: body", { $0.body = EncodedBody(Data("x".utf8), contentType: nil) }),
+            ("200 x", { $0.options.timeout = Duration(attoseconds: .max) }),
+            ("timed out: attempt", { $0.options.timeout = .seconds(-1) }),
+        ]
+        for (expected, change) in changes {
+            let configuration = NetworkConfiguration(url, interceptors: [Change(change: change)])
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, .value))
+            XCTAssertEqual(text, expected)
+        }
+    }
+
+    private final class Owner: Sendable {}
+}
