@@ -36,9 +36,7 @@ public struct MultipartBody: NetworkEncodable, Sendable {
             Part(name: name, fileName: fileName, contentType: contentType, content: .data(data))
         }
 
-        /// A file.
-        ///
-        /// - Parameter fileName: what the server is told; nil, the default, is the last component of the URL.
+        /// A file, whose name the server is told as `fileName`; nil, the default, is the last component of the URL.
         public static func file(
             _ name: String, _ file: URL, fileName: String? = nil, contentType: String = "application/octet-stream"
         ) -> Part {

@@ -13,8 +13,7 @@ public struct HTTPDate: Hashable, Sendable {
 
     /// Nil when the text is none of the three forms.
     ///
-    /// - Parameter now: the time by which a year of two digits is read: one that would lie more than 50 years ahead is
-    ///   one of the century before.
+    /// A year of two digits is read by `now`: one that would lie more than 50 years ahead is one of the century before.
     public init?(_ text: String, now: Date = Date()) {
         let parts = text.split { " ,-\t".contains($0) }
         let date: Date? =

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension NetworkConfiguration {
     /// A whole call without a manager: counted in ``inFlight``, ended by ``cancelAll()``. See
     /// ``NetworkManager/value(for:)``.
@@ -30,6 +32,11 @@ extension NetworkConfiguration {
     private func outcome(of call: NetworkCall, scope: UInt64) async -> Result<NetworkResponse, NetworkError> {
         let transport = transport
         let interceptors = interceptors
+        // In the tracker before it runs: whoever sees the call under way can also end it.
+        let handle = ChainHandle()
+        let id = tracker.makeID()
+        tracker.add(id, in: scope) { handle.cancel() }
+        defer { tracker.remove(id) }
         let chain = Task<Result<NetworkResponse, NetworkError>, Never> {
             do throws(NetworkError) {
                 return .success(try await transport.send(call, through: interceptors[...]))
@@ -37,9 +44,7 @@ extension NetworkConfiguration {
                 return .failure(error)
             }
         }
-        let id = tracker.makeID()
-        tracker.add(id, in: scope) { chain.cancel() }
-        defer { tracker.remove(id) }
+        handle.set(chain)
         guard let timeLeft = call.timeLeft else { return await chain.valueUntilCancelled }
 
         return await withTaskGroup(of: Bool.self) { group in
@@ -54,6 +59,32 @@ extension NetworkConfiguration {
             if isLate, case .failure(.cancelled) = outcome { return .failure(call.deadlinePassed) }
             return outcome
         }
+    }
+}
+
+/// The task of a chain, which may be cancelled before it is made.
+private final class ChainHandle: Sendable {
+    private struct State {
+        var task: Task<Result<NetworkResponse, NetworkError>, Never>?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    func set(_ task: Task<Result<NetworkResponse, NetworkError>, Never>) {
+        let isCancelled = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
     }
 }
 

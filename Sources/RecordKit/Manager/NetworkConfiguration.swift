@@ -24,7 +24,7 @@ public struct NetworkConfiguration: Sendable {
     }
     /// Where completions are called: main, for who wants it. Nil, the default, is a global concurrent queue.
     public var completionQueue: DispatchQueue?
-    /// The time that calls live by.
+    /// The time that whole calls live by. The timeouts of attempts, and all that a data task does, go by the machine's.
     public var clock: NetworkClock
 
     let tracker = TaskTracker()

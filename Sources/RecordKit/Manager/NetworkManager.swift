@@ -22,12 +22,15 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     /// whole call; no interceptor runs.
     ///
     /// The task may still be suspended, when its host has no slot free; it starts by itself. To end it, call its
-    /// `cancel()` or ``cancelAll()``.
+    /// `cancel()` or ``cancelAll()``. A redirect that would have to send a body again ends as
+    /// ``NetworkError/redirectRefused(_:)``. On Linux the task of a call that was redirected shows the first answer only;
+    /// the completion gets the last.
     ///
     /// - Parameters:
     ///   - request: what is asked for.
-    ///   - session: nil takes the session of the configuration's transport. On Linux a session with a `urlCache` can
-    ///     crash when a task is cancelled.
+    ///   - session: nil takes the session of the configuration's transport. Another must not be invalidated, which ends
+    ///     the process, and on Linux have no `urlCache`; see <doc:LinuxLimits>. Its body is held whole before the size
+    ///     limit is looked at.
     ///   - completion: called exactly once, never before this returns, on the configuration's `completionQueue`, by
     ///     default a global concurrent one; also when there is no task.
     /// - Returns: nil when the request could not be built, or when no session is given and the transport has none; the

@@ -15,7 +15,7 @@ final class GuardedDataTask: NSObject, SessionTask {
     /// Makes a task that tells this one what becomes of it; suspended.
     typealias Maker = @Sendable (GuardedDataTask, NetworkCall) throws(NetworkError) -> URLSessionDataTask
 
-    fileprivate struct State {
+    struct State {
         var call: NetworkCall
         var task: URLSessionDataTask?
         var redirects: Redirects
@@ -27,14 +27,14 @@ final class GuardedDataTask: NSObject, SessionTask {
         var timers: [UInt64] = []
     }
 
-    fileprivate enum Slot {
+    enum Slot {
         case none, waiting(UInt64), held
     }
 
     private let origin: String
     private let slots: HostSlots?
-    private let make: Maker
-    private let state: Mutex<State>
+    let make: Maker
+    let state: Mutex<State>
 
     /// - Parameters:
     ///   - redirects: those that led here; nil at the first.
@@ -151,37 +151,6 @@ final class GuardedDataTask: NSObject, SessionTask {
         stop(.failure(error))
     }
 
-    func willRedirect(_ response: HTTPURLResponse, completionHandler: (URLRequest?) -> Void) {
-        let next = state.withLock { $0.task == nil ? nil : $0.follow(response) }
-        #if canImport(FoundationNetworking)
-        // Whoever holds the task may cancel it at any moment, and an answer that comes after that ends the process. So
-        // there is none: the task waits, and ends when the one that follows it has ended.
-        guard let next else {
-            return stop(state.withLock { $0.outcome(NetworkResponse(response, body: Data(), of: $0.call)) })
-        }
-        follow(to: next)
-        #else
-        completionHandler(next.map { URLRequest($0) })
-        #endif
-    }
-
-    private func follow(to call: NetworkCall) {
-        let redirects = state.withLock(\.redirects)
-        let follower = GuardedDataTask(call, redirects: redirects, slots: nil, make: make) { [weak self] outcome in
-            self?.stop(outcome)
-        }
-        do throws(NetworkError) {
-            let task = try follower.makeTask()
-            let isOver = state.withLock { state in
-                if state.completion != nil { state.follower = follower }
-                return state.completion == nil
-            }
-            if isOver { SessionTasks.cancel(task) } else { follower.start(task) }
-        } catch {
-            stop(.failure(error))
-        }
-    }
-
     func didComplete(_ head: HTTPURLResponse?, _ error: (any Error)?) {
         finish(
             state.withLock { state in
@@ -190,34 +159,5 @@ final class GuardedDataTask: NSObject, SessionTask {
                 if let response = try? outcome.get() { return state.outcome(response) }
                 return state.refusal.map { .failure($0) } ?? outcome
             })
-    }
-}
-
-extension GuardedDataTask.State {
-    /// The call that follows a redirect; nil when that is the answer, or is refused.
-    fileprivate mutating func follow(_ response: HTTPURLResponse) -> NetworkCall? {
-        let answer = NetworkResponse(response, body: Data(), of: call)
-        do throws(NetworkError) {
-            guard let next = try redirects.next(after: answer, of: call) else { return nil }
-            // Linux's URLSession would send an empty one, and both systems shall do the same.
-            if next.body != nil { throw redirects.refusal(.bodyCannotBeSentAgain, answer, next.url) }
-            call = next
-            return next
-        } catch {
-            refusal = error
-            return nil
-        }
-    }
-
-    /// What an answer comes to that is not followed: a redirect that URLSession could not read, and did not ask about,
-    /// may be refused all the same.
-    fileprivate mutating func outcome(_ response: NetworkResponse) -> GuardedDataTask.Outcome {
-        if let refusal { return .failure(refusal) }
-        do throws(NetworkError) {
-            _ = try redirects.next(after: response, of: call)
-            return .success(response)
-        } catch {
-            return .failure(error)
-        }
     }
 }

@@ -10,7 +10,8 @@ public struct RedirectPolicy: Sendable, Hashable {
     }
 
     public var scope: Scope
-    /// How many redirects one attempt may follow.
+    /// How many redirects one attempt may follow. A data task that is handed back follows 19 at most, since URLSession
+    /// ends after 20.
     public var limit: Int
     /// Whether a redirect may lead from https to http.
     public var allowsInsecure: Bool

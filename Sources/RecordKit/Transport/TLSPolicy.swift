@@ -32,6 +32,7 @@ public protocol TLSPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - chain: the certificates in DER, the server's own first.
+    ///   - host: the server's name, as the request has it.
     ///   - systemTrusts: whether the system trusts the chain for this host and this time.
     func trusts(_ chain: [Data], of host: String, systemTrusts: Bool) -> Bool
 

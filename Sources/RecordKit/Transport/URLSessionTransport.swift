@@ -26,8 +26,8 @@ public final class URLSessionTransport: NetworkTransport {
     ///     every call that does not set them itself. Its timeouts are not used: ``RequestOptions`` has them.
     ///   - cookies: where cookies are kept and sent from; nil takes none and leaves a `Cookie` header alone.
     ///   - tls: pins and client certificates, on Apple's systems; nil leaves all to the system.
-    ///   - attemptsPerHost: how many attempts may be under way to one host at once. The others wait in order, outside
-    ///     their timeout.
+    ///   - attemptsPerHost: how many attempts may be under way to one scheme, host and port at once. The others wait in
+    ///     order, outside their timeout.
     public init(
         _ configuration: URLSessionConfiguration = .ephemeral, cookies: HTTPCookieStorage? = nil,
         tls: (any TLSPolicy)? = nil, attemptsPerHost: Int = 6

@@ -25,7 +25,7 @@ public enum LogLevel: Int, Sendable, Hashable, Comparable, CaseIterable {
 
 /// Where messages go.
 public protocol NetworkLog: Sendable {
-    /// - Parameter message: one line, or several at the levels `debug` and `trace`; without a line end, without secrets.
+    /// A message is one line, or several at the levels `debug` and `trace`; without a line end, without secrets.
     func write(_ message: String, _ level: LogLevel)
 }
 

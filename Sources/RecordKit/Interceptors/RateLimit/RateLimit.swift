@@ -59,9 +59,7 @@ public struct RateLimit: NetworkInterceptor {
         }
     }
 
-    /// What the host of an address takes now.
-    ///
-    /// - Parameter clock: that of the configuration.
+    /// What the host of an address takes now, by the clock of the configuration.
     public func budget(for url: URL, clock: NetworkClock = .continuous) -> Budget {
         gate.budget(url.hostAndPort, now: clock.now())
     }

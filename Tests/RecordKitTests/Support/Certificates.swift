@@ -1,0 +1,106 @@
+#if os(Linux)
+import Foundation
+
+/// Certificates for servers on `localhost`, made anew by the system's openssl: good ones and bad ones.
+struct Certificates {
+    /// What a server may present.
+    enum Kind: String, CaseIterable {
+        case good, expired, future, otherHost, selfSigned
+    }
+
+    let folder: URL
+    /// What the system trusts, and the authority that signed these.
+    var bundle: URL { folder.appending(path: "bundle.pem") }
+
+    func certificate(_ kind: Kind) -> URL { folder.appending(path: "\(kind.rawValue).pem") }
+    func key(_ kind: Kind) -> URL { folder.appending(path: "\(kind.rawValue).key") }
+
+    init(in folder: URL) {
+        self.folder = folder
+    }
+
+    static func make(in folder: URL) throws -> Certificates {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-eu", "-c", script]
+        process.currentDirectoryURL = folder
+        process.standardError = FileHandle(forWritingAtPath: "/dev/null")
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+        return Certificates(in: folder)
+    }
+
+    private static let script = """
+        cat > ca.conf <<END
+        [ca]
+        default_ca = authority
+        [authority]
+        dir = .
+        new_certs_dir = .
+        database = index.txt
+        serial = serial
+        default_md = sha256
+        policy = any
+        copy_extensions = copy
+        unique_subject = no
+        [any]
+        commonName = supplied
+        END
+        : > index.txt
+        echo 1000 > serial
+        key='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'
+        openssl req -x509 $key -keyout ca.key -out ca.pem -days 2 -subj '/CN=Authority of a test' \
+            -addext basicConstraints=critical,CA:true
+        sign() {
+            openssl req $key -keyout $1.key -out $1.csr -subj "/CN=$2" -addext "subjectAltName=DNS:$2"
+            openssl ca -batch -config ca.conf -cert ca.pem -keyfile ca.key -in $1.csr -out $1.pem -notext \
+                -startdate $3 -enddate $4
+        }
+        sign good localhost 20200101000000Z 20900101000000Z
+        sign expired localhost 20200101000000Z 20200102000000Z
+        sign future localhost 20890101000000Z 20900101000000Z
+        sign otherHost other.example 20200101000000Z 20900101000000Z
+        openssl req -x509 $key -keyout selfSigned.key -out selfSigned.pem -days 2 -subj /CN=localhost \
+            -addext subjectAltName=DNS:localhost
+        cat /etc/ssl/certs/ca-certificates.crt ca.pem > bundle.pem
+        """
+}
+
+/// A server that speaks TLS, by the system's openssl.
+final class TLSServer {
+    let port: Int
+    private let process = Process()
+
+    init(_ kind: Certificates.Kind, of certificates: Certificates, options: [String] = []) throws {
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments =
+            [
+                "openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", certificates.certificate(kind).path,
+                "-key", certificates.key(kind).path,
+            ] + options
+        process.standardOutput = pipe
+        process.standardError = FileHandle(forWritingAtPath: "/dev/null")
+        process.standardInput = FileHandle(forReadingAtPath: "/dev/null")
+        try process.run()
+        var text = ""
+        while !text.hasSuffix("\n") || !text.contains("ACCEPT") {
+            let bytes = pipe.fileHandleForReading.availableData
+            if bytes.isEmpty { throw CocoaError(.fileReadUnknown) }
+            text += String(decoding: bytes, as: UTF8.self)
+        }
+        guard let number = text.split(whereSeparator: { ": \n".contains($0) }).last, let port = Int(number) else {
+            throw CocoaError(.fileReadCorruptFile)
+        }
+        self.port = port
+    }
+
+    deinit {
+        // It has inherited the signals that a thread of a pool blocks, all but this one.
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+}
+#endif

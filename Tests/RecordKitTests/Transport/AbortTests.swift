@@ -1,0 +1,37 @@
+#if os(Linux)
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// What Linux's URLSession ends the process for, before anybody is asked: shown in processes of their own. Once one of
+/// these fails, the toolchain has learned better, and the guide has a sentence too many.
+final class AbortTests: XCTestCase {
+    private static let answers: [String: LoopbackAnswer] = [
+        "trailers": [
+            .head(200, headers: ["Transfer-Encoding": "chunked"]), .send("5\r\nhello\r\n0\r\nX-Sum: abc\r\n\r\n"),
+            .close,
+        ],
+        "a close within the head": [.send("HTTP/1.1 200 \r\nContent-Le"), .close],
+        "a host that is none": .redirect(to: "//a%20b/"),
+        "an address of IPv6 without a scheme": .redirect(to: "//[::1]/"),
+    ]
+
+    func testTheProcessEnds() throws {
+        if ChildProcess.task != nil { return }
+        for name in Self.answers.keys {
+            let child = try ChildProcess.run("RecordKitTests.AbortTests/testInTheChild", task: name)
+            XCTAssertNotEqual(child.status, 0, name)
+            XCTAssertTrue(child.output.contains("FoundationNetworking"), "\(name): \(child.output)")
+            XCTAssertFalse(child.output.contains("the call ended"), "\(name) is survived now")
+        }
+    }
+
+    func testInTheChild() async throws {
+        guard let answer = ChildProcess.task.flatMap({ Self.answers[$0] }) else { return }
+        let server = try LoopbackServer(answers: [answer])
+        _ = await HostileBehaviour.run(Ask(), NetworkConfiguration(server.url), .value)
+        print("the call ended")
+    }
+}
+#endif
