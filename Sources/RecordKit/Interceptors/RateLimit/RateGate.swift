@@ -33,6 +33,7 @@ final class RateGate: Sendable {
         case .waits:
             do {
                 try await wait(id, host, call)
+                call.record(.wait, since: now, "rate limit")
             } catch {
                 state.withLock { change(&$0, host) { $0.giveUp(id) } }?.resume()
                 throw error
