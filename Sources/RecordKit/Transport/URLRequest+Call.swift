@@ -1,12 +1,13 @@
-import Foundation
-
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+import Foundation
+package import FoundationNetworking
+#else
+package import Foundation
 #endif
 
 extension URLRequest {
-    /// The call as URLSession wants it.
-    init(_ call: NetworkCall) {
+    /// The call as URLSession wants it. For the package, so that the benchmark measures what is really sent.
+    package init(_ call: NetworkCall) {
         self.init(url: call.url)
         if call.method != .get { httpMethod = call.method.rawValue }
         allHTTPHeaderFields = call.headers.joined
