@@ -29,7 +29,7 @@ extension NetworkCall {
         let beginning = start ?? now
         return Timeline(
             name: name, method: method.rawValue, url: url.redacted(headers.secretNames),
-            date: clock.date().addingTimeInterval((beginning - now).timeInterval), duration: now - beginning,
+            date: clock.date().addingTimeInterval(-(now - beginning).timeInterval), duration: now - beginning,
             events: Self.told(events, from: beginning))
     }
 
