@@ -19,6 +19,11 @@ let package = Package(
         .executableTarget(name: "RecordInventory", dependencies: ["RecordKit", "CSQLite"]),
         .testTarget(name: "RecordKitTests", dependencies: ["RecordKit", "RecordKitTesting"]),
         .testTarget(
+            name: "RecordKitTestingTests",
+            dependencies: ["RecordKit", "RecordKitTesting"],
+            resources: [.copy("Fixtures")]
+        ),
+        .testTarget(
             name: "MainActorTests",
             dependencies: ["RecordKit", "RecordKitTesting"],
             swiftSettings: [.defaultIsolation(MainActor.self)]
