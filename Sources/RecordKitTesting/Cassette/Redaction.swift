@@ -1,0 +1,66 @@
+import Foundation
+import RecordKit
+
+/// Takes out of an exchange what is secret, wherever it stands.
+struct Redaction {
+    /// Secret beside the well-known ones, in lower case.
+    private let names: Set<String>
+
+    init(_ names: some Sequence<String>) {
+        self.names = Set(names.map { $0.lowercased() })
+    }
+
+    func adding(_ more: Set<String>) -> Redaction {
+        more.isEmpty ? self : Redaction(names.union(more))
+    }
+
+    private func isSecret(_ name: String) -> Bool {
+        names.contains(name) || SecretNames.contains(name)
+    }
+
+    func url(_ url: URL) -> String {
+        url.redacted(names)
+    }
+
+    func headers(_ headers: HTTPHeaders) -> [HTTPArchive.NameAndValue] {
+        headers.fields.map { field in
+            let isSecret = isSecret(field.name.lowercased()) || headers.isSecret(field.name)
+            return HTTPArchive.NameAndValue(
+                name: field.name, value: isSecret ? SecretNames.replacement : text(field.value))
+        }
+    }
+
+    /// Text with the secret items of the addresses in it, and the credentials of those, taken out: where a server
+    /// redirects to, the next page.
+    func text(_ text: String) -> String {
+        let items = text.replacing(/([?&#]|\\u0026)([^=?&#\s"'<>\\]+)=([^&#\s"'<>,;\\]*)/) { match in
+            let name = String(match.2)
+            let isSecret = isSecret((name.removingPercentEncoding ?? name).lowercased())
+            return isSecret ? "\(match.1)\(name)=\(SecretNames.replacement)" : String(match.0)
+        }
+        return items.replacing(/:\/\/[^\/@\s"'<>?#]+@/) { _ in "://\(SecretNames.replacement)@" }
+    }
+
+    /// Fields of JSON, forms, XML and multipart bodies, and what is set in plain text. Bytes that are no text are left as
+    /// they are.
+    func body(_ body: Data, _ type: MediaType?) -> Data {
+        let isText = String(validating: body, as: UTF8.self) != nil
+        let pieces =
+            BodyPiece.pieces(of: body, type, isSecret: isSecret)
+            ?? (isText ? BodyPiece.pieces(of: body, MediaType("text/plain"), isSecret: isSecret) : nil)
+            ?? [.plain(body)]
+        var redacted = Data()
+        for piece in pieces {
+            switch piece {
+            case .plain(let bytes): redacted += bytes
+            case .secret:
+                // A number or an object becomes a string, so that it is JSON still.
+                let isBare = type?.isJSON == true && redacted.last != UInt8(ascii: "\"")
+                let replacement = SecretNames.replacement
+                redacted += Data((isBare ? "\"\(replacement)\"" : replacement).utf8)
+            }
+        }
+        guard let text = String(validating: redacted, as: UTF8.self) else { return redacted }
+        return Data(self.text(text).utf8)
+    }
+}
