@@ -82,23 +82,13 @@ public struct Timeline: Sendable, Hashable, Codable {
 extension Timeline: CustomStringConvertible {
     public var description: String {
         let story = events.map(\.description).joined(separator: "; ")
-        return "\(name), \(method) \(url), \(Timeline.text(duration)): \(story)"
-    }
-
-    /// `2.0 s`, `120 ms`, `0.1 ms`
-    static func text(_ duration: Duration) -> String {
-        let tenths = Int(min(max(duration.timeInterval * 10_000, 0), 1e15).rounded())
-        switch tenths {
-        case ..<100: return "\(tenths / 10).\(tenths % 10) ms"
-        case ..<10_000: return "\(tenths / 10) ms"
-        default: return "\(tenths / 10_000).\(tenths / 1000 % 10) s"
-        }
+        return "\(name), \(method) \(url), \(duration.shortText): \(story)"
     }
 }
 
 extension Timeline.Event: CustomStringConvertible {
     public var description: String {
-        let time = Timeline.text(duration)
+        let time = duration.shortText
         let reason = detail.map { " (\($0))" } ?? ""
         switch kind {
         case .built: return "built in \(time)"

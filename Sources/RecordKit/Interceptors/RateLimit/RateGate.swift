@@ -108,6 +108,6 @@ final class RateGate: Sendable {
         .interceptor(
             InterceptorFailure(
                 interceptor: "RateLimit",
-                reason: "\(host) may be called again in \(Milliseconds.text(time)), which is too long to wait for"))
+                reason: "\(host) may be called again in \(time.shortText), which is too long to wait for"))
     }
 }
