@@ -43,7 +43,12 @@ public final class URLSessionTransport: NetworkTransport {
         configuration.httpAdditionalHeaders = nil
         hasTLSPolicy = tls != nil
         delegate = SessionDelegate(tls: tls)
-        ownSession = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        #if canImport(FoundationNetworking)
+        let queue: OperationQueue? = DelegateQueue()
+        #else
+        let queue: OperationQueue? = nil
+        #endif
+        ownSession = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
         session = ownSession
         slots = HostSlots(limit: attemptsPerHost)
     }
