@@ -4,6 +4,7 @@ extension NetworkCall {
     /// Adds something that has just ended to the story of the call.
     ///
     /// - Parameters:
+    ///   - kind: what it was.
     ///   - start: when it began, in the time of ``clock``.
     ///   - detail: must hold no secret.
     public func record(_ kind: Timeline.Event.Kind, since start: Duration, _ detail: String? = nil) {

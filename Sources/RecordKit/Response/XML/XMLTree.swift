@@ -40,6 +40,7 @@ public struct XMLTree: Sendable, Hashable {
     /// The root element of a document.
     ///
     /// - Parameters:
+    ///   - data: the document.
     ///   - charset: the one that `Content-Type` names, which wins over the document's own word (RFC 7303 section 3).
     ///   - depthLimit: how many elements may lie in one another.
     ///   - nodeLimit: how many elements and attributes there may be in all.
