@@ -67,7 +67,8 @@ final class CassetteRecorder: Sendable {
         do {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            let archive = HTTPArchive(log: HTTPArchive.Log(version: "1.2", creator: HTTPArchive.Creator(), entries: entries))
+            let archive = HTTPArchive(
+                log: HTTPArchive.Log(version: "1.2", creator: HTTPArchive.Creator(), entries: entries))
             try archive.text().write(to: file, options: .atomic)
         } catch {
             throw .unwritable(file: file.path, reason: error.localizedDescription)
