@@ -37,7 +37,7 @@ public func audit(
     if !audit.findings.isEmpty { throw AuditError(findings: audit.findings, sampleCount: samples.count) }
 }
 
-/// Checks requests without answers; see ``audit(_:in:secretNames:secrets:)-([Sample],_,_,_)``.
+/// Checks requests without answers, as the audit of samples does.
 public func audit<Request: NetworkRequest>(
     _ samples: [Request], in environment: NetworkEnvironment = NetworkEnvironment("https://audit.test"),
     secretNames: Set<String> = [], secrets: [String] = []

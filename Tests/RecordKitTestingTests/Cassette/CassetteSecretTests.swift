@@ -54,7 +54,8 @@ final class CassetteSecretTests: XCTestCase {
     func testJSON() async throws {
         let answer = """
             {"access_token": "\(secret)", "refresh_token": {"v": "\(secret)"}, "client_secret": 123456789, "id": 7, \
-            "pin": "\(secret)", "next": "https://a.test/?a=1\\u0026access_token=\(secret)", "Till-Key": ["\(secret)"]}
+            "pin": "\(secret)", "next": "https://a.test/?a=1\\u0026access_token=\(secret)", "Till-Key": ["\(secret)"], \
+            "home": "https:\\/\\/me:\(secret)@a.test\\/"}
             """
         let text = try await recorded(
             Ask(method: .post, content: ["user": "a", "password": secret]), .json(answer),
