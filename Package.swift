@@ -17,7 +17,14 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
         ),
         .executableTarget(name: "RecordInventory", dependencies: ["RecordKit", "CSQLite"]),
+        .executableTarget(
+            name: "Benchmark", dependencies: ["RecordKit", "RecordKitTesting"], path: "Scripts/Benchmarks"),
         .testTarget(name: "RecordKitTests", dependencies: ["RecordKit", "RecordKitTesting"]),
+        .testTarget(
+            name: "RecordKitTestingTests",
+            dependencies: ["RecordKit", "RecordKitTesting"],
+            resources: [.copy("Fixtures")]
+        ),
         .testTarget(
             name: "MainActorTests",
             dependencies: ["RecordKit", "RecordKitTesting"],

@@ -80,6 +80,9 @@ final class Console: Sendable {
         say(styled("record-inventory:", .red, on: messages) + " " + text.escapedLines)
     }
 
+    /// Whether somebody sits at a terminal to answer a question.
+    var canAsk: Bool { input.isTerminal && messages.isTerminal }
+
     /// Asks a yes-or-no question; nil where nobody sits at a terminal to answer it. Anything but yes is no.
     func confirm(_ question: String) throws -> Bool? {
         guard let answer = try ask(question.escapedForTerminal + " [y/N] ") else { return nil }
@@ -108,7 +111,7 @@ final class Console: Sendable {
     }
 
     private func ask(_ prompt: String) throws -> String? {
-        guard input.isTerminal, messages.isTerminal else { return nil }
+        guard canAsk else { return nil }
         state.withLock { state in
             flush(&state)
             erase(&state)

@@ -36,18 +36,13 @@ extension Input {
         return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
     }
 
-    /// A read that waits cannot be cancelled, so it does not begin before there is something to read.
     private static func readAvailable(from descriptor: Int32) throws -> [UInt8] {
-        while true {
-            try Task.checkCancellation()
-            var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&wanted, 1, 100)
-            if ready == 0 || (ready < 0 && errno == EINTR) { continue }
-            var bytes: [UInt8] = []
-            guard Descriptor(borrowing: descriptor).read(65_536, into: &bytes) != nil else {
-                throw FileError(path: "-", action: .read, code: errno)
-            }
-            return bytes
+        let descriptor = Descriptor(borrowing: descriptor)
+        guard descriptor.waitForBytes() else { throw CancellationError() }
+        var bytes: [UInt8] = []
+        guard descriptor.read(65_536, into: &bytes) != nil else {
+            throw FileError(path: "-", action: .read, code: errno)
         }
+        return bytes
     }
 }

@@ -1,5 +1,5 @@
 extension CommandRunner {
-    func exportFile(_ file: Command.File) async throws {
+    func exportFile(_ file: Command.File) async throws -> ExitCode {
         let path =
             switch file {
             case .standard: "-"
@@ -7,12 +7,13 @@ extension CommandRunner {
             }
         var export = try InventoryExport(to: path)
         var count = 0
-        try await stock.eachPage { page in
-            for stored in page { try export.write(stored.record) }
-            count += page.count
+        let unreadable = try await eachPage { records in
+            for record in records { try export.write(record) }
+            count += records.count
             return true
         }
         try export.finish()
-        console.note("Exported \(count) records\(path == "-" ? "" : " to \(path)").")
+        console.note("Exported \(count) record\(count == 1 ? "" : "s")\(path == "-" ? "" : " to \(path)").")
+        return unreadable == 0 ? .done : .partlyDone
     }
 }

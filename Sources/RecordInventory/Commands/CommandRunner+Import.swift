@@ -42,6 +42,7 @@ extension CommandRunner {
         } catch let error as ImportError {
             progress.finish()
             try report(summary, of: command, isWhole: false)
+            try Task.checkCancellation()
             throw CommandFailure(error.exitCode, "\(error)")
         } catch {
             progress.finish()
@@ -56,13 +57,12 @@ extension CommandRunner {
     private func reject(_ error: RowError, _ summary: inout ImportSummary) {
         summary.rejected.append(error)
         let sku = error.sku.map { " (\($0))" } ?? ""
-        console.note("row \(error.row)\(sku): \(error.reason)")
+        console.complain("row \(error.row)\(sku): \(error.reason)")
     }
 
     private func report(_ summary: ImportSummary, of command: Command.Import, isWhole: Bool) throws {
-        let isEmpty = summary.created + summary.updated + summary.unchanged + summary.rejected.count == 0
         if !isWhole {
-            if !isEmpty {
+            if summary.created + summary.updated + summary.unchanged > 0 {
                 console.complain("the import was not finished: \(summary.text) so far; import the file again")
             }
         } else if options.json {

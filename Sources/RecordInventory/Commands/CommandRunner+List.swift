@@ -1,19 +1,29 @@
 import Foundation
 
 extension CommandRunner {
-    func list(_ list: Command.List) async throws {
-        var filter = RecordFilter(conditions: list.conditions.compactMap(\.onServer))
-        let isFinal = list.sort.isEmpty && list.search == nil && filter.conditions.count == list.conditions.count
-        if isFinal, let limit = list.limit, limit < 1_000 { filter.pageSize = max(limit, 1) }
+    func list(_ list: Command.List) async throws -> ExitCode {
+        let filter = RecordFilter(conditions: list.conditions.compactMap(\.onServer))
+        let limit = list.limit ?? .max
         var records: [Record] = []
         // What the server could tell is looked at once more: it costs little, and no server's notion of order or
         // equality shows through.
-        try await stock.eachPage(filter) { page in
-            records += page.lazy.map(\.record).filter { list.accepts($0) }
-            return !(isFinal && records.count >= list.limit ?? .max)
+        var unreadable = try await eachPage(filter) { page in
+            records += page.lazy.filter { list.accepts($0) }
+            return !list.sort.isEmpty || records.lazy.filter(\.sku.isRecordID).count < limit
+        }
+        if list.sort.isEmpty, records.count >= limit {
+            // Ids come in the order of their SKUs, but for SKUs that no id can be: those are all looked at.
+            var escaped = filter
+            escaped.ids = SKU.escapedIDs
+            records.removeAll { !$0.sku.isRecordID }
+            unreadable += try await eachPage(escaped) { page in
+                records += page.lazy.filter { list.accepts($0) }
+                return true
+            }
         }
         records.sort(by: list.precedes)
-        try printRecords(Array(records.prefix(list.limit ?? .max)))
+        try printRecords(Array(records.prefix(limit)))
+        return unreadable == 0 ? .done : .partlyDone
     }
 }
 
@@ -23,7 +33,7 @@ extension Command.Condition {
     fileprivate var onServer: RecordFilter.Condition? {
         guard field.kind != .price else { return nil }
         switch (value, comparison) {
-        case (.text(let text), .equal):
+        case (.text(let text), .equal) where !text.isEmpty:
             return RecordFilter.Condition(field: field, comparison: .equal, value: .text(text))
         case (.number(let number), _):
             guard let number = Int64(exactly: number) else { return nil }
@@ -41,7 +51,8 @@ extension Command.Condition {
     fileprivate func accepts(_ record: Record) -> Bool {
         let found = field.value(of: record)
         return switch comparison {
-        case .equal: found == value
+        // A text without a value and an empty one look alike to whoever asks for it.
+        case .equal: found == value || (value == .text("") && found == .none)
         case .atLeast: found != .none && found >= value
         case .atMost: found != .none && found <= value
         }
@@ -61,7 +72,7 @@ extension Command.List {
             if a == .none || b == .none { return b == .none }
             return key.isDescending ? a > b : a < b
         }
-        return one.sku.text < other.sku.text
+        return one.sku < other.sku
     }
 }
 

@@ -28,6 +28,31 @@ extension CommandRunner {
         try console.print(table)
     }
 
+    /// The pages of a list; says which records cannot be read, and counts them. Without a shop there are no pages, which
+    /// is said too: it may be new, or its name mistyped.
+    func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: ([Record]) throws -> Bool) async throws -> Int {
+        var unreadable = 0
+        do {
+            try await stock.eachPage(filter) { page in
+                for error in page.unreadable { console.complain("\(error); it is left out") }
+                unreadable += page.unreadable.count
+                return try body(page.records.map(\.record))
+            }
+        } catch InventoryError.noShop {
+            console.note("There are no records: \(noShop).")
+        }
+        return unreadable
+    }
+
+    /// Why there is no shop to look in.
+    var noShop: String {
+        switch place {
+        case .store(let path): "nothing was ever put into \(path)"
+        case .server(let address):
+            "the shop \(stock.bucket) does not exist on \(address) yet, or this account may not use it"
+        }
+    }
+
     /// What became of a record: said on a terminal, shown as `show` does elsewhere.
     func printChange(_ record: Record, _ sentence: String) throws {
         if options.json || !console.results.isTerminal { try printRecord(record) }

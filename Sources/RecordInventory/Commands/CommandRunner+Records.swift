@@ -1,12 +1,12 @@
 extension CommandRunner {
     func add(_ changes: [Command.FieldChange]) async throws {
         var draft = RecordDraft()
-        try draft.apply(changes)
+        try draft.apply(changes, for: .add)
         let isNamed = draft.sku != nil
         var generator = SystemRandomNumberGenerator()
         while true {
             if !isNamed { draft.sku = .random(using: &generator) }
-            let record = try draft.checked()
+            let record = try draft.checked(for: .add)
             do {
                 let stored = try await stock.create(record)
                 if options.json { return try printRecord(stored.record) }
@@ -24,35 +24,33 @@ extension CommandRunner {
         let stored = try await found(sku) {
             try await stock.update(sku) { record in
                 var draft = RecordDraft(record)
-                try draft.apply(changes)
-                return try draft.checked()
+                try draft.apply(changes, for: .edit)
+                return try draft.checked(for: .edit)
             }
         }
         try printChange(stored.record, "\(sku.text) is changed.")
     }
 
     func delete(_ sku: SKU, confirmed: Bool) async throws -> ExitCode {
-        let record = try await stored(sku).record
         if !confirmed {
+            let no = UsageError("delete asks only at a terminal; give --yes", command: .delete)
+            guard console.canAsk else { throw no }
+            let record = try await found(sku) { try await stock.fetch(sku) }.record
             let answer = try console.confirm("Delete \(sku.text), \(record.artist): \(record.title)?")
-            guard let answer else { throw UsageError("delete asks only at a terminal; give --yes", command: .delete) }
+            guard let answer else { throw no }
             guard answer else {
                 console.note("Nothing was deleted.")
                 return .failed
             }
         }
-        try await found(sku) { try await stock.delete(sku) }
+        let deleted = try await found(sku) { try await stock.delete(sku) }.record
+        if options.json { try printRecord(deleted) }
         console.note("Deleted \(sku.text).")
         return .done
     }
 
     func show(_ sku: SKU) async throws {
-        try printRecord(try await stored(sku).record)
-    }
-
-    private func stored(_ sku: SKU) async throws -> StoredRecord {
-        guard let stored = try await stock.find(sku) else { throw CommandFailure(missing: sku) }
-        return stored
+        try printRecord(try await found(sku) { try await stock.fetch(sku) }.record)
     }
 
     /// Does `work`, and names the SKU when there is no such record.
@@ -60,33 +58,29 @@ extension CommandRunner {
         do {
             return try await work()
         } catch InventoryError.notFound {
-            throw CommandFailure(missing: sku)
+            throw CommandFailure(.notFound, "there is no record \(sku.text)")
+        } catch InventoryError.noShop {
+            throw CommandFailure(.notFound, "there is no record \(sku.text): \(noShop)")
         }
-    }
-}
-
-extension CommandFailure {
-    fileprivate init(missing sku: SKU) {
-        self.init(.notFound, "there is no record \(sku.text)")
     }
 }
 
 extension RecordDraft {
-    mutating func apply(_ changes: [Command.FieldChange]) throws {
+    mutating func apply(_ changes: [Command.FieldChange], for command: CommandName) throws {
         for change in changes {
             do {
                 try set(change.field, to: change.text)
             } catch {
-                throw UsageError("\(error)")
+                throw UsageError("\(error)", command: command)
             }
         }
     }
 
-    func checked() throws -> Record {
+    func checked(for command: CommandName) throws -> Record {
         do {
             return try record()
         } catch {
-            throw UsageError("\(error)")
+            throw UsageError("\(error)", command: command)
         }
     }
 }

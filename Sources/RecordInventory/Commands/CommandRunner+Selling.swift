@@ -14,9 +14,23 @@ extension CommandRunner {
     /// The SKU itself, or the one whose barcode was scanned. With several copies nobody can tell which is in hand.
     private func resolve(_ code: SKU) async throws -> SKU {
         if try await stock.find(code) != nil { return code }
-        guard let barcode = try? Barcode(code.text) else { return code }
+        let barcode: Barcode
+        do throws(InvalidValue) {
+            barcode = try Barcode(code.text)
+        } catch {
+            // Only what looks scanned was meant as one.
+            guard code.text.utf8.count(where: \.isDigit) >= 8, code.text.utf8.allSatisfy({ $0 < 0x41 }) else {
+                return code
+            }
+            throw CommandFailure(
+                .notFound, "there is no record \(code.text), and as a barcode it is wrong: \(error.reason)")
+        }
         let condition = RecordFilter.Condition(field: .barcode, comparison: .equal, value: .text(barcode.ean13))
-        let copies = try await stock.list(RecordFilter(conditions: [condition])).map(\.record)
+        var copies: [Record] = []
+        _ = try await eachPage(RecordFilter(conditions: [condition])) { records in
+            copies += records
+            return true
+        }
         guard let first = copies.first else {
             throw CommandFailure(.notFound, "there is no record with the SKU or the barcode \(code.text)")
         }

@@ -8,7 +8,7 @@ struct ImportWriter: Sendable {
     let stock: Stock
     let policy: Command.Import.DuplicatePolicy
     /// What is in stock, when nothing is to be written.
-    private var known: [SKU: Record]?
+    private var known: [String: Record?]?
 
     init(stock: Stock, policy: Command.Import.DuplicatePolicy) {
         self.stock = stock
@@ -17,10 +17,15 @@ struct ImportWriter: Sendable {
 
     /// From now on nothing is written: rows are held against what is in stock now.
     mutating func readStock() async throws {
-        var known: [SKU: Record] = [:]
-        try await stock.eachPage { page in
-            for stored in page { known[stored.record.sku] = stored.record }
-            return true
+        var known: [String: Record?] = [:]
+        do {
+            try await stock.eachPage { page in
+                for stored in page.records { known[stored.record.sku.recordID] = stored.record }
+                for record in page.unreadable { known[record.id] = .some(nil) }
+                return true
+            }
+        } catch InventoryError.noShop {
+            // It would be made.
         }
         self.known = known
     }
@@ -44,7 +49,14 @@ struct ImportWriter: Sendable {
                         settle(item.row, &summary, &rejected)
                         continue
                     }
-                    let current = try await current(existing, of: item.row.record.sku)
+                    let current: StoredRecord?
+                    do throws(InventoryError) {
+                        current = try await self.current(existing, of: item.row.record.sku)
+                    } catch {
+                        guard case .unreadable = error else { throw error }
+                        rejected.append(item.row.rejected(error.description))
+                        continue
+                    }
                     if current?.record == item.row.record {
                         summary.unchanged += 1
                     } else {
@@ -69,24 +81,23 @@ struct ImportWriter: Sendable {
         }
     }
 
-    private func compare(_ rows: [Row], with known: [SKU: Record], _ summary: inout ImportSummary) -> [RowError] {
+    private func compare(_ rows: [Row], with known: [String: Record?], _ summary: inout ImportSummary) -> [RowError] {
         var rejected: [RowError] = []
         for row in rows {
-            guard let record = known[row.record.sku] else {
-                summary.created += 1
-                continue
-            }
-            if policy == .update, record != row.record {
-                summary.updated += 1
-            } else {
-                settle(row, &summary, &rejected)
+            switch known[row.record.sku.recordID] {
+            case nil: summary.created += 1
+            case .some(nil) where policy == .update: rejected.append(row.rejected("what is in stock cannot be read"))
+            case let record? where policy == .update && record != row.record: summary.updated += 1
+            default: settle(row, &summary, &rejected)
             }
         }
         return rejected
     }
 
     /// The record that stands in the way, nil when it is gone again.
-    private func current(_ existing: StoredRecord?, of sku: SKU) async throws -> StoredRecord? {
+    private func current(
+        _ existing: StoredRecord?, of sku: SKU
+    ) async throws(InventoryError) -> StoredRecord? {
         if let existing { return existing }
         return try await stock.find(sku)
     }

@@ -33,6 +33,17 @@ final class Descriptor {
         return Int(status.st_size)
     }
 
+    /// Waits until there are bytes, or no more to come; false when the task is cancelled meanwhile. A read that waits
+    /// cannot be cancelled.
+    func waitForBytes() -> Bool {
+        while !Task.isCancelled {
+            var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&wanted, 1, 100)
+            if ready > 0 || (ready < 0 && errno != EINTR) { return true }
+        }
+        return false
+    }
+
     /// Waits for bytes and appends at most `count` of them: how many came, 0 at the end, nil on an error in `errno`.
     func read(_ count: Int, into bytes: inout [UInt8]) -> Int? {
         let start = bytes.count

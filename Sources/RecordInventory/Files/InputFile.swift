@@ -43,6 +43,9 @@ final class InputFile {
         var chunk: [UInt8] = []
         repeat {
             // A mark that comes in pieces is waited for.
+            if size == nil, !descriptor.waitForBytes() {
+                throw .unreadable(FileError(path: path, action: .read, code: ECANCELED))
+            }
             guard let count = descriptor.read(chunkSize, into: &chunk) else { throw failure }
             if count == 0 { break }
         } while bytesRead == 0 && chunk.count < 4

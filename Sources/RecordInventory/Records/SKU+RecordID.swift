@@ -7,9 +7,17 @@
 extension SKU {
     private static let mark = "x--"
 
+    /// Where the ids of the others are.
+    static let escapedIDs = mark..<"x-."
+
+    /// Whether it stands for itself.
+    var isRecordID: Bool {
+        text.utf8.first?.isAlphanumeric == true && !text.hasPrefix(Self.mark)
+            && text.utf8.allSatisfy { Self.isPlain($0) || $0 == UInt8(ascii: "_") }
+    }
+
     var recordID: String {
-        let isPlain = text.utf8.allSatisfy { Self.isPlain($0) || $0 == UInt8(ascii: "_") }
-        if isPlain, text.utf8.first?.isAlphanumeric == true, !text.hasPrefix(Self.mark) { return text }
+        if isRecordID { return text }
         var id = Array(Self.mark.utf8)
         for byte in text.utf8 {
             if Self.isPlain(byte) {

@@ -13,37 +13,35 @@ enum BatchService: InventoryEndpoint {
 
     var body: (any NetworkEncodable)? {
         switch self {
-        case .send(let requests): Batch(requests: requests)
+        case .send(let requests): ["requests": .array(requests.map(\.json))] as OrderedJSON
         }
     }
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
-            let url = response.url
-            return try response.value(as: BatchAnswers.self, using: decoder).responses.map { $0.answer(url) }
+            try response.value(as: BatchAnswers.self, using: decoder).responses.map { $0.answer(response.url) }
         }
-    }
-
-    private struct Batch: Encodable, NetworkEncodable {
-        let requests: [BatchRequest]
     }
 }
 
 /// One request of a batch: a call, as the batch's body has it.
-struct BatchRequest: Encodable, Sendable {
-    let method: String
-    let path: String
-    let headers: [String: String]
-    let body: Wrapped<Record>
+struct BatchRequest: Sendable {
+    let json: OrderedJSON
 
     /// Writes a record: a new one, or over the version that is named.
     static func write(_ record: Record, over version: Version?, in bucket: String) -> BatchRequest {
         let path: RequestPath = "/buckets/\(bucket)/collections/records/records/\(record.sku.recordID)"
         let condition: HTTPHeaders = version.map { .ifUnchanged(since: $0) } ?? .ifNew
-        return BatchRequest(
-            method: HTTPMethod.put.rawValue, path: path.encoded,
-            headers: Dictionary(uniqueKeysWithValues: condition.fields.map { ($0.name, $0.value) }),
-            body: Wrapped(data: record))
+        let headers = condition.fields.map { OrderedJSON.Member(name: $0.name, value: .string($0.value)) }
+        return BatchRequest(json: [
+            "method": .string(HTTPMethod.put.rawValue), "path": .string(path.encoded), "headers": .object(headers),
+            "body": .wrapped(record.json),
+        ])
+    }
+
+    /// Kinto takes every path with `/batch` in it for a batch within the batch, and refuses the whole.
+    static func canHold(_ record: Record, in bucket: String) -> Bool {
+        !bucket.hasPrefix("batch") && !record.sku.recordID.hasPrefix("batch")
     }
 }
 
@@ -55,12 +53,13 @@ private struct BatchAnswers: Decodable {
 
     struct Answer: Decodable {
         let status: Int
+        let headers: HTTPHeaders
         let record: StoredRecord?
         let existing: StoredRecord?
         let problem: KintoProblem?
 
         private enum Name: String, CodingKey {
-            case status, body
+            case status, headers, body
         }
 
         init(from decoder: any Decoder) throws {
@@ -68,22 +67,21 @@ private struct BatchAnswers: Decodable {
             status = try members.decode(Int.self, forKey: .status)
             if status >= 200, status < 300 {
                 record = try members.decode(Wrapped<StoredRecord>.self, forKey: .body).data
-                (existing, problem) = (nil, nil)
+                (headers, existing, problem) = ([:], nil, nil)
             } else {
+                let headers = (try? members.decode([String: String].self, forKey: .headers)) ?? [:]
+                self.headers = HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) })
                 record = nil
-                existing = try? members.decode(ExistingRecord.self, forKey: .body).existing
+                existing = (try? members.decode(ExistingRecord.self, forKey: .body))?.existing
                 problem = try? members.decode(KintoProblem.self, forKey: .body)
             }
         }
 
         func answer(_ url: URL) -> BatchAnswer {
             if let record { return .success(record) }
-            switch status {
-            case 412: return .failure(.conflict(existing))
-            case 200..<400, 401, 403, 404, 429: break
-            default: if let problem { return .failure(.refused(problem)) }
-            }
-            return .failure(InventoryError(.status(NetworkResponse(statusCode: status, url: url))))
+            let error = InventoryError(
+                statusCode: status, problem, retryAfter: headers["Retry-After"], existing: existing)
+            return .failure(error ?? .network(.status(NetworkResponse(statusCode: status, headers: headers, url: url))))
         }
     }
 }

@@ -7,11 +7,21 @@ protocol InventoryEndpoint: NetworkRequest where ErrorType == InventoryError {}
 /// The requests for the records of one shop, an enum for each kind of answer. Their environment is the collection.
 enum RecordService {}
 
-/// Kinto wraps every record, sent and received, in an object with the one member `data`.
-struct Wrapped<Data> {
+/// Kinto wraps every record that it sends in an object with the one member `data`.
+struct Wrapped<Data: Decodable & Sendable>: Decodable, Sendable {
     let data: Data
 }
 
-extension Wrapped: Encodable, NetworkEncodable where Data: Encodable {}
-extension Wrapped: Decodable where Data: Decodable {}
-extension Wrapped: Sendable where Data: Sendable {}
+extension OrderedJSON: NetworkEncodable {
+    /// Written as it is: a third of the time that an encoder takes, which an import of many records feels.
+    func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+        var bytes: [UInt8] = []
+        write(into: &bytes)
+        return EncodedBody(Data(bytes), contentType: "application/json")
+    }
+
+    /// As Kinto wants it sent.
+    static func wrapped(_ data: OrderedJSON) -> OrderedJSON {
+        ["data": data]
+    }
+}

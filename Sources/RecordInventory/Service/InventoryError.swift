@@ -7,44 +7,52 @@ enum InventoryError: NetworkFailure {
     case notFound
     /// Somebody was faster: the record as it is now, when the server says.
     case conflict(StoredRecord?)
+    /// There is no such shop yet, or the account may not use it: Kinto tells nobody which.
+    case noShop
     /// No credentials, or wrong ones.
     case notSignedIn
-    /// The account may not, or there is no such shop yet: Kinto answers both alike.
+    /// The account may not.
     case notAllowed
-    /// Asked too often; how long to wait, when the server says.
+    /// Asked too often, or at a bad time; how long to wait, when the server says.
     case rateLimited(after: String?)
+    /// The record is there and is none of ours.
+    case unreadable(UnreadableRecord)
     /// The server refused the request, or failed over it, for a reason of its own.
     case refused(KintoProblem)
+    /// A change was sent and no answer came: it may have been made.
+    case unanswered(NetworkError)
     /// Anything below: no connection, no time, no sense in the answer.
     case network(NetworkError)
 
     init(_ error: NetworkError) {
-        guard case .status(let response) = error else {
-            self = .network(error)
-            return
-        }
-        switch response.statusCode {
-        case 401: self = .notSignedIn
-        case 403: self = .notAllowed
-        case 404: self = .notFound
-        case 412: self = .conflict(try? response.value(as: ExistingRecord.self).existing)
-        case 429: self = .rateLimited(after: response.headers["Retry-After"])
-        default:
-            if let problem = try? response.value(as: KintoProblem.self) {
-                self = .refused(problem)
-            } else {
-                self = .network(error)
-            }
+        switch error {
+        case .status(let response): self = InventoryError(response) ?? .network(error)
+        case .decoding(let failure):
+            self = (failure.cause as? UnreadableRecord).map { .unreadable($0) } ?? .network(error)
+        default: self = .network(error)
         }
     }
-}
 
-extension InventoryError {
-    /// Kinto answers a read in a shop that does not exist with 403, a write there with 404.
-    var mayMeanNoShop: Bool {
-        switch self {
-        case .notAllowed, .notFound: true
-        default: false
+    private init?(_ response: NetworkResponse) {
+        let problem = try? response.value(as: KintoProblem.self)
+        self.init(
+            statusCode: response.statusCode, problem, retryAfter: response.headers["Retry-After"],
+            existing: (try? response.value(as: ExistingRecord.self))?.existing)
+    }
+
+    /// Nil for a status that Kinto would have explained.
+    init?(statusCode: Int, _ problem: KintoProblem?, retryAfter: String?, existing: StoredRecord?) {
+        switch (statusCode, problem) {
+        case (401, _): self = .notSignedIn
+        case (403, let problem?) where problem.errno == KintoProblem.forbidden: self = .noShop
+        case (403, _): self = .notAllowed
+        case (404, let problem?) where problem.missing == "record": self = .notFound
+        case (404, let problem?) where problem.missing == "collection": self = .noShop
+        case (412, _): self = .conflict(existing)
+        case (429, _): self = .rateLimited(after: retryAfter)
+        case (503, _) where retryAfter != nil: self = .rateLimited(after: retryAfter)
+        case (_, let problem?): self = .refused(problem)
+        default: return nil
         }
     }
 }
@@ -53,13 +61,29 @@ extension InventoryError: CustomStringConvertible {
     var description: String {
         switch self {
         case .notFound: "there is no such record"
-        case .conflict: "somebody else changed the record meanwhile"
-        case .notSignedIn: "the server wants other credentials: check RECORD_INVENTORY_USER and the password"
-        case .notAllowed: "this account may not do that, or the shop does not exist"
-        case .rateLimited(let after?): "the server is asked too often; try again in \(after) s"
-        case .rateLimited(nil): "the server is asked too often; try again later"
+        case .conflict: "somebody else keeps changing the record"
+        case .noShop: "the shop does not exist yet, or this account may not use it"
+        case .notSignedIn:
+            "the server wants a sign-in, or another one: check RECORD_INVENTORY_USER and the password in "
+                + "RECORD_INVENTORY_PASSWORD_FILE"
+        case .notAllowed: "this account may not do that"
+        case .rateLimited(let after): "the server asks to wait: try again \(Self.time(after))"
+        case .unreadable(let record): record.description
         case .refused(let problem): "the server answered \(problem.code): \(problem.text)"
-        case .network(let error): "\(error)"
+        case .unanswered(let error): "\(error) The change may have been made all the same: look before you try again."
+        case .network(.status(let response)) where response.statusCode < 500: Self.notKinto(response)
+        case .network(.decoding(let failure)): Self.notKinto(failure.response)
+        case .network(let error): error.description
         }
+    }
+
+    /// Retry-After holds seconds or a date (RFC 9110 section 10.2.3).
+    private static func time(_ after: String?) -> String {
+        guard let after else { return "later" }
+        return Int(after).map { "in \($0) s" } ?? "after \(after)"
+    }
+
+    private static func notKinto(_ response: NetworkResponse) -> String {
+        "no Kinto server answers like this: \(response); check the address, which mostly ends in /v1"
     }
 }

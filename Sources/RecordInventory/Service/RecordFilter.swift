@@ -21,8 +21,10 @@ struct RecordFilter: Sendable, Hashable {
     }
 
     var conditions: [Condition] = []
-    /// How many records a page holds at the most; nil leaves it to the server.
-    var pageSize: Int?
+    /// Only records with such ids, the second excluded.
+    var ids: Range<String>?
+    /// How many records a page holds at the most.
+    var pageSize = 1_000
 
     /// In the server's words. It reads values as JSON, so that text has to stand in quotes: a barcode without them is a
     /// number to it, and finds nothing.
@@ -37,6 +39,9 @@ struct RecordFilter: Sendable, Hashable {
                 }
             query.add(condition.comparison.rawValue + condition.field.jsonPath, value)
         }
+        // Unlike other texts, ids need no quotes.
+        query.add("min_id", ids?.lowerBound)
+        query.add("lt_id", ids?.upperBound)
         query.add("_sort", "id")
         query.add("_limit", pageSize)
         return query

@@ -3,7 +3,8 @@ import RecordKit
 
 /// One page of a list.
 struct RecordPage: Sendable {
-    let records: [StoredRecord]
+    private(set) var records: [StoredRecord] = []
+    private(set) var unreadable: [UnreadableRecord] = []
     /// What asks for the next page; nil on the last.
     let next: Token?
 
@@ -12,8 +13,13 @@ struct RecordPage: Sendable {
     }
 
     init(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws {
-        records = try response.value(as: Wrapped<[StoredRecord]>.self, using: decoder).data
         next = response.headers["Next-Page"].flatMap { Token(url: $0) }
+        for listed in try response.value(as: Wrapped<[ListedRecord]>.self, using: decoder).data {
+            switch listed.result {
+            case .success(let record): records.append(record)
+            case .failure(let error): unreadable.append(error)
+            }
+        }
     }
 }
 

@@ -34,8 +34,8 @@ extension RecordService {
         var body: (any NetworkEncodable)? {
             switch self {
             case .fetch: nil
-            case .create(let record), .replace(let record, _): Wrapped(data: record)
-            case .setQuantity(_, let quantity, _): Wrapped(data: ["quantity": quantity])
+            case .create(let record), .replace(let record, _): OrderedJSON.wrapped(record.json)
+            case .setQuantity(_, let quantity, _): OrderedJSON.wrapped(["quantity": OrderedJSON(quantity)])
             }
         }
 

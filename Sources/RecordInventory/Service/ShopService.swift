@@ -16,12 +16,15 @@ enum ShopService: InventoryEndpoint {
 
     var method: HTTPMethod { .put }
     var headers: HTTPHeaders { .ifNew }
-    var body: (any NetworkEncodable)? { Wrapped(data: [String: String]()) }
+    var body: (any NetworkEncodable)? { OrderedJSON.wrapped([:]) }
 
-    /// One that is there already is as good as one that was made.
+    /// One that is there already is as good as one that was made. In a bucket of somebody else the account may still be
+    /// allowed to make the collection, which says so if it is not.
     func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
         let error = InventoryError(error)
-        if case .conflict = error { return .success(()) }
-        return .failure(error)
+        return switch (error, self) {
+        case (.conflict, _), (.noShop, .makeBucket): .success(())
+        default: .failure(error)
+        }
     }
 }

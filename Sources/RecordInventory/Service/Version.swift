@@ -1,7 +1,7 @@
 import RecordKit
 
 /// When a record was last written, in the server's milliseconds: its ETag without the quotes.
-struct Version: Hashable, Sendable, Codable {
+struct Version: Hashable, Sendable, Decodable {
     let milliseconds: Int64
 
     init(_ milliseconds: Int64) {
@@ -10,10 +10,6 @@ struct Version: Hashable, Sendable, Codable {
 
     init(from decoder: any Decoder) throws {
         milliseconds = try Int64(from: decoder)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        try milliseconds.encode(to: encoder)
     }
 
     /// As `If-Match` wants it (RFC 9110 section 8.8.3).

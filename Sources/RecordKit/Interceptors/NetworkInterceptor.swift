@@ -23,9 +23,21 @@ extension NetworkTransport {
     func send(
         _ call: NetworkCall, through interceptors: ArraySlice<any NetworkInterceptor>
     ) async throws(NetworkError) -> NetworkResponse {
-        guard let first = interceptors.first else { return try await call.checkingType(of: send(call)).get() }
+        guard let first = interceptors.first else { return try await attempt(call).get() }
         return try await first.intercept(call) { (call) async throws(NetworkError) in
             try await send(call, through: interceptors.dropFirst())
         }
+    }
+
+    private func attempt(_ call: NetworkCall) async -> Result<NetworkResponse, NetworkError> {
+        let start = call.clock.now()
+        let outcome: Result<NetworkResponse, NetworkError>
+        do throws(NetworkError) {
+            outcome = call.checkingType(of: try await send(call))
+        } catch {
+            outcome = .failure(error)
+        }
+        call.recordAttempt(since: start, outcome)
+        return outcome
     }
 }

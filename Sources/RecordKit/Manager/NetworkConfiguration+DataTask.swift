@@ -10,14 +10,10 @@ extension NetworkConfiguration {
         _ request: Request, in session: URLSession?, scope: UInt64,
         completion: @escaping @Sendable (Request.ResultType) -> Void
     ) -> URLSessionDataTask? {
-        let finish: @Sendable (Result<NetworkResponse, NetworkError>) -> Void = { [completionQueue] outcome in
+        let finish: @Sendable (@escaping @Sendable () -> Request.ResultType) -> Void = { [completionQueue] read in
             // Reading may be slow, and a session has one queue for all its callbacks.
             DispatchQueue.global().async {
-                let result =
-                    switch outcome {
-                    case .success(let response): request.handleResponse(response)
-                    case .failure(let error): request.handleError(error)
-                    }
+                let result = read()
                 guard let completionQueue else { return completion(result) }
                 completionQueue.async { completion(result) }
             }
@@ -35,16 +31,19 @@ extension NetworkConfiguration {
                 throw call.invalid(.transport, "it has no URLSession; give one, or call `value(for:)`")
             }
             let id = tracker.makeID()
+            let start = clock.now()
             let guarded = GuardedDataTask(call, slots: own?.slots, make: make) { [tracker] outcome in
                 tracker.remove(id)
-                finish(outcome.flatMap(call.checkingType))
+                let outcome = outcome.flatMap(call.checkingType)
+                call.recordAttempt(since: start, outcome)
+                finish { read(outcome, of: call, as: request) }
             }
             let task = try guarded.makeTask()
             tracker.add(id, in: scope) { guarded.stop(.failure(.cancelled)) }
             guarded.start(task)
             return task
         } catch {
-            finish(.failure(error))
+            finish { request.handleError(error) }
             return nil
         }
     }

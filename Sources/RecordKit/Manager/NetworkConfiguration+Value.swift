@@ -17,14 +17,29 @@ extension NetworkConfiguration {
             return request.handleError(error)
         }
         if Task.isCancelled { return request.handleError(.cancelled) }
-        switch await outcome(of: call, scope: scope) {
-        case .success(let response): return request.handleResponse(response)
-        case .failure(let error): return request.handleError(error)
-        }
+        return read(await outcome(of: call, scope: scope), of: call, as: request)
+    }
+
+    /// The end of a call, on both ways to run.
+    func read<Request: NetworkRequest>(
+        _ outcome: Result<NetworkResponse, NetworkError>, of call: NetworkCall, as request: Request
+    ) -> Request.ResultType {
+        let start = call.clock.now()
+        let result =
+            switch outcome {
+            case .success(let response): request.handleResponse(response)
+            case .failure(let error): request.handleError(error)
+            }
+        call.record(.read, since: start)
+        onTimeline?(call.timeline)
+        return result
     }
 
     func call(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
-        try request.call(in: environment, headers: inheritedHeaders, options: options, clock: clock)
+        let start = clock.now()
+        let call = try request.call(in: environment, headers: inheritedHeaders, options: options, clock: clock)
+        call.record(.built, since: start)
+        return call
     }
 
     /// Runs the chain in a task of its own, which the caller's cancellation, ``cancelAll()`` and the deadline all end,

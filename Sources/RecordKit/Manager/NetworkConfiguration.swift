@@ -26,6 +26,8 @@ public struct NetworkConfiguration: Sendable {
     public var completionQueue: DispatchQueue?
     /// The time that whole calls live by. The timeouts of attempts, and all that a data task does, go by the machine's.
     public var clock: NetworkClock
+    /// Is told the story of each call when it is over, on both ways to run, before the value or the error is handed over.
+    public var onTimeline: (@Sendable (Timeline) -> Void)?
 
     let tracker = TaskTracker()
     private(set) var inheritedHeaders: HTTPHeaders
@@ -34,7 +36,8 @@ public struct NetworkConfiguration: Sendable {
         environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
         interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(),
         options: RequestOptions = RequestOptions(), secretNames: Set<String> = [],
-        completionQueue: DispatchQueue? = nil, clock: NetworkClock = .continuous
+        completionQueue: DispatchQueue? = nil, clock: NetworkClock = .continuous,
+        onTimeline: (@Sendable (Timeline) -> Void)? = nil
     ) {
         self.environment = environment
         self.transport = transport
@@ -44,6 +47,7 @@ public struct NetworkConfiguration: Sendable {
         self.secretNames = secretNames
         self.completionQueue = completionQueue
         self.clock = clock
+        self.onTimeline = onTimeline
         inheritedHeaders = DefaultHeaders.merged(with: headers, secretNames)
     }
 

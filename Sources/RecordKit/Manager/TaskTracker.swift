@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// What is in flight in one configuration: the one owner of that state.
@@ -7,8 +8,15 @@ final class TaskTracker: Sendable {
         let cancel: @Sendable () -> Void
     }
 
+    /// Who is told how many there are.
+    enum Observer {
+        case edges(DispatchQueue, first: @Sendable () -> Void, last: @Sendable () -> Void)
+        case counts(AsyncStream<Int>.Continuation)
+    }
+
     private struct State {
         var entries: [UInt64: Entry] = [:]
+        var observers: [UInt64: Observer] = [:]
         var lastID: UInt64 = 0
     }
 
@@ -28,14 +36,38 @@ final class TaskTracker: Sendable {
     }
 
     func add(_ id: UInt64, in scope: UInt64, cancel: @escaping @Sendable () -> Void) {
-        state.withLock { $0.entries[id] = Entry(scope: scope, cancel: cancel) }
+        state.withLock { state in
+            state.entries[id] = Entry(scope: scope, cancel: cancel)
+            for observer in state.observers.values { observer.tell(state.entries.count, isMore: true) }
+        }
     }
 
     /// False when it was not there.
     @discardableResult
     func remove(_ id: UInt64) -> Bool {
-        let removed = state.withLock { $0.entries.removeValue(forKey: id) }
+        let removed = state.withLock { state in
+            let removed = state.entries.removeValue(forKey: id)
+            if removed != nil {
+                for observer in state.observers.values { observer.tell(state.entries.count, isMore: false) }
+            }
+            return removed
+        }
         return withExtendedLifetime(removed) { removed != nil }
+    }
+
+    /// Tells it from now on, and how many there are now. Returns what ``removeObserver(_:)`` wants.
+    func add(_ observer: Observer) -> UInt64 {
+        state.withLock { state in
+            state.lastID += 1
+            state.observers[state.lastID] = observer
+            observer.begin(state.entries.count)
+            return state.lastID
+        }
+    }
+
+    func removeObserver(_ id: UInt64) {
+        let removed = state.withLock { $0.observers.removeValue(forKey: id) }
+        withExtendedLifetime(removed) {}
     }
 
     /// In a scope, or in all of them for nil.

@@ -1,19 +1,22 @@
 extension RequestOptions {
     func check() throws(InvalidRequest) {
-        for (name, duration) in [("timeout", timeout), ("deadline", deadline)] {
-            if let duration, duration <= .zero {
-                throw InvalidRequest(
-                    member: .options, reason: "the \(name) is \(duration); it has to be more than zero")
-            }
-        }
+        try Self.check(timeout, "timeout")
+        try Self.check(deadline, "deadline")
         if let sizeLimit, sizeLimit < 0 {
             throw InvalidRequest(
                 member: .options, reason: "the size limit is \(sizeLimit); it cannot be less than zero")
         }
-        if let expectedType, MediaType(expectedType) == nil || !expectedType.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) {
+        if let expectedType, expectedType != "*/*",
+            MediaType(expectedType) == nil || !expectedType.utf8.allSatisfy({ $0 >= 32 && $0 < 127 })
+        {
             throw InvalidRequest(
                 member: .options,
                 reason: "the expected type \"\(expectedType)\" is no media type (RFC 9110 section 8.3.1)")
         }
+    }
+
+    private static func check(_ duration: Duration?, _ name: StaticString) throws(InvalidRequest) {
+        guard let duration, duration <= .zero else { return }
+        throw InvalidRequest(member: .options, reason: "the \(name) is \(duration); it has to be more than zero")
     }
 }

@@ -69,7 +69,7 @@ public enum UnreadableText: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension String.Encoding {
-    fileprivate init?(charset: String) {
+    init?(charset: String) {
         switch charset.lowercased() {
         case "utf-8", "utf8": self = .utf8
         case "us-ascii", "ascii": self = .ascii

@@ -1,9 +1,11 @@
 import Synchronization
 
-/// What all copies of one call share: how many attempts it has had, and what was made for it once.
+/// What all copies of one call share: how many attempts it has had, what happened to it, and what was made for it once.
 final class CallRecorder: Sendable {
     private struct State {
         var attempts = 1
+        var start: Duration?
+        var events: [Timeline.Event] = []
         var made: [String: String] = [:]
     }
 
@@ -15,6 +17,20 @@ final class CallRecorder: Sendable {
             state.attempts += 1
             return state.attempts
         }
+    }
+
+    /// Adds what happened; its start is the clock's time. The first to begin is the beginning of the call.
+    func add(_ event: Timeline.Event) {
+        state.withLock { state in
+            if state.events.isEmpty { state.events.reserveCapacity(4) }
+            state.start = min(state.start ?? event.start, event.start)
+            state.events.append(event)
+        }
+    }
+
+    /// What happened, and when the call began, both in the clock's time.
+    var events: (events: [Timeline.Event], start: Duration?) {
+        state.withLock { ($0.events, $0.start) }
     }
 
     /// The value made first under this name; `make` is called outside the lock, as it may be anybody's.

@@ -55,14 +55,19 @@ final class GuardedDataTask: NSObject, SessionTask {
 
     /// Starts the task as soon as its host has a slot free.
     func start(_ task: URLSessionDataTask) {
-        let options = state.withLock { state in
+        let call = state.withLock { state in
             if state.completion != nil { state.task = task }
-            return state.completion == nil ? nil : state.call.options
+            return state.completion == nil ? nil : state.call
         }
-        guard let options else { return SessionTasks.cancel(task) }
-        if let deadline = options.deadline { setTimer(after: deadline, .deadline) }
+        guard let call else { return SessionTasks.cancel(task) }
+        if let deadline = call.options.deadline { setTimer(after: deadline, .deadline) }
         guard let slots else { return resume(task) }
-        guard let waiting = slots.wait(origin, start: { self.resume(task) }) else { return }
+        let arrival = call.clock.now()
+        let waiting = slots.wait(origin) {
+            call.record(.slot, since: arrival)
+            self.resume(task)
+        }
+        guard let waiting else { return }
         let isOver = state.withLock { state in
             if case .none = state.slot { state.slot = .waiting(waiting) }
             return state.completion == nil
@@ -151,11 +156,11 @@ final class GuardedDataTask: NSObject, SessionTask {
         stop(.failure(error))
     }
 
-    func didComplete(_ head: HTTPURLResponse?, _ error: (any Error)?) {
+    func didComplete(_ head: @autoclosure () -> HTTPURLResponse?, _ error: (any Error)?) {
         finish(
             state.withLock { state in
                 let wasRedirected = state.redirects.count > 0
-                let outcome = state.partial.outcome(head, error, of: state.call, wasRedirected: wasRedirected)
+                let outcome = state.partial.outcome(head(), error, of: state.call, wasRedirected: wasRedirected)
                 if let response = try? outcome.get() { return state.outcome(response) }
                 return state.refusal.map { .failure($0) } ?? outcome
             })

@@ -1,12 +1,13 @@
-import Foundation
-
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+import Foundation
+package import FoundationNetworking
+#else
+package import Foundation
 #endif
 
 extension URLRequest {
-    /// The call as URLSession wants it.
-    init(_ call: NetworkCall) {
+    /// The call as URLSession wants it. For the package, so that the benchmark measures what is really sent.
+    package init(_ call: NetworkCall) {
         self.init(url: call.url)
         if call.method != .get { httpMethod = call.method.rawValue }
         allHTTPHeaderFields = call.headers.joined
@@ -19,8 +20,7 @@ extension URLRequest {
 extension HTTPHeaders {
     /// By name, several values joined with `", "`.
     fileprivate var joined: [String: String] {
-        var joined: [String: String] = [:]
-        joined.reserveCapacity(fields.count)
+        var joined = [String: String](minimumCapacity: fields.count)
         for field in fields {
             if let earlier = joined.updateValue(field.value, forKey: field.name) {
                 joined[field.name] = earlier + ", " + field.value
@@ -33,15 +33,16 @@ extension HTTPHeaders {
 extension NetworkResponse {
     /// What URLSession received for a call.
     init(_ response: HTTPURLResponse, body: Data, of call: NetworkCall) {
-        var fields: [HTTPHeaders.Field] = []
-        fields.reserveCapacity(response.allHeaderFields.count)
-        for (name, value) in response.allHeaderFields {
-            if let name = name as? String, let value = value as? String {
-                fields.append(HTTPHeaders.Field(name: name, value: value))
+        let secretNames = call.headers.secretNames
+        let headers = Deferred {
+            var headers = HTTPHeaders()
+            for (name, value) in response.allHeaderFields {
+                if let name = name as? String, let value = value as? String { headers.add(name, value) }
             }
+            if !secretNames.isEmpty { headers.markSecret(secretNames) }
+            return headers
         }
-        var headers = HTTPHeaders(fields)
-        if !call.headers.secretNames.isEmpty { headers.markSecret(call.headers.secretNames) }
-        self.init(statusCode: response.statusCode, headers: headers, body: body, url: response.url ?? call.url)
+        self.init(
+            statusCode: response.statusCode, deferredHeaders: headers, body: body, url: response.url ?? call.url)
     }
 }

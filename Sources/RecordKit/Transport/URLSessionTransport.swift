@@ -43,7 +43,12 @@ public final class URLSessionTransport: NetworkTransport {
         configuration.httpAdditionalHeaders = nil
         hasTLSPolicy = tls != nil
         delegate = SessionDelegate(tls: tls)
-        ownSession = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        #if canImport(FoundationNetworking)
+        let queue: OperationQueue? = DelegateQueue()
+        #else
+        let queue: OperationQueue? = nil
+        #endif
+        ownSession = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
         session = ownSession
         slots = HostSlots(limit: attemptsPerHost)
     }
@@ -64,6 +69,7 @@ public final class URLSessionTransport: NetworkTransport {
         while true {
             let response = try await attempt(call, wasRedirected: redirects.count > 0, timeLeft: &timeLeft)
             guard let next = try redirects.next(after: response, of: call) else { return response }
+            call.recorder.add(Timeline.Event(.redirect, start: call.clock.now(), status: response.statusCode))
             call = next
         }
     }
@@ -101,7 +107,9 @@ public final class URLSessionTransport: NetworkTransport {
     ) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
         let origin = call.url.origin
+        let arrival = call.clock.now()
         try await slots.enter(origin)
+        call.record(.slot, since: arrival)
         let start = ContinuousClock.now
         defer {
             slots.leave(origin)

@@ -11,7 +11,12 @@ extension TokenSource {
     ///
     /// - Parameter seen: a renewal that failed after so many had ended counts as this caller's own.
     func renewToken(_ generation: Int, since seen: Int, for call: NetworkCall) async throws(NetworkError) {
+        let start = call.clock.now()
+        var detail: String?
+        defer { call.record(.renewal, since: start, detail) }
         try await renewalsInFlight.value(of: generation, endsWithLast: false) {
+            detail = "joined"
+        } work: {
             await Self.$beingRenewed.withValue(Self.beingRenewed.union([ObjectIdentifier(self)])) {
                 await self.outcome(ofRenewing: generation, since: seen, call.clock)
             }

@@ -43,26 +43,34 @@ struct CurlCommand {
 
     /// - Parameter source: gets the command that the bytes come from, when they do not fit into the argument.
     private mutating func body(_ body: EncodedBody, of call: NetworkCall, source: inout String) -> String {
+        let type = (call.headers["Content-Type"] ?? body.contentType).flatMap { MediaType($0) }
         switch body.content {
         case .data(let data):
-            let type = (call.headers["Content-Type"] ?? body.contentType).flatMap { MediaType($0) }
-            let isText = String(validating: data, as: UTF8.self) != nil
-            let pieces =
-                BodyPiece.pieces(of: data, type, isSecret: call.isSecret)
-                ?? (isText ? BodyPiece.pieces(of: data, MediaType("text/plain"), isSecret: call.isSecret) : nil)
-                ?? [.plain(data)]
+            let pieces = pieces(of: data, type, call)
             // An argument holds no zero and is limited in size.
-            if isText, data.count < 100_000, !data.contains(0) { return "--data-raw \(argument(pieces))" }
-            source = self.source(pieces)
-            return "--data-binary @-"
-        case .pieces(let pieces):
-            if case .file(let file)? = pieces.first, pieces.count == 1 {
-                return "--data-binary \(ShellWord.quoted("@\(file.url.path(percentEncoded: false))"))"
+            if data.count < 100_000, !data.contains(0), String(validating: data, as: UTF8.self) != nil {
+                return "--data-raw \(argument(pieces))"
             }
-            // The parts of a form, which may be secret, or too much to print: whoever runs it feeds them in.
-            return "--data-binary @-"
-        case .stream: return "--data-binary @-"
+            source = "{ \(commands(pieces).joined(separator: "; ")); } | "
+        case .pieces(let parts):
+            var commands: [String] = []
+            for part in parts {
+                switch part {
+                case .data(let data): commands += self.commands(pieces(of: data, type, call))
+                case .file(let file): commands.append("cat \(ShellWord.quoted(file.url.path(percentEncoded: false)))")
+                }
+            }
+            source = "{ \(commands.joined(separator: "; ")); } | "
+        case .stream: break
         }
+        return "--data-binary @-"
+    }
+
+    private func pieces(of data: Data, _ type: MediaType?, _ call: NetworkCall) -> [BodyPiece] {
+        if let pieces = BodyPiece.pieces(of: data, type, isSecret: call.isSecret) { return pieces }
+        let isText = String(validating: data, as: UTF8.self) != nil
+        let pieces = isText ? BodyPiece.pieces(of: data, MediaType("text/plain"), isSecret: call.isSecret) : nil
+        return pieces ?? [.plain(data)]
     }
 
     private mutating func argument(_ pieces: [BodyPiece]) -> String {
@@ -76,7 +84,7 @@ struct CurlCommand {
         return word.text.isEmpty ? "''" : word.text
     }
 
-    private mutating func source(_ pieces: [BodyPiece]) -> String {
+    private mutating func commands(_ pieces: [BodyPiece]) -> [String] {
         var commands: [String] = []
         for piece in pieces {
             switch piece {
@@ -84,7 +92,7 @@ struct CurlCommand {
             case .secret(let name): commands.append("printf %s \"$\(variables.name(for: name))\"")
             }
         }
-        return "{ \(commands.joined(separator: "; ")); } | "
+        return commands
     }
 
     private mutating func address(_ call: NetworkCall) -> String {

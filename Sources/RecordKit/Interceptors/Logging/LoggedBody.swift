@@ -19,10 +19,10 @@ struct LoggedBody {
     }
 
     func text(_ body: EncodedBody, limit: Int) -> String {
-        switch body.content {
-        case .data(let data): text(data, (contentType ?? body.contentType).flatMap { MediaType($0) }, limit)
-        case .pieces: "  (\(body.length ?? 0) bytes, files among them)"
-        case .stream: "  (a stream)"
+        let type = (contentType ?? body.contentType).flatMap { MediaType($0) }
+        return switch body.content {
+        case .data(let data): text(data, type, limit)
+        case .pieces, .stream: Self.count(body.length, type)
         }
     }
 
@@ -35,7 +35,7 @@ struct LoggedBody {
         let pieces = BodyPiece.pieces(of: shown, type) { name in
             secretNames.contains(name) || SecretNames.contains(name)
         }
-        guard let pieces else { return "  (\(data.count) bytes of \(type?.essence ?? "unknown type"))" }
+        guard let pieces else { return Self.count(data.count, type) }
         var text = ""
         for piece in pieces {
             switch piece {
@@ -48,5 +48,9 @@ struct LoggedBody {
         }
         text = PlainText.printable(text, onOneLine: false)
         return data.count > limit ? "\(text)… (\(data.count) bytes in all)" : text
+    }
+
+    private static func count(_ length: Int?, _ type: MediaType?) -> String {
+        "  (\(length.map { "\($0) bytes" } ?? "a stream") of \(type?.essence ?? "unknown type"))"
     }
 }

@@ -44,7 +44,7 @@ public struct Logging: NetworkInterceptor {
             if case .cancelled = error { weight = .info }
             if level <= weight {
                 let what = PlainText.printable(error.description, onOneLine: true)
-                log.write("\(title(call)): \(what) After \(Milliseconds.text(call.clock.now() - start)).", weight)
+                log.write("\(title(call)): \(what) After \((call.clock.now() - start).shortText).", weight)
             }
             throw error
         }
@@ -67,7 +67,7 @@ public struct Logging: NetworkInterceptor {
 
     private func received(_ response: NetworkResponse, _ call: NetworkCall, _ time: Duration) -> String {
         let size = response.stream == nil ? "\(response.body.count) bytes" : "streamed"
-        let line = "\(title(call)): \(response.statusCode), \(size), \(Milliseconds.text(time))"
+        let line = "\(title(call)): \(response.statusCode), \(size), \(time.shortText)"
         guard level <= .debug else { return line }
         var headers = response.headers
         headers.markSecret(call.headers.secretNames)
@@ -80,15 +80,5 @@ public struct Logging: NetworkInterceptor {
 
     private func headerLines(_ headers: HTTPHeaders) -> [String] {
         headers.redacted().fields.map { "  \($0.name): \(PlainText.printable($0.value, onOneLine: true))" }
-    }
-}
-
-/// A time as a person reads it.
-enum Milliseconds {
-    /// `14 ms`, and `0.4 ms` below ten.
-    static func text(_ time: Duration) -> String {
-        let (seconds, attoseconds) = time.components
-        let tenths = seconds.multipliedReportingOverflow(by: 10_000).partialValue + attoseconds / 100_000_000_000_000
-        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) ms" : "\(tenths / 10) ms"
     }
 }

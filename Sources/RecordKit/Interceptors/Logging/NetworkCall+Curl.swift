@@ -10,13 +10,12 @@ extension NetworkCall {
     /// ```
     ///
     /// The value of a header's variable is the whole value of the header. A body whose type does not tell where its secrets
-    /// are is printed whole, in base64 when it is no text. The transport's own headers, and redirects, are left to curl.
+    /// are is printed whole, in base64 when it is no text. Files are named; a stream is taken from standard input. The
+    /// transport's own headers, and redirects, are left to curl.
     public var curl: String {
         CurlCommand(self).text
     }
-}
 
-extension NetworkCall {
     /// - Parameter name: of a query item or a field, in lower case.
     func isSecret(_ name: String) -> Bool {
         headers.secretNames.contains(name) || SecretNames.contains(name)

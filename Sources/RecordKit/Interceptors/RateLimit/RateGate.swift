@@ -33,6 +33,7 @@ final class RateGate: Sendable {
         case .waits:
             do {
                 try await wait(id, host, call)
+                call.record(.wait, since: now, "rate limit")
             } catch {
                 state.withLock { change(&$0, host) { $0.giveUp(id) } }?.resume()
                 throw error
@@ -107,6 +108,6 @@ final class RateGate: Sendable {
         .interceptor(
             InterceptorFailure(
                 interceptor: "RateLimit",
-                reason: "\(host) may be called again in \(Milliseconds.text(time)), which is too long to wait for"))
+                reason: "\(host) may be called again in \(time.shortText), which is too long to wait for"))
     }
 }

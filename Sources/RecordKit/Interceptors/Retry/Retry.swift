@@ -2,7 +2,8 @@
 ///
 /// Such are lost and refused connections, timeouts of an attempt, and the statuses 408, 425, 429, 500, 502, 503, 504.
 /// A call is sent again only where sending it twice is safe: its method is GET, HEAD, PUT, DELETE, OPTIONS or QUERY, or
-/// it has an `Idempotency-Key`, or the error says that nothing reached the server; and its body can be sent again.
+/// it has an `Idempotency-Key`, or the error says that nothing reached the server; and its body can be sent again. A
+/// request says otherwise with ``RequestOptions/retry``.
 ///
 /// The wait before a retry grows with each, and is drawn at random between nothing and that (full jitter), so that
 /// callers who failed together do not come back together. A server that names a time, with `Retry-After` or
@@ -63,10 +64,14 @@ public struct Retry: NetworkInterceptor {
             else { return try outcome.get() }
 
             if let connectionWait, case .failure(let error) = outcome, error.isUnconnected {
+                let start = call.clock.now()
                 try await connectionWait.wait(for: call)
+                call.record(.wait, since: start, "no connection")
                 if let left = call.timeLeft, left <= wait.time { throw error }
             }
+            let start = call.clock.now()
             try await call.sleep(for: wait.time)
+            call.record(.wait, since: start, wait.reason)
             call = call.nextAttempt()
             attempt += 1
         }
@@ -75,7 +80,7 @@ public struct Retry: NetworkInterceptor {
     /// A key that no other call has, for ``init(attempts:base:cap:floor:ceiling:budget:idempotencyKey:connectionWait:random:)``:
     /// 128 random bits in hexadecimal.
     public static let randomKey: @Sendable (NetworkCall) -> String? = { _ in
-        Hexadecimal.text(of: .random(in: 0 ... .max)) + Hexadecimal.text(of: .random(in: 0 ... .max))
+        Hexadecimal.text(of: .random(in: 0 ... .max), .random(in: 0 ... .max))
     }
 
     private func addKey(to call: inout NetworkCall) {
@@ -92,6 +97,11 @@ public struct Retry: NetworkInterceptor {
 extension NetworkCall {
     fileprivate func canBeSentAgain(after outcome: Result<NetworkResponse, NetworkError>) -> Bool {
         if let body, !body.canBeSentAgain { return false }
+        switch options.retry {
+        case .never: return false
+        case .always: return true
+        case .whenSafe, nil: break
+        }
         if Retry.repeatableMethods.contains(method) || headers.contains(Retry.keyHeader) { return true }
         guard case .failure(let error) = outcome else { return false }
         return !error.mayHaveReachedServer

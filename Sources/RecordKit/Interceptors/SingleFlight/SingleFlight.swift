@@ -27,7 +27,10 @@ public struct SingleFlight: NetworkInterceptor {
         shared.deadline = nil
         shared.options.deadline = nil
         let key = Key(url: call.url, headers: counted(call.headers), options: shared.options)
-        return try await flights.value(of: key, endsWithLast: true) { [shared] in
+        let start = call.clock.now()
+        return try await flights.value(of: key, endsWithLast: true) {
+            call.record(.joined, since: start)
+        } work: { [shared] in
             do throws(NetworkError) {
                 return .success(try await next(shared))
             } catch {

@@ -101,6 +101,18 @@ final class CurlTests: XCTestCase {
         }
     }
 
+    func testFilesAreNamed() async throws {
+        let server = try LoopbackServer(answers: [.status(204)])
+        let file = URL.temporaryDirectory.appending(path: "it's a file \(UUID())")
+        try Data("content\n".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let pieces: [EncodedBody.Piece] = [.data(Data("<".utf8)), .file(try BodyFile(file)), .data(Data(">\n".utf8))]
+        let call = try call("\(server.url)/", .put, body: EncodedBody(.pieces(pieces), contentType: "image/png"))
+        try run(call.curl)
+        let request = try await server.request(at: 0)
+        XCTAssertEqual(request.text, "<content\n>\n")
+    }
+
     func testAHeadHasNoBodyToWaitFor() async throws {
         let server = try LoopbackServer(answers: [.text("four")])
         try run(try call("\(server.url)/[a]", .head).curl)

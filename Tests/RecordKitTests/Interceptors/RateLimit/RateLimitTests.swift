@@ -76,7 +76,7 @@ final class RateLimitTests: XCTestCase {
             return XCTFail("no error")
         }
         XCTAssertEqual(failure.interceptor, "RateLimit")
-        XCTAssertTrue(failure.reason.contains("store.example:443 may be called again in 10000 ms"), failure.reason)
+        XCTAssertTrue(failure.reason.contains("store.example:443 may be called again in 10.0 s"), failure.reason)
         XCTAssertEqual(clock.now, .zero)
     }
 

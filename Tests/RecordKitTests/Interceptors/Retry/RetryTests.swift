@@ -67,6 +67,12 @@ final class RetryTests: XCTestCase {
         }
     }
 
+    func testARequestHasTheLastWord() async {
+        let always = await attempts(.answer(503), Ask(method: .post, options: RequestOptions(retry: .always)))
+        let never = await attempts(.answer(503), Ask(options: RequestOptions(retry: .never)))
+        XCTAssertEqual([always, never], [3, 1])
+    }
+
     func testAKeyIsMadeOnceForACallAndOnlyWhereItIsWanted() async {
         let retry = Retry(idempotencyKey: Retry.randomKey)
         let transport = CannedTransport(.answer(503))

@@ -20,13 +20,14 @@ final class SingleFlightTests: XCTestCase {
         }
     }
 
+    /// What calls at the same time come to: the gate is opened when each has been sent or has joined another.
     private func outcomes(
-        of asks: [Ask<Data>], _ network: NetworkConfiguration, _ gate: AnswerGate
+        of asks: [Ask<Data>], _ transport: CannedTransport, _ gate: AnswerGate
     ) async -> [Result<NetworkResponse, NetworkError>] {
+        let spy = CallSpy()
+        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
         let tasks = asks.map { ask in Task { await network.outcome(of: ask) } }
-        // In flight is what has been sent or joined; the gate holds all of it.
-        while network.inFlight < asks.count { await Task.yield() }
-        for _ in 0..<1000 { await Task.yield() }
+        while spy.count(of: .joined) + transport.calls.count < asks.count { await Task.yield() }
         gate.open()
         var outcomes: [Result<NetworkResponse, NetworkError>] = []
         for task in tasks { outcomes.append(await task.value) }
@@ -36,14 +37,19 @@ final class SingleFlightTests: XCTestCase {
     func testEqualCallsShareOneAttempt() async throws {
         let gate = AnswerGate()
         let transport = transport(gate)
-        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock)
-        let outcomes = await outcomes(of: Array(repeating: Ask(), count: 100), network, gate)
+        let outcomes = await outcomes(of: Array(repeating: Ask(), count: 100), transport, gate)
         XCTAssertEqual(try outcomes.map { try $0.get().body }, Array(repeating: Data("1".utf8), count: 100))
         XCTAssertEqual(transport.calls.count, 1)
+    }
 
-        // The next one is a flight of its own.
-        let next = try await network.outcome(of: Ask()).get()
-        XCTAssertEqual(next.body, Data("2".utf8))
+    func testNothingIsKept() async throws {
+        let gate = AnswerGate()
+        gate.open()
+        let network = NetworkConfiguration(transport(gate), [SingleFlight()], clock: clock)
+        for number in 1...3 {
+            let response = try await network.outcome(of: Ask()).get()
+            XCTAssertEqual(response.body, Data("\(number)".utf8))
+        }
     }
 
     func testCallsThatDifferInWhatMattersDoNot() async {
@@ -55,7 +61,7 @@ final class SingleFlightTests: XCTestCase {
         ]
         let gate = AnswerGate()
         let transport = transport(gate)
-        _ = await outcomes(of: asks, NetworkConfiguration(transport, [SingleFlight()], clock: clock), gate)
+        _ = await outcomes(of: asks, transport, gate)
         XCTAssertEqual(transport.calls.count, asks.count)
     }
 
@@ -65,7 +71,7 @@ final class SingleFlightTests: XCTestCase {
         ]
         let gate = AnswerGate()
         let transport = transport(gate)
-        _ = await outcomes(of: asks, NetworkConfiguration(transport, [SingleFlight()], clock: clock), gate)
+        _ = await outcomes(of: asks, transport, gate)
         XCTAssertEqual(transport.calls.count, 1)
     }
 
@@ -75,8 +81,7 @@ final class SingleFlightTests: XCTestCase {
             do { try await gate.wait() } catch { throw .cancelled }
             throw .lost
         }
-        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock)
-        for outcome in await outcomes(of: [Ask(), Ask(), Ask()], network, gate) {
+        for outcome in await outcomes(of: [Ask(), Ask(), Ask()], transport, gate) {
             guard case .failure(.connection) = outcome else { return XCTFail("\(outcome)") }
         }
         XCTAssertEqual(transport.calls.count, 1)
@@ -85,12 +90,12 @@ final class SingleFlightTests: XCTestCase {
     func testACallerWhoLeavesLeavesTheOthersAlone() async throws {
         let gate = AnswerGate()
         let transport = transport(gate)
-        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock)
+        let spy = CallSpy()
+        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
         let first = Task { await network.outcome(of: Ask()) }
         while transport.calls.isEmpty { await Task.yield() }
         let second = Task { await network.outcome(of: Ask()) }
-        while network.inFlight < 2 { await Task.yield() }
-        for _ in 0..<1000 { await Task.yield() }
+        while spy.count(of: .joined) < 1 { await Task.yield() }
         first.cancel()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
         gate.open()
@@ -106,9 +111,11 @@ final class SingleFlightTests: XCTestCase {
             do { try await AnswerGate().wait() } catch { hasEnded.open() }
             throw .cancelled
         }
-        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock)
+        let spy = CallSpy()
+        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
         let calls = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
         try await isSent.wait()
+        while spy.count(of: .joined) < 2 { await Task.yield() }
         for call in calls { call.cancel() }
         for call in calls {
             guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
@@ -119,12 +126,12 @@ final class SingleFlightTests: XCTestCase {
     func testEachCallerHasItsOwnDeadline() async throws {
         let gate = AnswerGate()
         let transport = transport(gate)
-        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock)
+        let spy = CallSpy()
+        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
         let hurried = Task { await network.outcome(of: Ask(options: RequestOptions(deadline: .seconds(1)))) }
         while transport.calls.isEmpty { await Task.yield() }
         let patient = Task { await network.outcome(of: Ask()) }
-        while network.inFlight < 2 { await Task.yield() }
-        for _ in 0..<1000 { await Task.yield() }
+        while spy.count(of: .joined) < 1 { await Task.yield() }
         await clock.sleepers(1)
         clock.advance(by: .seconds(1))
         guard case .failure(.timedOut(let timeout)) = await hurried.value else { return XCTFail("no timeout") }
@@ -153,12 +160,12 @@ final class SingleFlightTests: XCTestCase {
     func testOnTheWire() async throws {
         let gate = AnswerGate()
         let server = try LoopbackServer(answers: [.text("shared").after(.wait(gate))])
-        let network = NetworkConfiguration(server.url, interceptors: [SingleFlight()])
+        let spy = CallSpy()
+        let network = NetworkConfiguration(server.url, interceptors: [spy, SingleFlight()])
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try await network.value(for: Ask<String>()) } }
             _ = try await server.request(at: 0)
-            while network.inFlight < 20 { await Task.yield() }
-            for _ in 0..<1000 { await Task.yield() }
+            while spy.count(of: .joined) < 19 { await Task.yield() }
             gate.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }

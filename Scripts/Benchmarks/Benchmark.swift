@@ -1,0 +1,38 @@
+import Dispatch
+import Foundation
+
+/// Measures RecordKit beside hand-written URLSession code.
+@main
+enum Benchmark {
+    /// Not `async`: the main thread would end in a wait that valgrind does not survive, and each call would pay for hops
+    /// from the main actor and back.
+    static func main() {
+        Task.detached {
+            do {
+                try await run(Arguments(CommandLine.arguments.dropFirst()))
+                exit(0)
+            } catch {
+                FileHandle.standardError.write(Data("benchmark: \(error)\n".utf8))
+                exit(1)
+            }
+        }
+        DispatchSemaphore(value: 0).wait()
+    }
+
+    private static func run(_ arguments: Arguments) async throws {
+        if arguments.printsHelp { return print(Arguments.help) }
+        let workloads = Workload.all.filter { arguments.selects($0.name) }
+        if workloads.isEmpty { throw ArgumentError.unknownWorkload(arguments.names) }
+
+        if let client = arguments.client {
+            return try await Runner.runOnce(workloads, client: client, count: arguments.count)
+        }
+        let tables =
+            arguments.countsInstructions
+            ? try await InstructionCounter.tables(of: workloads)
+            : try await Runner(isQuick: arguments.isQuick, rounds: arguments.rounds).tables(of: workloads)
+        if let path = arguments.jsonPath {
+            try Report(tables).json().write(to: URL(filePath: path))
+        }
+    }
+}

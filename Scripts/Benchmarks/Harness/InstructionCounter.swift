@@ -1,0 +1,61 @@
+import Foundation
+
+/// Counts the instructions of an operation: valgrind runs a client with two numbers of operations, and the difference
+/// leaves out what starting costs.
+enum InstructionCounter {
+    static func tables(of workloads: [Workload]) async throws -> [FigureTable] {
+        var tables: [FigureTable] = []
+        for workload in workloads {
+            guard let count = workload.instructionCount else { continue }
+            var rows: [Figures] = []
+            for client in try await workload.clients() {
+                let few = try instructions(workload, client, count: count / 4)
+                let many = try instructions(workload, client, count: count / 4 + count)
+                rows.append(
+                    Figures(
+                        name: client.name, isReference: client.isReference,
+                        samples: [Double(many - few) / Double(count)]))
+            }
+            let table = FigureTable(
+                name: workload.name, title: workload.title, unit: "instructions", operations: count, rows: rows)
+            print(table.text)
+            tables.append(table)
+        }
+        return tables
+    }
+
+    private static func instructions(_ workload: Workload, _ client: Client, count: Int) throws -> Int {
+        let file = FileManager.default.temporaryDirectory.appending(path: "callgrind-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments =
+            ["valgrind", "--tool=callgrind", "--quiet", "--callgrind-out-file=\(file.path)", CommandLine.arguments[0]]
+            + [workload.name, "--run", client.name, "--count", String(count)]
+        // Hashing that differs from run to run would count differently from run to run.
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CounterError.failed(process.terminationStatus) }
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let total = text.split(separator: "\n").last { $0.hasPrefix("totals:") || $0.hasPrefix("summary:") }
+        guard let words = total?.split(separator: " "), words.count > 1, let number = Int(words[1]) else {
+            throw CounterError.noTotal
+        }
+        return number
+    }
+}
+
+enum CounterError: Error, CustomStringConvertible {
+    case failed(Int32)
+    case noTotal
+
+    var description: String {
+        switch self {
+        case .failed(127): "valgrind is missing; on Debian and Ubuntu: sudo apt-get install valgrind"
+        case .failed(let status): "valgrind ended with \(status)"
+        case .noTotal: "callgrind wrote no total"
+        }
+    }
+}

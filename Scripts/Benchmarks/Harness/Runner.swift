@@ -1,0 +1,42 @@
+/// Runs workloads, the clients of each in turn, A B C A B C …, so that what disturbs the machine disturbs all of them.
+struct Runner {
+    let isQuick: Bool
+    let rounds: Int
+
+    func tables(of workloads: [Workload]) async throws -> [FigureTable] {
+        var tables: [FigureTable] = []
+        for workload in workloads {
+            let table = try await table(of: workload)
+            print(table.text)
+            tables.append(table)
+        }
+        return tables
+    }
+
+    private func table(of workload: Workload) async throws -> FigureTable {
+        let clients = try await workload.clients()
+        let count = isQuick ? workload.quickCount : workload.count
+        var figures = clients.map { Figures(name: $0.name, isReference: $0.isReference) }
+        if !isQuick {
+            for client in clients { _ = try await client.turn(max(count / 10, 1)) }
+        }
+        for _ in 0..<(isQuick ? 1 : rounds) {
+            for (index, client) in clients.enumerated() {
+                figures[index].samples.append(try await client.turn(count))
+            }
+        }
+        return FigureTable(
+            name: workload.name, title: workload.title, unit: workload.unit, operations: count, rows: figures)
+    }
+
+    /// One client of each workload, for a profiler or a counter to look at.
+    static func runOnce(_ workloads: [Workload], client name: String, count: Int) async throws {
+        for workload in workloads {
+            let clients = try await workload.clients()
+            guard let client = clients.first(where: { $0.name == name }) else {
+                throw ArgumentError.unknownClient(name)
+            }
+            _ = try await client.turn(count)
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import RecordKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension Workload {
+    /// From the arguments to the URLRequest that goes to the session.
+    static let build = Workload(
+        name: "build", title: "URLRequest of 10 query items, 5 headers and a JSON body", count: 20_000, quickCount: 20,
+        instructionCount: 2_000
+    ) {
+        let search = Search()
+        return [
+            Client("by hand", isReference: true) {
+                if try search.request().httpBody == nil { throw WrongAnswer("no body") }
+            },
+            Client("RecordKit") {
+                if URLRequest(try search.call()).httpBody == nil { throw WrongAnswer("no body") }
+            },
+        ]
+    }
+}

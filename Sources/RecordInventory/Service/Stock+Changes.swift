@@ -1,0 +1,116 @@
+import RecordKit
+
+// Changes of one record.
+extension Stock {
+    func create(_ record: Record) async throws(InventoryError) -> StoredRecord {
+        let request = RecordService.One.create(record)
+        do {
+            return try await answer(to: request)
+        } catch {
+            guard case .noShop = error else { throw error }
+        }
+        try await makeShop()
+        return try await answer(to: request)
+    }
+
+    /// Changes a record to what `change` makes of it as it is at that moment. When somebody else is faster, reads it
+    /// again and starts over.
+    func update(_ sku: SKU, _ change: (Record) throws -> Record) async throws -> StoredRecord {
+        try await settle(sku) { current in
+            let record = try change(current.record)
+            return record == current.record ? nil : .replace(record, current.version)
+        }
+    }
+
+    /// Adds to the quantity, or takes from it; never below zero.
+    ///
+    /// - Throws: ``InventoryError`` or ``StockShortage``.
+    func changeQuantity(of sku: SKU, by difference: Int) async throws -> StoredRecord {
+        try await settle(sku) { current in
+            let (quantity, overflow) = current.record.quantity.addingReportingOverflow(difference)
+            guard !overflow, Record.quantities.contains(quantity) else {
+                throw StockShortage(record: current.record, wanted: difference)
+            }
+            return .setQuantity(sku, quantity, current.version)
+        }
+    }
+
+    /// Gives back what was deleted.
+    func delete(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
+        var current = try await fetch(sku)
+        for _ in 0..<Self.patience {
+            do {
+                try await change(RecordService.Nothing.delete(sku, current.version))
+                return current
+            } catch {
+                current = try await newer(than: current, after: error)
+            }
+        }
+        throw .conflict(current)
+    }
+
+    /// Makes the bucket and the collection where they are missing.
+    func makeShop() async throws(InventoryError) {
+        do {
+            try await server.value(for: ShopService.makeBucket(bucket))
+            try await server.value(for: ShopService.makeCollection(bucket: bucket))
+        } catch {
+            if case .noShop = error { throw .notAllowed }
+            throw error
+        }
+    }
+
+    /// Sends a change, of which nobody may know in the end whether it was made.
+    func answer<Request: InventoryEndpoint>(to request: Request) async throws(InventoryError) -> Request.ValueType {
+        do {
+            return try await shop.value(for: request)
+        } catch {
+            guard case .network(let cause) = error, cause.mayHaveReachedServer else { throw error }
+            switch cause {
+            case .connection, .timedOut, .badResponse: throw .unanswered(cause)
+            default: throw error
+            }
+        }
+    }
+
+    /// A change of a record that was there a moment ago: so the shop is there too.
+    private func change<Request: InventoryEndpoint>(
+        _ request: Request
+    ) async throws(InventoryError) -> Request.ValueType {
+        do {
+            return try await answer(to: request)
+        } catch {
+            if case .noShop = error { throw .notAllowed }
+            throw error
+        }
+    }
+
+    /// Reads the record and sends what `request` makes of it, again and again as long as somebody else is faster. When
+    /// there is nothing to send, the record is as it should be.
+    private func settle(
+        _ sku: SKU, _ request: (StoredRecord) throws -> RecordService.One?
+    ) async throws -> StoredRecord {
+        var current = try await fetch(sku)
+        for _ in 0..<Self.patience {
+            guard let request = try request(current) else { return current }
+            do {
+                return try await change(request)
+            } catch {
+                current = try await newer(than: current, after: error)
+            }
+        }
+        throw InventoryError.conflict(current)
+    }
+
+    /// The record as it is now, after a conflict; any other error is thrown again.
+    private func newer(
+        than current: StoredRecord, after error: InventoryError
+    ) async throws(InventoryError) -> StoredRecord {
+        guard case .conflict(let existing) = error else { throw error }
+        if let existing, existing.record.sku == current.record.sku { return existing }
+        return try await fetch(current.record.sku)
+    }
+
+    /// Each time somebody else got through; so many in a row mean that something is wrong.
+    private static let patience = 1_000
+}

@@ -1,0 +1,87 @@
+/// Names calls, so that they can be found in a server's logs: with a request id, and with a trace.
+///
+/// The request id is the same on each attempt of a call. So is the trace; each attempt is a span of its own in it. Put it
+/// behind ``Retry`` and ``Authorization``, which make the attempts.
+public struct Identity: NetworkInterceptor {
+    private let header: String?
+    private let requestID: (@Sendable (NetworkCall) -> String)?
+    private let tracing: Tracing
+    private let vendor: String?
+    private let random: @Sendable () -> UInt64
+
+    /// Whether calls are part of a trace (W3C Trace Context).
+    public enum Tracing: Sendable, Hashable {
+        /// No `traceparent` is sent, but that of the request's own.
+        case off
+        /// A call goes on with ``TraceContext/current``, or with the headers of the request's own; one without begins none.
+        case continued
+        /// As `continued`; a call without begins a trace, which is recorded or not.
+        case begun(isSampled: Bool)
+    }
+
+    /// - Parameters:
+    ///   - header: where the request id goes; nil sends none. A request that has that header keeps its own.
+    ///   - requestID: makes the id, once for a call. Nil takes 128 random bits in hexadecimal.
+    ///   - tracing: whether calls are part of a trace.
+    ///   - vendor: the key of one's own tracing system in `tracestate`; its value there is the id of the span. Nil hands
+    ///     `tracestate` on as it is.
+    ///   - random: gives any number, for ids.
+    public init(
+        header: String? = "X-Request-ID",
+        requestID: (@Sendable (NetworkCall) -> String)? = nil, tracing: Tracing = .off, vendor: String? = nil,
+        random: @escaping @Sendable () -> UInt64 = { .random(in: 0 ... .max) }
+    ) {
+        self.header = header
+        self.requestID = requestID
+        self.tracing = tracing
+        self.vendor = vendor
+        self.random = random
+    }
+
+    public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        var call = call
+        try addRequestID(to: &call)
+        if tracing != .off { try addTrace(to: &call) }
+        return try await next(call)
+    }
+
+    private func addRequestID(to call: inout NetworkCall) throws(NetworkError) {
+        guard let header, !call.headers.contains(header) else { return }
+        let id = call.once("Identity.\(header)") { requestID?(call) ?? Hexadecimal.text(of: random(), random()) }
+        guard HTTPToken.isToken(header), id.utf8.allSatisfy({ $0 >= 32 && $0 != 127 }) else {
+            throw failure("the request id, or its header's name, has characters that a header cannot have")
+        }
+        call.headers[header] = id
+    }
+
+    private func addTrace(to call: inout NetworkCall) throws(NetworkError) {
+        let own = call.headers["traceparent"].flatMap {
+            TraceContext(traceparent: $0, tracestate: call.headers["tracestate"])
+        }
+        let spanID = Hexadecimal.text(of: nonzero())
+        var context: TraceContext
+        if let parent = own ?? TraceContext.current {
+            context = TraceContext(
+                traceID: parent.traceID, spanID: spanID, isSampled: parent.isSampled, state: parent.state)
+        } else {
+            guard case .begun(let isSampled) = tracing else { return }
+            let traceID = call.once("Identity.trace") { Hexadecimal.text(of: nonzero(), random()) }
+            context = TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled, state: nil)
+        }
+        if let vendor {
+            guard TraceContext.isKey(vendor) else { throw failure("\"\(vendor)\" is no key for tracestate") }
+            context = context.adding(vendor)
+        }
+        call.headers["traceparent"] = context.traceparent
+        call.headers["tracestate"] = context.state
+    }
+
+    /// An id of zeros alone would mean that there is none.
+    private func nonzero() -> UInt64 {
+        max(random(), 1)
+    }
+
+    private func failure(_ reason: String) -> NetworkError {
+        .interceptor(InterceptorFailure(interceptor: "Identity", reason: reason))
+    }
+}

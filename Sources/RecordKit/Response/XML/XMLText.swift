@@ -1,0 +1,38 @@
+import Foundation
+
+/// The bytes of a document in UTF-8, whatever it came in.
+enum XMLText {
+    /// A byte-order mark wins over the charset of the response, which wins over the document's own declaration
+    /// (RFC 7303 section 3); without any of them it is UTF-8.
+    static func bytes(of data: Data, charset: String?) throws(UnreadableXML) -> [UInt8] {
+        let (encoding, name) = try encoding(of: data, charset: charset)
+        let isUTF8 = encoding == .utf8 || encoding == .ascii
+        guard let text = isUTF8 ? String(validating: data, as: UTF8.self) : String(data: data, encoding: encoding)
+        else {
+            throw .encoding(name)
+        }
+        let scalars = text.unicodeScalars
+        return Array(text.utf8.dropFirst(scalars.first == "\u{FEFF}" ? 3 : 0))
+    }
+
+    private static func encoding(
+        of data: Data, charset: String?
+    ) throws(UnreadableXML) -> (encoding: String.Encoding, name: String) {
+        if data.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, "utf-8") }
+        if data.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, "utf-16") }
+        if data.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, "utf-16") }
+        guard let name = charset ?? declaredEncoding(data) else { return (.utf8, "utf-8") }
+        guard let encoding = String.Encoding(charset: name) else { throw .encoding(name) }
+        return (encoding, name)
+    }
+
+    /// What `<?xml version="1.0" encoding="…"?>` says. It is in ASCII, as far as it can be read here at all.
+    private static func declaredEncoding(_ data: Data) -> String? {
+        guard data.starts(with: "<?xml".utf8) else { return nil }
+        let head = String(decoding: data.prefix(200), as: UTF8.self).prefix { $0 != ">" }
+        guard let name = head.range(of: "encoding") else { return nil }
+        let rest = head[name.upperBound...].drop { $0 != "\"" && $0 != "'" }
+        guard let quote = rest.first else { return nil }
+        return String(rest.dropFirst().prefix { $0 != quote })
+    }
+}

@@ -1,0 +1,96 @@
+extension XMLTreeParser {
+    var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    /// Which line the position is in; counted only for an error.
+    var line: Int { bytes.prefix(position).reduce(1) { $1 == 0x0A ? $0 + 1 : $0 } }
+
+    func malformed(_ reason: String) -> UnreadableXML {
+        .malformed(reason, line: line)
+    }
+
+    /// Whether the literal comes next; then it is passed.
+    mutating func takes(_ literal: StaticString) -> Bool {
+        let length = literal.utf8CodeUnitCount
+        guard position + length <= bytes.count else { return false }
+        for index in 0..<length where bytes[position + index] != literal.utf8Start[index] { return false }
+        position += length
+        return true
+    }
+
+    mutating func skip(past literal: StaticString, _ failure: String) throws(UnreadableXML) {
+        let first = literal.utf8Start[0]
+        while let byte = next {
+            if byte == first, takes(literal) { return }
+            try check(byte)
+            position += 1
+        }
+        throw malformed(failure)
+    }
+
+    @discardableResult
+    mutating func skipSpace() -> Bool {
+        let start = position
+        while let next, Self.isSpace(next) { position += 1 }
+        return position > start
+    }
+
+    /// Only characters that XML allows; the others are control characters (section 2.2).
+    func check(_ byte: UInt8) throws(UnreadableXML) {
+        if byte < 32, byte != 0x09, byte != 0x0A, byte != 0x0D { throw malformed("there is a control character") }
+    }
+
+    mutating func takeName() throws(UnreadableXML) -> String {
+        let start = position
+        guard let first = next, Self.isNameStart(first) else { throw malformed("a name is missing") }
+        while let byte = next, Self.isName(byte) { position += 1 }
+        let name = String(decoding: bytes[start..<position], as: UTF8.self)
+        guard name.utf8.count <= 1000, name.unicodeScalars.allSatisfy({ $0.isASCII || Self.isLetter($0) }) else {
+            throw malformed("a name is longer than 1000 bytes, or holds what no name may hold")
+        }
+        return name
+    }
+
+    /// The bytes as text, each line end as a line feed (section 2.11).
+    func text(_ range: Range<Int>) -> String {
+        let slice = bytes[range]
+        guard slice.contains(0x0D) else { return String(decoding: slice, as: UTF8.self) }
+        var result: [UInt8] = []
+        result.reserveCapacity(slice.count)
+        for (index, byte) in zip(slice.indices, slice) {
+            if byte != 0x0D {
+                result.append(byte)
+            } else if index + 1 == bytes.count || bytes[index + 1] != 0x0A {
+                result.append(0x0A)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D
+    }
+
+    /// What a name may hold beyond ASCII (section 2.3).
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0xB7, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x37D, 0x37F...0x1FFF, 0x200C...0x200D, 0x203F...0x2040,
+            0x2070...0x218F, 0x2C00...0x2FEF, 0x3001...0xD7FF, 0xF900...0xFDCF, 0xFDF0...0xFFFD, 0x10000...0xEFFFF:
+            true
+        default: false
+        }
+    }
+
+    /// The first byte of a name; which characters beyond ASCII may be there, the whole name tells.
+    static func isNameStart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
+            UInt8(ascii: ":"), 0x80...0xFF:
+            true
+        default: false
+        }
+    }
+
+    static func isName(_ byte: UInt8) -> Bool {
+        isNameStart(byte) || byte >= 48 && byte <= 57 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+}

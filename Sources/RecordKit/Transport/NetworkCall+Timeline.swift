@@ -1,0 +1,90 @@
+import Foundation
+
+extension NetworkCall {
+    /// Adds something that has just ended to the story of the call.
+    ///
+    /// - Parameters:
+    ///   - kind: what it was.
+    ///   - start: when it began, in the time of ``clock``.
+    ///   - detail: more about it; must hold no secret.
+    public func record(_ kind: Timeline.Event.Kind, since start: Duration, _ detail: String? = nil) {
+        recorder.add(Timeline.Event(kind, start: start, duration: clock.now() - start, detail: detail))
+    }
+
+    /// Adds an attempt that has just ended.
+    func recordAttempt(since start: Duration, _ outcome: Result<NetworkResponse, NetworkError>) {
+        var event = Timeline.Event(.attempt, start: start, duration: clock.now() - start, attempt: attempt)
+        switch outcome {
+        case .success(let response):
+            event.status = response.statusCode
+            if response.stream == nil { event.bytes = response.body.count }
+        case .failure(let error): event.detail = error.label
+        }
+        recorder.add(event)
+    }
+
+    /// The story of the call so far.
+    public var timeline: Timeline {
+        let now = clock.now()
+        let (events, start) = recorder.events
+        let beginning = start ?? now
+        return Timeline(
+            name: name, method: method.rawValue, url: url.redacted(headers.secretNames),
+            date: clock.date().addingTimeInterval(-(now - beginning).timeInterval), duration: now - beginning,
+            events: Self.told(events, from: beginning))
+    }
+
+    /// In the order in which they began, times since the beginning, and the wait for a slot apart from its attempt.
+    private static func told(_ events: [Timeline.Event], from beginning: Duration) -> [Timeline.Event] {
+        let slots = events.filter { $0.kind == .slot }
+        return
+            events
+            .filter { $0.kind != .slot || $0.duration >= .microseconds(100) }
+            .map { event in
+                var event = event
+                if event.kind == .attempt,
+                    let slot = slots.first(where: { $0.start >= event.start && $0.end <= event.end })
+                {
+                    (event.start, event.duration) = (slot.end, event.end - slot.end)
+                }
+                event.start -= beginning
+                return event
+            }
+            .sorted { $0.start < $1.start }
+    }
+}
+
+extension Timeline.Event {
+    fileprivate var end: Duration { start + duration }
+}
+
+extension NetworkError {
+    /// In a few words.
+    fileprivate var label: String {
+        switch self {
+        case .invalidRequest: "invalid request"
+        case .interceptor(let failure): "ended by \(failure.interceptor)"
+        case .connection(let failure): failure.label
+        case .timedOut: "timed out"
+        case .cancelled: "cancelled"
+        case .redirectRefused: "redirect refused"
+        case .badResponse: "no HTTP"
+        case .tooLarge: "too large"
+        case .status(let response): "\(response.statusCode)"
+        case .decoding: "unexpected content"
+        }
+    }
+}
+
+extension ConnectionFailure {
+    fileprivate var label: String {
+        switch kind {
+        case .notConnected: "not connected"
+        case .nameNotFound: "name not found"
+        case .refused: "connection refused"
+        case .lost: "connection lost"
+        case .tls: "no secure connection"
+        case .unknown: "connection failed"
+        }
+    }
+}

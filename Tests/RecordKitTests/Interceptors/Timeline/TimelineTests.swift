@@ -1,0 +1,170 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+final class TimelineTests: XCTestCase {
+    /// Takes three milliseconds to read its answer.
+    private struct Slow: NetworkRequest {
+        typealias ValueType = Data
+        typealias ErrorType = NetworkError
+        let clock: ManualClock
+        var path: RequestPath { "slow" }
+        var query: RequestQuery { ["token": "s3cret", "page": 1] }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<Data, NetworkError> {
+            clock.advance(by: .milliseconds(3))
+            return accept(response) { $0.body }
+        }
+    }
+
+    private func slowTransport(_ clock: ManualClock) -> CannedTransport {
+        CannedTransport { call throws(NetworkError) in
+            clock.advance(by: .milliseconds(call.attempt == 1 ? 120 : 80))
+            return call.attempt == 1
+                ? NetworkResponse(statusCode: 503, headers: ["Retry-After": "2"], url: call.url)
+                : NetworkResponse(statusCode: 200, body: Data(count: 14_000), url: call.url)
+        }
+    }
+
+    func testACallTellsItsStory() async throws {
+        let clock = ManualClock(advancesItself: true)
+        let book = TimelineBook()
+        var network = NetworkConfiguration(slowTransport(clock), [Retry()], clock: clock)
+        network.onTimeline = book.add
+        _ = try await network.value(for: Slow(clock: clock))
+
+        let timeline = try XCTUnwrap(book.timelines.first)
+        XCTAssertEqual(book.timelines.count, 1)
+        XCTAssertEqual(
+            timeline.description,
+            "TimelineTests.Slow, GET https://store.example/slow?token=redacted&page=1, 2.2 s: built in 0.0 ms; "
+                + "attempt 1: 503, 0 bytes in 120 ms; waited 2.0 s (Retry-After); "
+                + "attempt 2: 200, 14000 bytes in 80 ms; read in 3.0 ms")
+        XCTAssertEqual(timeline.date, Date(timeIntervalSince1970: 1_000_000_000))
+        XCTAssertEqual(timeline.duration, .milliseconds(2203))
+        XCTAssertEqual(timeline.events.map(\.kind), [.built, .attempt, .wait, .attempt, .read])
+        XCTAssertEqual(timeline.events.map(\.start), [0, 0, 120, 2120, 2200].map { .milliseconds($0) })
+    }
+
+    func testItIsCodable() async throws {
+        let timeline = Timeline(
+            name: "Shop.One.fetch", method: "GET", url: "https://h/", date: Date(timeIntervalSinceReferenceDate: 5),
+            duration: .milliseconds(2500),
+            events: [
+                Timeline.Event(
+                    .attempt, start: .milliseconds(250), duration: .seconds(2), attempt: 1, status: 200, bytes: 7)
+            ])
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let data = try encoder.encode(timeline)
+        XCTAssertEqual(
+            String(decoding: data, as: UTF8.self),
+            #"{"date":5,"duration":2.5,"events":[{"attempt":1,"bytes":7,"duration":2,"kind":"attempt","start":0.25,"#
+                + #""status":200}],"method":"GET","name":"Shop.One.fetch","url":"https://h/"}"#)
+        XCTAssertEqual(try JSONDecoder().decode(Timeline.self, from: data), timeline)
+        for time in ["1e300", "-1e13", "\"x\""] {
+            let broken = String(decoding: data, as: UTF8.self).replacing("2.5", with: time)
+            XCTAssertThrowsError(try JSONDecoder().decode(Timeline.self, from: Data(broken.utf8)))
+        }
+    }
+
+    func testAFailureEndsAStoryToo() async {
+        let clock = ManualClock()
+        for (error, text) in [
+            (NetworkError.lost, "connection lost"), (.cancelled, "cancelled"),
+            (.tooLarge(TooLarge(limit: 1, host: "h")), "too large"),
+        ] {
+            let book = TimelineBook()
+            var network = NetworkConfiguration(CannedTransport(.fail(error)), [], clock: clock)
+            network.onTimeline = book.add
+            _ = await network.outcome(of: Ask())
+            XCTAssertEqual(book.timelines.map { $0.events.map(\.kind) }, [[.built, .attempt, .read]])
+            XCTAssertEqual(book.timelines.first?.events[1].detail, text)
+        }
+    }
+
+    func testTheWaitForASlotIsApartFromItsAttempt() async throws {
+        let gate = AnswerGate()
+        let server = try LoopbackServer(answers: [.text("four").after(.wait(gate)), .text("four")])
+        let book = TimelineBook()
+        var network = NetworkConfiguration(server.url)
+        network.transport = URLSessionTransport(attemptsPerHost: 1)
+        network.onTimeline = book.add
+        let configuration = network
+        let first = Task { await configuration.status() }
+        _ = try await server.request(at: 0)
+        let second = Task { await configuration.status() }
+        while configuration.inFlight < 2 { await Task.yield() }
+        // More than what counts as a wait.
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < .milliseconds(20) { await Task.yield() }
+        gate.open()
+        _ = await (first.value, second.value)
+
+        let waited = try XCTUnwrap(book.timelines.first { $0.events.contains { $0.kind == .slot } })
+        XCTAssertEqual(book.timelines.count { $0.events.contains { $0.kind == .slot } }, 1)
+        XCTAssertEqual(waited.events.map(\.kind), [.built, .slot, .attempt, .read])
+        XCTAssertEqual(waited.events[1].end, waited.events[2].start)
+        XCTAssertEqual(waited.events[2].bytes, 4)
+        XCTAssertTrue(waited.description.contains(" for a slot; attempt 1: 200, 4 bytes in "), waited.description)
+    }
+
+    func testADataTaskTellsItsStory() async throws {
+        let server = try LoopbackServer(answers: [.text("four")])
+        let book = TimelineBook()
+        var network = NetworkConfiguration(server.url)
+        network.onTimeline = book.add
+        let manager = NetworkManager<Ask<String>>(network)
+        let text = await withCheckedContinuation { continuation in
+            manager.request(Ask()) { continuation.resume(returning: try? $0.get()) }
+        }
+        XCTAssertEqual(text, "four")
+        XCTAssertEqual(book.timelines.map { $0.events.map(\.kind) }, [[.built, .attempt, .read]])
+        XCTAssertEqual(book.timelines.first?.events[1].status, 200)
+    }
+
+    func testRedirectsAreTold() async throws {
+        let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/there") : .text("x") }
+        let book = TimelineBook()
+        var network = NetworkConfiguration(server.url)
+        network.onTimeline = book.add
+        _ = await network.status()
+        let events = try XCTUnwrap(book.timelines.first).events
+        XCTAssertEqual(events.filter { $0.kind == .redirect }.map(\.status), [302])
+    }
+
+    func testInterceptorsTellTheirPart() async throws {
+        struct Nap: NetworkInterceptor {
+            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+                let start = call.clock.now()
+                try await call.sleep(for: .seconds(1))
+                call.record(.other, since: start, "nap")
+                return try await next(call)
+            }
+        }
+        let clock = ManualClock(advancesItself: true)
+        let book = TimelineBook()
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+        let transport = CannedTransport { call throws(NetworkError) in
+            NetworkResponse(statusCode: call.headers["Authorization"] == "Bearer new" ? 200 : 401, url: call.url)
+        }
+        var network = NetworkConfiguration(
+            transport, [Nap(), Authorization(tokens, for: "https://store.example"), RateLimit(1, per: .seconds(5))],
+            clock: clock)
+        network.onTimeline = book.add
+        _ = await network.status()
+        XCTAssertEqual(
+            book.timelines.first?.events.map(\.description),
+            [
+                "built in 0.0 ms", "nap in 1.0 s", "got a token in 0.0 ms", "attempt 1: 401, 0 bytes in 0.0 ms",
+                "got a token in 0.0 ms", "waited 5.0 s (rate limit)", "attempt 2: 200, 0 bytes in 0.0 ms",
+                "read in 0.0 ms",
+            ])
+    }
+}
+
+extension Timeline.Event {
+    fileprivate var end: Duration { start + duration }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class XMLTreeReadingTests: XCTestCase {
+    private let shelf = """
+        <shelf id="s1" open="1">
+          <box/>
+          <box n="2"><record sku="a"><title> Blue </title><copies> 3 </copies></record></box>
+          <box n="x"><record sku="b"><title/></record><record sku="c"/></box>
+        </shelf>
+        """
+
+    func testPaths() throws {
+        let tree = try XMLTree(Data(shelf.utf8))
+        XCTAssertEqual(tree.elements(at: "box").count, 3)
+        XCTAssertEqual(tree.elements(at: "box/record").map { $0.attributes["sku"] }, ["a", "b", "c"])
+        XCTAssertEqual(tree.elements(at: ""), [tree])
+        XCTAssertEqual(tree.elements(at: "no/record"), [])
+        XCTAssertEqual(try tree.element(at: "box/record").attributes, ["sku": "a"])
+        XCTAssertEqual(try tree.value(at: "box/record/title"), " Blue ")
+        XCTAssertEqual(try tree.value(at: "box/record/copies"), 3)
+        XCTAssertEqual(try tree.value(at: "box/@n"), 2)
+        XCTAssertEqual(try tree.value(at: "@id"), "s1")
+        XCTAssertEqual(try tree.value(at: "@open"), true)
+        XCTAssertEqual(try tree.elements(at: "box")[1].value(at: "record/copies", as: Double.self), 3)
+        XCTAssertNil(try tree.valueIfPresent(at: "box/missing", as: Int.self))
+        XCTAssertNil(try tree.valueIfPresent(at: "@missing", as: String.self))
+        XCTAssertEqual(try tree.elements(at: "box/record")[0].element(at: "copies").value(at: "", as: Int.self), 3)
+    }
+
+    func testWhatIsMissingOrWrongIsNamed() throws {
+        let tree = try XMLTree(Data(shelf.utf8))
+        XCTAssertThrowsError(try tree.value(at: "box/year", as: Int.self)) { error in
+            XCTAssertEqual(error as? UnreadableXML, .missing(path: "box/year", in: "shelf"))
+            XCTAssertEqual("\(error)", "<shelf> has no box/year")
+        }
+        XCTAssertThrowsError(try tree.value(at: "box/record/title", as: Int.self)) { error in
+            XCTAssertEqual("\(error)", "box/record/title of <shelf> is no Int")
+        }
+        XCTAssertThrowsError(try tree.element(at: "x")) { error in
+            XCTAssertEqual(error as? UnreadableXML, .missing(path: "x", in: "shelf"))
+        }
+    }
+
+    func testAnAnswerIsATreeOrATypeThatReadsItself() async throws {
+        struct Shelf: XMLReadable, Equatable {
+            let id: String
+            let skus: [String]
+            init(_ tree: XMLTree) throws {
+                id = try tree.value(at: "@id")
+                skus = try tree.elements(at: "box/record").map { try $0.value(at: "@sku") }
+            }
+        }
+        let latin = try XCTUnwrap("<a>é</a>".data(using: .isoLatin1))
+        let server = try LoopbackServer { [shelf] request in
+            switch request.path {
+            case "/ask": .status(200, headers: ["Content-Type": "application/xml"], body: Data(shelf.utf8))
+            case "/latin": .status(200, headers: ["Content-Type": "text/xml; charset=ISO-8859-1"], body: latin)
+            case "/cut": .status(200, headers: ["Content-Type": "text/xml"], body: Data(shelf.utf8.prefix(60)))
+            default: .status(200)
+            }
+        }
+        let configuration = NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/xml"))
+
+        let read = try await configuration.value(for: Ask<Shelf>())
+        XCTAssertEqual(read.skus, ["a", "b", "c"])
+        XCTAssertEqual(server.requests.first?.header("Accept"), "application/xml, */*;q=0.5")
+        let tree = try await configuration.value(for: Ask<XMLTree>(path: "latin"))
+        XCTAssertEqual(tree, XMLTree(name: "a", text: "é"))
+        let none = try await configuration.value(for: Ask<XMLTree?>(path: "empty"))
+        XCTAssertNil(none)
+
+        for (path, expected) in [("cut", "well-formed"), ("empty", "empty")] {
+            let ask = Ask<XMLTree>(path: "\(path)")
+            let error = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
+            guard case .decoding(let failure) = error else { return XCTFail("\(String(describing: error))") }
+            XCTAssertTrue(failure.description.contains(expected), failure.description)
+        }
+    }
+}
