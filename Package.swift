@@ -21,6 +21,11 @@ let package = Package(
             name: "Benchmark", dependencies: ["RecordKit", "RecordKitTesting"], path: "Scripts/Benchmarks"),
         .testTarget(name: "RecordKitTests", dependencies: ["RecordKit", "RecordKitTesting"]),
         .testTarget(
+            name: "RecordKitTestingTests",
+            dependencies: ["RecordKit", "RecordKitTesting"],
+            resources: [.copy("Fixtures")]
+        ),
+        .testTarget(
             name: "MainActorTests",
             dependencies: ["RecordKit", "RecordKitTesting"],
             swiftSettings: [.defaultIsolation(MainActor.self)]
