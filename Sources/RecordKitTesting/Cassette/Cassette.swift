@@ -40,6 +40,7 @@ public final class Cassette: NetworkTransport {
 
     /// - Parameters:
     ///   - file: where the recording is; its folder is made when it is missing.
+    ///   - mode: whether to record or to replay.
     ///   - secretNames: headers, query items and fields that are secret beside the well-known ones and those of the
     ///     configuration.
     public init(_ file: URL, _ mode: Mode, secretNames: Set<String> = []) throws(CassetteError) {

@@ -19,7 +19,9 @@ extension StubServer {
 
     /// Answers what fits the pattern with what the closure makes of it.
     ///
-    /// - Parameter answer: must not block. What it throws is what the request ends with.
+    /// - Parameters:
+    ///   - pattern: which requests.
+    ///   - answer: must not block. What it throws is what the request ends with.
     public func answer(_ pattern: StubPattern, with answer: @escaping @Sendable (StubRequest) throws -> StubAnswer) {
         book.add(pattern, answer: answer)
     }

@@ -46,6 +46,9 @@ extension StubServer {
 ///   - environment: see ``StubServer/init(environment:clock:report:)``.
 ///   - clock: see there.
 ///   - report: see there.
+///   - isolation: the actor that the test runs on; that of the caller.
+///   - test: is given the server.
+/// - Returns: what the test returns.
 /// - Throws: what the test throws, and ``UnmetStubs``. When the test throws after a request that no stub expects, that is
 ///   told first, with what the test threw as its cause.
 public func withStubs<Value>(

@@ -45,7 +45,9 @@ public final class SessionStub: Sendable {
     private let journal = Journal(Entries())
     private let queue = DispatchQueue(label: "RecordKitTesting.SessionStub")
 
-    /// - Parameter clock: the time that delayed answers wait by.
+    /// - Parameters:
+    ///   - clock: the time that delayed answers wait by.
+    ///   - handler: decides what to answer.
     public init(clock: NetworkClock = .continuous, handler: @escaping Handler) {
         self.clock = clock
         self.handler = handler

@@ -49,6 +49,16 @@ final class RequestValidationTests: XCTestCase {
         }
     }
 
+    func testEveryCharacterOfAMethod() {
+        // RFC 9110 section 5.6.2
+        let marks = "!#$%&'*+-.^_`|~"
+        for byte in UInt8(0)..<128 {
+            let character = Character(UnicodeScalar(byte))
+            let isToken = character.isLetter || character.isNumber || marks.contains(character)
+            XCTAssertEqual(failure(Ask(method: HTTPMethod(rawValue: "A\(character)"))) == nil, isToken, "\(byte)")
+        }
+    }
+
     func testTheErrorNamesTheRequestAndItsMemberAndNoArgument() throws {
         XCTAssertThrowsError(try Shop.One.broken.call(in: "https://store.example")) { error in
             XCTAssertTrue("\(error)".hasPrefix("Shop.One.broken could not be built: path: "), "\(error)")
