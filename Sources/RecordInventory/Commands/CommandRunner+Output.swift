@@ -73,7 +73,7 @@ extension CommandRunner {
     private static let columns: [Column] = [
         .field(.sku, "SKU"), .field(.artist), .field(.title), .field(.format), .field(.mediaCondition, "media"),
         Column(title: "price", isNumeric: true) { "\($0.price.decimalText) \($0.price.currency.code)" },
-        .field(.quantity), .field(.status), .field(.location),
+        .field(.quantity, "copies"), .field(.location),
     ]
 }
 

@@ -76,8 +76,8 @@ final class ListCommandTests: XCTestCase {
         let outcome = await till.type("list", "--search", "kitchen", answer: "")
         XCTAssertEqual(
             outcome.results,
-            "SKU  artist            title         format  media      price  quantity  status    location\n"
-                + "B-1  Die Übungsgruppe  Blue Kitchen  LP      NM     18.50 EUR         2  for_sale  \n")
+            "SKU  artist            title         format  media      price  copies  location\n"
+                + "B-1  Die Übungsgruppe  Blue Kitchen  LP      NM     18.50 EUR       2  \n")
     }
 
     func testUnknownFieldsAreUsageWithTheNearMiss() async throws {
