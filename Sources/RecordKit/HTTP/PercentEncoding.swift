@@ -22,7 +22,7 @@ enum PercentEncoding {
     static func append(
         _ text: some StringProtocol, to result: inout String, allowed isAllowed: (UInt8) -> Bool = isUnreserved
     ) {
-        if text.utf8.allSatisfy(isAllowed) { return result.append(contentsOf: text) }
+        if text.allBytes(satisfy: isAllowed) { return result.append(contentsOf: text) }
         result += String(unsafeUninitializedCapacity: text.utf8.count * 3) { buffer in
             var count = 0
             write(text, to: buffer, at: &count, allowed: isAllowed)

@@ -6,7 +6,7 @@ extension HTTPHeaders {
                 throw InvalidRequest(
                     member: .headers, reason: "\"\(field.name)\" is no header name (RFC 9110 section 5.1)")
             }
-            guard field.value.utf8.allSatisfy({ $0 >= 32 && $0 != 127 || $0 == 9 }) else {
+            guard field.value.allBytes(satisfy: { $0 >= 32 && $0 != 127 || $0 == 9 }) else {
                 throw InvalidRequest(
                     member: .headers,
                     reason: "the value of \(field.name) holds a line break or another control character "

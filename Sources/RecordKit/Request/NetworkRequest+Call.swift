@@ -53,7 +53,9 @@ extension NetworkRequest {
 
     private func accept(_ options: RequestOptions) -> String {
         let expected = options.expectedType.flatMap { $0 == "*/*" ? nil : $0 }
-        return "\(expected ?? decoder.mediaType), */*;q=0.5"
+        let type = expected ?? decoder.mediaType
+        // A literal costs nothing.
+        return type == "application/json" ? "application/json, */*;q=0.5" : "\(type), */*;q=0.5"
     }
 
     private func url(

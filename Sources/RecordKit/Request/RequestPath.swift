@@ -52,7 +52,7 @@ public struct RequestPath: Sendable, Hashable {
         PercentEncoding.append(keepingEscapes: literal, to: &encoded, allowed: Self.isPathByte)
     }
 
-    private mutating func append(_ value: some StringProtocol) {
+    private mutating func append(_ value: String) {
         if value.isEmpty {
             problem = problem ?? "a value in \"\(encoded)\" is empty, so the path would mean something else"
         }
@@ -111,7 +111,7 @@ extension RequestPath: ExpressibleByStringInterpolation {
         }
 
         public mutating func appendInterpolation(_ value: some StringProtocol) {
-            path.append(value)
+            path.append(String(value))
         }
 
         public mutating func appendInterpolation(_ value: some BinaryInteger) {

@@ -5,7 +5,15 @@ public struct NetworkResponse: Sendable {
     /// The three digits of the status line (RFC 9110 section 15).
     public var statusCode: Int
     /// The header fields. URLSession hands over several lines of one name joined with `", "`.
-    public var headers: HTTPHeaders
+    public var headers: HTTPHeaders {
+        get {
+            switch heldHeaders {
+            case .made(let headers): headers
+            case .deferred(let headers): headers.value
+            }
+        }
+        set { heldHeaders = .made(newValue) }
+    }
     /// The body, decoded from its `Content-Encoding`. Empty while ``stream`` is set.
     public var body: Data
     /// Where the answer came from: after redirects, the last address.
@@ -13,15 +21,28 @@ public struct NetworkResponse: Sendable {
     /// The body as it arrives, only when a streamed call met a 2xx and its transport can stream.
     public var stream: NetworkBytes?
 
+    private var heldHeaders: HeldHeaders
+
+    private enum HeldHeaders: Sendable {
+        case made(HTTPHeaders)
+        case deferred(Deferred<HTTPHeaders>)
+    }
+
     public init(
         statusCode: Int, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data(), url: URL,
         stream: NetworkBytes? = nil
     ) {
         self.statusCode = statusCode
-        self.headers = headers
         self.body = body
         self.url = url
         self.stream = stream
+        heldHeaders = .made(headers)
+    }
+
+    /// Most readers look at the status and the body alone, and URLSession's headers are slow to convert.
+    init(statusCode: Int, deferredHeaders: Deferred<HTTPHeaders>, body: Data, url: URL) {
+        self.init(statusCode: statusCode, body: body, url: url)
+        heldHeaders = .deferred(deferredHeaders)
     }
 
     /// A 2xx.

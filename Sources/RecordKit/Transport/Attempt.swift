@@ -89,8 +89,8 @@ final class Attempt: SessionTask {
         #endif
     }
 
-    func didComplete(_ head: HTTPURLResponse?, _ error: (any Error)?) {
-        finish(state.withLock { $0.partial.outcome(head, error, of: call, wasRedirected: wasRedirected) })
+    func didComplete(_ head: @autoclosure () -> HTTPURLResponse?, _ error: (any Error)?) {
+        finish(state.withLock { $0.partial.outcome(head(), error, of: call, wasRedirected: wasRedirected) })
     }
 
     private func finish(_ outcome: Outcome) {

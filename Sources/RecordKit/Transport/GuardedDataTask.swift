@@ -156,11 +156,11 @@ final class GuardedDataTask: NSObject, SessionTask {
         stop(.failure(error))
     }
 
-    func didComplete(_ head: HTTPURLResponse?, _ error: (any Error)?) {
+    func didComplete(_ head: @autoclosure () -> HTTPURLResponse?, _ error: (any Error)?) {
         finish(
             state.withLock { state in
                 let wasRedirected = state.redirects.count > 0
-                let outcome = state.partial.outcome(head, error, of: state.call, wasRedirected: wasRedirected)
+                let outcome = state.partial.outcome(head(), error, of: state.call, wasRedirected: wasRedirected)
                 if let response = try? outcome.get() { return state.outcome(response) }
                 return state.refusal.map { .failure($0) } ?? outcome
             })

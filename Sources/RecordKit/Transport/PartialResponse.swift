@@ -18,8 +18,9 @@ struct PartialResponse {
         // The length that is announced is that of the bytes sent: it says nothing of what they decode to, and these
         // answers have no body whatever they announce (RFC 9110 section 8.6).
         let hasBody = call.method != .head && head.statusCode != 204 && head.statusCode != 304
-        let isPlain = head.value(forHTTPHeaderField: "Content-Encoding") == nil
-        guard hasBody, isPlain, head.announcesMore(than: call.sizeLimit) else { return nil }
+        guard hasBody, head.announcesMore(than: call.sizeLimit),
+            head.value(forHTTPHeaderField: "Content-Encoding") == nil
+        else { return nil }
         return pastLimit(of: call)
     }
 
@@ -43,10 +44,10 @@ struct PartialResponse {
     ///   - late: the head, where it was not received before.
     ///   - wasRedirected: whether some server has had the request already.
     mutating func outcome(
-        _ late: HTTPURLResponse?, _ error: (any Error)?, of call: NetworkCall, wasRedirected: Bool
+        _ late: @autoclosure () -> HTTPURLResponse?, _ error: (any Error)?, of call: NetworkCall, wasRedirected: Bool
     ) -> Outcome {
         defer { body = Data() }
-        switch (head ?? late, error) {
+        switch (head ?? late(), error) {
         case (let head?, nil):
             return .success(NetworkResponse(head, body: body, of: call))
         // Linux ends the task of a challenge that nobody answers as one that was cancelled.
@@ -68,6 +69,7 @@ struct PartialResponse {
 extension HTTPURLResponse {
     /// `expectedContentLength` is silent about a number that does not fit.
     fileprivate func announcesMore(than limit: Int) -> Bool {
+        if expectedContentLength >= 0 { return expectedContentLength > limit }
         guard let length = value(forHTTPHeaderField: "Content-Length")?.utf8, !length.isEmpty,
             length.allSatisfy({ $0 >= 48 && $0 <= 57 })
         else { return false }

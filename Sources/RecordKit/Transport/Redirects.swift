@@ -89,10 +89,5 @@ extension HTTPHeaders {
 }
 
 extension URL {
-    /// Scheme, host and port (RFC 6454).
-    var origin: String {
-        "\(scheme?.lowercased() ?? "")://\(hostAndPort.lowercased())"
-    }
-
     fileprivate var isSecure: Bool { scheme?.lowercased() == "https" }
 }

@@ -27,5 +27,5 @@ protocol SessionTask: AnyObject, Sendable {
 
     /// The last callback. The head is that of an answer that was not announced before: on Linux a redirect that leads
     /// nowhere.
-    func didComplete(_ head: HTTPURLResponse?, _ error: (any Error)?)
+    func didComplete(_ head: @autoclosure () -> HTTPURLResponse?, _ error: (any Error)?)
 }

@@ -20,8 +20,7 @@ extension URLRequest {
 extension HTTPHeaders {
     /// By name, several values joined with `", "`.
     fileprivate var joined: [String: String] {
-        var joined: [String: String] = [:]
-        joined.reserveCapacity(fields.count)
+        var joined = [String: String](minimumCapacity: fields.count)
         for field in fields {
             if let earlier = joined.updateValue(field.value, forKey: field.name) {
                 joined[field.name] = earlier + ", " + field.value
@@ -34,15 +33,16 @@ extension HTTPHeaders {
 extension NetworkResponse {
     /// What URLSession received for a call.
     init(_ response: HTTPURLResponse, body: Data, of call: NetworkCall) {
-        var fields: [HTTPHeaders.Field] = []
-        fields.reserveCapacity(response.allHeaderFields.count)
-        for (name, value) in response.allHeaderFields {
-            if let name = name as? String, let value = value as? String {
-                fields.append(HTTPHeaders.Field(name: name, value: value))
+        let secretNames = call.headers.secretNames
+        let headers = Deferred {
+            var headers = HTTPHeaders()
+            for (name, value) in response.allHeaderFields {
+                if let name = name as? String, let value = value as? String { headers.add(name, value) }
             }
+            if !secretNames.isEmpty { headers.markSecret(secretNames) }
+            return headers
         }
-        var headers = HTTPHeaders(fields)
-        if !call.headers.secretNames.isEmpty { headers.markSecret(call.headers.secretNames) }
-        self.init(statusCode: response.statusCode, headers: headers, body: body, url: response.url ?? call.url)
+        self.init(
+            statusCode: response.statusCode, deferredHeaders: headers, body: body, url: response.url ?? call.url)
     }
 }
