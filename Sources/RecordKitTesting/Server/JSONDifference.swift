@@ -51,20 +51,21 @@ struct JSONDifference {
             received: received == nil ? text(nil) : SecretNames.replacement)
     }
 
+    /// By what they are written as: to Foundation true and 1 are the same number.
     private static func same(_ one: Any?, _ other: Any?) -> Bool {
-        switch (one, other) {
-        case (nil, nil): true
-        case (let one as NSObject, let other as NSObject): one == other
-        case (let one?, let other?): text(one) == text(other)
-        default: false
-        }
+        (one == nil) == (other == nil) && serialized(one) == serialized(other)
     }
 
     private static func text(_ value: Any?) -> String {
         guard let value else { return "missing" }
+        let text = serialized(value)
+        return text.count > 80 ? text.prefix(77) + "…" : text
+    }
+
+    private static func serialized(_ value: Any?) -> String {
+        guard let value else { return "" }
         let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
         guard let data = try? JSONSerialization.data(withJSONObject: value, options: options) else { return "\(value)" }
-        let text = String(decoding: data, as: UTF8.self)
-        return text.count > 80 ? text.prefix(77) + "…" : text
+        return String(decoding: data, as: UTF8.self)
     }
 }

@@ -142,6 +142,36 @@ final class CassetteTests: XCTestCase {
         XCTAssertEqual(answers, ["first", "second", "second", "second"])
     }
 
+    func testAnEmptyRecordingSaysSo() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        _ = try Cassette(file, .record(through: StubServer()))
+        let error = await network(try Cassette(file, .replay(.loose))).failure(of: Ask<Data>())
+        XCTAssertEqual(
+            (error?.cause as? UnexpectedRequest)?.description,
+            "The recording one.har has no GET https://store.example/v1/ask. There is nothing in it.")
+    }
+
+    func testWhatIsStreamedIsRecordedWhole() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("/**", with: .text("abcdef").dripped(by: 2, every: .seconds(1)))
+        let url = try XCTUnwrap(URL(string: "https://store.example/a"))
+        let clock = ManualClock(advancesItself: true)
+        let up = AsyncStream { continuation in
+            continuation.yield(Data("up".utf8))
+            continuation.finish()
+        }
+        let call = NetworkCall(
+            url: url, method: .post, body: EncodedBody(.stream(StreamBody(up)), contentType: "text/plain"),
+            delivery: .streamed, clock: clock.networkClock)
+        let recorded = try await Cassette(file, .record(through: stub)).send(call)
+        XCTAssertEqual(recorded.body, Data("abcdef".utf8))
+        XCTAssertEqual(stub.requests.first?.text, "up")
+        XCTAssertTrue(try folder.text(of: "one.har").contains(#""text" : "up""#))
+    }
+
     func testFailuresAreReplayedAsFailures() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")

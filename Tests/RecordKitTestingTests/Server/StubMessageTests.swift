@@ -78,6 +78,22 @@ final class StubMessageTests: XCTestCase {
             "No stub expects POST https://stub.test/records. The nearest is \(name): "
                 + "the body is missing, expected 39 bytes.")
 
+        let list = StubServer()
+        try list.answer(
+            Ask<Data>(method: .post, content: ["a": [Record(sku: "x"), Record(sku: "y")]]), with: .status(204))
+        let shorter = try await message(list, Ask(method: .post, content: ["a": [Record(sku: "x")]]))
+        XCTAssertEqual(
+            shorter,
+            "No stub expects POST https://stub.test/ask. The nearest is Ask (POST /ask): "
+                + #"a[1] in the body is missing, expected {"quantity":1,"sku":"y","title":"Blue"}."#)
+        let flags = StubServer()
+        try flags.answer(Ask<Data>(method: .post, content: ["on": true]), with: .status(204))
+        let number = try await message(flags, Ask(method: .post, content: ["on": 1]))
+        XCTAssertEqual(
+            number,
+            "No stub expects POST https://stub.test/ask. The nearest is Ask (POST /ask): "
+                + "on in the body is 1, expected true.")
+
         let predicate = StubServer(
             expecting: StubPattern(.post, "/ask") { try $0.value(as: Record.self).quantity > 2 })
         let condition = try await message(predicate, Ask(method: .post, content: Record(sku: "b")))
@@ -85,6 +101,10 @@ final class StubMessageTests: XCTestCase {
             condition,
             "No stub expects POST https://stub.test/ask. The nearest is POST /ask: "
                 + "the body is another, expected one that meets the stub's condition.")
+        let unfit = try await message(predicate, Ask(method: .post, content: "{"))
+        XCTAssertTrue(
+            unfit.hasPrefix(
+                "No stub expects POST https://stub.test/ask. The nearest is POST /ask: the body is unfit ("), unfit)
     }
 
     func testNoMessageHoldsASecret() async throws {
@@ -204,7 +224,15 @@ final class StubMessageTests: XCTestCase {
                 "\(error)", "There is no file none.json in \(folder). Put it there, or give another name.")
             XCTAssertTrue(folder.hasSuffix("/Fixtures"), folder)
         }
-        XCTAssertEqual(StubError.noAnswer.description, "The stub has no answers. Give it one at least.")
+        XCTAssertEqual(
+            StubError.unreadableFile("/a", reason: "why").description, "The file /a cannot be read: why")
+    }
+
+    func testAStubWithoutAnswersSaysSo() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: [StubAnswer]())
+        let error = await stub.configuration.failure(of: Ask<Data>())
+        XCTAssertEqual((error?.cause as? StubError)?.description, "The stub has no answers. Give it one at least.")
     }
 }
 

@@ -9,7 +9,7 @@ import FoundationNetworking
 
 /// The same from Swift Testing, whose tests run side by side.
 @Suite struct StubServerSuite {
-    @Test(arguments: 0..<50)
+    @Test(arguments: 0..<200)
     func everyTestHasAServerOfItsOwn(number: Int) async throws {
         try await withStubs { stub in
             try stub.answer(RecordService.One.fetch(sku: "a"), with: Record(sku: "a", quantity: number))

@@ -75,6 +75,25 @@ final class StubServerTests: XCTestCase {
         try stub.verify()
     }
 
+    func testWildcards() async throws {
+        func fits(_ pattern: StubPattern, _ path: String) async throws -> Bool {
+            let stub = StubServer()
+            stub.answer(pattern, with: .status(200))
+            let url = try XCTUnwrap(URL(string: "https://a.test\(path)"))
+            return (try? await stub.send(NetworkCall(url: url))) != nil
+        }
+        for (pattern, path, expected) in [
+            ("/a/**", "/a", true), ("/a/**", "/a/b/c", true), ("/**/z", "/a/b/z", true), ("/**/z", "/z", true),
+            ("/**/z", "/a/b", false), ("/a/*", "/a", false), ("/a/*", "/a/b/c", false), ("/a/b*d", "/a/bcd", true),
+            ("/a/b*d", "/a/bd", true), ("/a/b*d", "/a/b", false), ("/a/*x*y", "/a/1x2y", true),
+            ("/a/*x*y", "/a/1y2x", false), ("/a", "/A", false), ("/é", "/%C3%A9", true), ("/a b", "/a%20b", true),
+            ("/a?q=*z", "/a?q=xyz", true), ("/a?q=1", "/a?q=2&q=1", true), ("/a?q=a+b", "/a?q=a%20b", true),
+        ] as [(StubPattern, String, Bool)] {
+            let fits = try await fits(pattern, path)
+            XCTAssertEqual(fits, expected, "\(pattern) \(path)")
+        }
+    }
+
     func testTheLatestOfSeveralStubsAnswers() async throws {
         let stub = StubServer()
         stub.answer("/ask", with: .text("set up"))
@@ -163,6 +182,14 @@ final class StubServerTests: XCTestCase {
             XCTAssertEqual(answer.body, Data("arrived".utf8))
             XCTAssertEqual(answer.url.absoluteString, "https://stub.test/there?x=1")
         }
+    }
+
+    func testTheAnswerToHEADHasNoBody() async throws {
+        let stub = StubServer()
+        stub.answer("HEAD /ask", with: .text("four"))
+        let answer = try await stub.configuration.value(for: Ask<NetworkResponse>(method: .head))
+        XCTAssertEqual(answer.headers["Content-Length"], "4")
+        XCTAssertEqual(answer.body, Data())
     }
 
     func testAnotherEnvironmentIsMatchedWhole() async throws {
