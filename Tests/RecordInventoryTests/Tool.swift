@@ -22,7 +22,7 @@ struct Tool: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    /// Starts it; what it writes goes to the pipes, or nowhere.
+    /// Starts it, for two minutes at the most; what it writes goes to the pipes, or nowhere.
     func start(_ arguments: [String], input: Pipe? = nil, results: Pipe? = nil, messages: Pipe? = nil) throws -> Process
     {
         let process = Process()
@@ -33,6 +33,11 @@ struct Tool: Sendable {
         process.standardOutput = results ?? FileHandle.nullDevice
         process.standardError = messages ?? FileHandle.nullDevice
         try process.run()
+        // One that hangs fails its test, instead of holding up all of them.
+        let number = process.processIdentifier
+        DispatchQueue.global().asyncAfter(deadline: .now() + 120) { [weak process] in
+            if process?.isRunning == true { kill(number, SIGKILL) }
+        }
         return process
     }
 

@@ -24,6 +24,10 @@ extension Stock {
 
     /// Adds to the quantity, or takes from it; never below zero.
     ///
+    /// No change is lost where the server compares `If-Match` and writes in one step, as the embedded store does. Kinto
+    /// 26.5.0 does so with PostgreSQL at the isolation level "repeatable read", or when it answers one request at a time;
+    /// otherwise two changes within the same milliseconds may both be answered with a success.
+    ///
     /// - Parameter known: the record as it was a moment ago, which saves reading it.
     /// - Throws: ``InventoryError`` or ``StockShortage``.
     func changeQuantity(of sku: SKU, by difference: Int, known: StoredRecord? = nil) async throws -> StoredRecord {
