@@ -19,7 +19,16 @@ let package = Package(
         .executableTarget(name: "RecordInventory", dependencies: ["RecordKit", "CSQLite"]),
         .executableTarget(
             name: "Benchmark", dependencies: ["RecordKit", "RecordKitTesting"], path: "Scripts/Benchmarks"),
-        .testTarget(name: "RecordKitTests", dependencies: ["RecordKit", "RecordKitTesting"]),
+        .testTarget(
+            name: "RecordKitTests",
+            dependencies: ["RecordKit", "RecordKitTesting"],
+            resources: [.copy("Examples/UserMocks")]
+        ),
+        .testTarget(
+            name: "RecordKitTestingTests",
+            dependencies: ["RecordKit", "RecordKitTesting"],
+            resources: [.copy("Fixtures")]
+        ),
         .testTarget(
             name: "MainActorTests",
             dependencies: ["RecordKit", "RecordKitTesting"],

@@ -1,4 +1,4 @@
-/// Rows of cells in columns, as a terminal shows them. Where the window is too narrow the widest columns give way.
+/// Rows of cells in columns, as a terminal shows them. Where the window is too narrow the widest columns of text give way.
 struct Table {
     struct Column {
         let title: String
@@ -53,9 +53,12 @@ struct Table {
             }
         }
         var excess = widths.reduce(0, +) + Self.gap.count * max(0, columns.count - 1) - limit
-        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 {
-            widths[widest] -= 1
-            excess -= 1
+        // A number that is cut is another number: these give way last.
+        for giving in [widths.indices.filter { !columns[$0].isNumeric }, Array(widths.indices)] {
+            while excess > 0, let widest = giving.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 {
+                widths[widest] -= 1
+                excess -= 1
+            }
         }
         return widths
     }

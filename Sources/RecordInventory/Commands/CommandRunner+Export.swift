@@ -8,7 +8,7 @@ extension CommandRunner {
         var export = try InventoryExport(to: path)
         var count = 0
         let unreadable = try await eachPage { records in
-            for record in records { try export.write(record) }
+            for stored in records { try export.write(stored.record) }
             count += records.count
             return true
         }

@@ -8,7 +8,7 @@ extension CommandRunner {
         // What the server could tell is looked at once more: it costs little, and no server's notion of order or
         // equality shows through.
         var unreadable = try await eachPage(filter) { page in
-            records += page.lazy.filter { list.accepts($0) }
+            records += page.lazy.map(\.record).filter { list.accepts($0) }
             return !list.sort.isEmpty || records.lazy.filter(\.sku.isRecordID).count < limit
         }
         if list.sort.isEmpty, records.count >= limit {
@@ -17,7 +17,7 @@ extension CommandRunner {
             escaped.ids = SKU.escapedIDs
             records.removeAll { !$0.sku.isRecordID }
             unreadable += try await eachPage(escaped) { page in
-                records += page.lazy.filter { list.accepts($0) }
+                records += page.lazy.map(\.record).filter { list.accepts($0) }
                 return true
             }
         }

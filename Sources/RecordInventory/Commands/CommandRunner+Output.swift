@@ -30,13 +30,14 @@ extension CommandRunner {
 
     /// The pages of a list; says which records cannot be read, and counts them. Without a shop there are no pages, which
     /// is said too: it may be new, or its name mistyped.
-    func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: ([Record]) throws -> Bool) async throws -> Int {
+    func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: ([StoredRecord]) throws -> Bool) async throws -> Int
+    {
         var unreadable = 0
         do {
             try await stock.eachPage(filter) { page in
                 for error in page.unreadable { console.complain("\(error); it is left out") }
                 unreadable += page.unreadable.count
-                return try body(page.records.map(\.record))
+                return try body(page.records)
             }
         } catch InventoryError.noShop {
             console.note("There are no records: \(noShop).")
@@ -72,7 +73,7 @@ extension CommandRunner {
     private static let columns: [Column] = [
         .field(.sku, "SKU"), .field(.artist), .field(.title), .field(.format), .field(.mediaCondition, "media"),
         Column(title: "price", isNumeric: true) { "\($0.price.decimalText) \($0.price.currency.code)" },
-        .field(.quantity), .field(.status), .field(.location),
+        .field(.quantity, "copies"), .field(.location),
     ]
 }
 

@@ -1,41 +1,46 @@
 extension CommandRunner {
     func sell(_ code: SKU, _ count: Int) async throws {
-        let sku = try await resolve(code)
-        let record = try await found(sku) { try await stock.changeQuantity(of: sku, by: -count) }.record
-        try printChange(record, "Sold \(count) of \(sku.text); \(record.quantity) left.")
+        let record = try await change(code, by: -count)
+        try printChange(record, "Sold \(count) of \(record.sku.text); \(record.quantity) left.")
     }
 
     func restock(_ code: SKU, _ count: Int) async throws {
-        let sku = try await resolve(code)
-        let record = try await found(sku) { try await stock.changeQuantity(of: sku, by: count) }.record
-        try printChange(record, "Added \(count) of \(sku.text); \(record.quantity) in stock.")
+        let record = try await change(code, by: count)
+        try printChange(record, "Added \(count) of \(record.sku.text); \(record.quantity) in stock.")
     }
 
-    /// The SKU itself, or the one whose barcode was scanned. With several copies nobody can tell which is in hand.
-    private func resolve(_ code: SKU) async throws -> SKU {
-        if try await stock.find(code) != nil { return code }
+    private func change(_ code: SKU, by difference: Int) async throws -> Record {
+        let found: StoredRecord
+        if let stored = try await stock.find(code) { found = stored } else { found = try await scanned(code) }
+        let sku = found.record.sku
+        return try await self.found(sku) { try await stock.changeQuantity(of: sku, by: difference, known: found) }
+            .record
+    }
+
+    /// The record whose barcode was scanned. With several copies nobody can tell which is in hand.
+    private func scanned(_ code: SKU) async throws -> StoredRecord {
+        let missing = CommandFailure(.notFound, "there is no record \(code.text)")
         let barcode: Barcode
         do throws(InvalidValue) {
             barcode = try Barcode(code.text)
         } catch {
             // Only what looks scanned was meant as one.
-            guard code.text.utf8.count(where: \.isDigit) >= 8, code.text.utf8.allSatisfy({ $0 < 0x41 }) else {
-                return code
-            }
-            throw CommandFailure(
-                .notFound, "there is no record \(code.text), and as a barcode it is wrong: \(error.reason)")
+            let isScanned = code.text.utf8.allSatisfy(\.isDigit) && code.text.utf8.count >= 8
+            throw isScanned
+                ? CommandFailure(.notFound, "\(missing.message), and as a barcode it is wrong: \(error.reason)")
+                : missing
         }
         let condition = RecordFilter.Condition(field: .barcode, comparison: .equal, value: .text(barcode.ean13))
-        var copies: [Record] = []
-        _ = try await eachPage(RecordFilter(conditions: [condition])) { records in
-            copies += records
+        var copies: [StoredRecord] = []
+        _ = try await eachPage(RecordFilter(conditions: [condition])) { page in
+            copies += page
             return true
         }
         guard let first = copies.first else {
             throw CommandFailure(.notFound, "there is no record with the SKU or the barcode \(code.text)")
         }
-        if copies.count == 1 { return first.sku }
-        try printRecords(copies)
+        if copies.count == 1 { return first }
+        try printRecords(copies.map(\.record))
         throw CommandFailure(
             .conflict,
             "\(copies.count) records have the barcode \(barcode.ean13); nothing was changed, name the SKU of one")

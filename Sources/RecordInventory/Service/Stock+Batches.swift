@@ -9,12 +9,13 @@ extension Stock {
 
     /// Writes new records, and records over a version of theirs, in one go: an answer for each, in order.
     func write(_ records: [(record: Record, over: Version?)]) async throws(InventoryError) -> [BatchAnswer] {
-        let answers = try await send(records)
-        let isShopMissing = answers.contains { if case .failure(.noShop) = $0 { true } else { false } }
-        guard isShopMissing else { return answers }
-        // Then none of them went in, and all may be sent again.
+        var answers = try await send(records)
+        // Perhaps not all: somebody else may have made the shop meanwhile.
+        let homeless = answers.indices.filter { if case .failure(.noShop) = answers[$0] { true } else { false } }
+        if homeless.isEmpty { return answers }
         try await makeShop()
-        return try await send(records)
+        for (index, answer) in zip(homeless, try await send(homeless.map { records[$0] })) { answers[index] = answer }
+        return answers
     }
 
     private func send(_ records: [(record: Record, over: Version?)]) async throws(InventoryError) -> [BatchAnswer] {

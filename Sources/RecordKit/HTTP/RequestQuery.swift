@@ -72,6 +72,8 @@ public struct RequestQuery: Sendable {
         switch value {
         case let text as String: items.append(Item(name: name, value: text))
         case let number as Int: items.append(Item(name: name, value: String(number)))
+        case let flag as Bool where encoder.booleans == .words:
+            items.append(Item(name: name, value: flag ? "true" : "false"))
         default:
             do {
                 try items.append(contentsOf: encoder.items(of: value, named: name))

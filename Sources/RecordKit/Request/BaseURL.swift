@@ -47,8 +47,10 @@ enum BaseURL {
         if path.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             return "it holds a query or a fragment; a query goes into `query`"
         }
-        let isPlain = path.utf8.allSatisfy { $0 > 32 && $0 < 127 && !#""\<>^`{|}"#.utf8.contains($0) }
-        if !isPlain { return "it holds characters that have to be percent-encoded" }
+        // Foundation encodes such characters, and then every percent sign of the whole address once more.
+        var encoded = ""
+        PercentEncoding.append(keepingEscapes: path, to: &encoded, allowed: RequestPath.isPathByte)
+        if encoded.utf8.count != path.utf8.count { return "it holds characters that have to be percent-encoded" }
         if RequestPath.hasDotSegment(path) { return "it has a segment \".\" or \"..\"" }
         return nil
     }
@@ -58,10 +60,14 @@ enum BaseURL {
         if authority.first == "[" {
             guard let end = authority.firstIndex(of: "]") else { return "the brackets of its address are not closed" }
             host = authority[...end]
-            let isAddress = host.dropFirst().dropLast().utf8.allSatisfy {
-                Character(Unicode.Scalar($0)).isHexDigit || ":.%".utf8.contains($0) || PercentEncoding.isUnreserved($0)
-            }
-            if !isAddress || host.count < 4 { return "\(host) is no IPv6 address" }
+            // An address, and perhaps a zone behind %25 (RFC 6874).
+            let address = host.utf8.dropFirst().dropLast()
+            let zone = address.firstIndex(of: UInt8(ascii: "%")) ?? address.endIndex
+            let isAddress =
+                address[..<zone].contains(UInt8(ascii: ":"))
+                && address[..<zone].allSatisfy { PercentEncoding.isHexadecimal($0) || ":.".utf8.contains($0) }
+                && address[zone...].allSatisfy { PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "%") }
+            if !isAddress { return "\(host) is no IPv6 address" }
         } else if let colon = authority.firstIndex(of: ":") {
             host = authority[..<colon]
         }

@@ -27,7 +27,9 @@ public struct NetworkEnvironment: Sendable, Hashable {
         var base = "\(scheme)://\(host)"
         if let port { base += ":\(port)" }
         var environment = NetworkEnvironment(base)
-        if host.contains(where: { "/?#@".contains($0) }) { environment.problem = "\"\(host)\" is no host" }
+        if host.contains(where: { "/?#@".contains($0) }) || host.contains(":") && !host.hasPrefix("[") {
+            environment.problem = "\"\(host)\" is no host"
+        }
         if !pathPrefix.encoded.isEmpty { environment = environment.appending(pathPrefix) }
         if let version { environment = environment.appending("\(version)") }
         self = environment

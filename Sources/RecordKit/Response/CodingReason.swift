@@ -1,8 +1,8 @@
 import Foundation
 
 /// What a coder threw, in words: what is wrong where, and never the value that it is wrong with.
-enum CodingReason {
-    static func of(_ error: any Error) -> String {
+package enum CodingReason {
+    package static func of(_ error: any Error) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, let context):
             "\(place(context.codingPath)) has no \"\(key.stringValue)\""

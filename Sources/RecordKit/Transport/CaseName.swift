@@ -1,7 +1,7 @@
 /// The name of a request's case, without its arguments.
-enum CaseName {
+package enum CaseName {
     /// `RecordService.One.fetch` for a case with or without arguments; the type's name for a struct.
-    static func of(_ request: any Sendable) -> String {
+    package static func of(_ request: any Sendable) -> String {
         let mirror = Mirror(reflecting: request)
         let type = typeName(mirror.subjectType)
         guard mirror.displayStyle == .enum else { return type }

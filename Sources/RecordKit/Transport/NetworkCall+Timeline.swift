@@ -6,7 +6,7 @@ extension NetworkCall {
     /// - Parameters:
     ///   - kind: what it was.
     ///   - start: when it began, in the time of ``clock``.
-    ///   - detail: must hold no secret.
+    ///   - detail: more about it; must hold no secret.
     public func record(_ kind: Timeline.Event.Kind, since start: Duration, _ detail: String? = nil) {
         recorder.add(Timeline.Event(kind, start: start, duration: clock.now() - start, detail: detail))
     }

@@ -12,7 +12,7 @@ extension NetworkError {
     /// - Parameters:
     ///   - hasResponse: whether the head of an answer had arrived.
     ///   - wasRedirected: whether some server had the request before this one.
-    init(_ error: any Error, of call: NetworkCall, hasResponse: Bool, wasRedirected: Bool) {
+    package init(_ error: any Error, of call: NetworkCall, hasResponse: Bool, wasRedirected: Bool) {
         let host = call.url.hostAndPort
         let cause = Self.withoutAddresses(error)
         func connection(_ kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {

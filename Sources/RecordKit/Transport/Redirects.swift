@@ -1,7 +1,7 @@
 import Foundation
 
 /// The redirects of one attempt: where each leads, and what may go there (RFC 9110 section 15.4).
-struct Redirects {
+package struct Redirects {
     /// How many have been followed.
     private(set) var count = 0
     private let policy: RedirectPolicy
@@ -9,7 +9,7 @@ struct Redirects {
     private var visited: Set<String> = []
 
     /// - Parameter limit: what the way of running cannot exceed, whatever the policy says.
-    init(of call: NetworkCall, limit: Int = .max) {
+    package init(of call: NetworkCall, limit: Int = .max) {
         policy = call.options.redirects ?? .follow
         self.limit = min(limit, policy.limit)
     }
@@ -22,7 +22,9 @@ struct Redirects {
     /// The call that follows the response; nil when the response is the answer.
     ///
     /// Credentials go to no other origin than the one they were meant for.
-    mutating func next(after response: NetworkResponse, of call: NetworkCall) throws(NetworkError) -> NetworkCall? {
+    package mutating func next(after response: NetworkResponse, of call: NetworkCall) throws(NetworkError)
+        -> NetworkCall?
+    {
         guard Self.isRedirect(response.statusCode), policy.scope != .nowhere,
             let location = response.headers["Location"]
         else { return nil }

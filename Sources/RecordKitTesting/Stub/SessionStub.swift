@@ -1,4 +1,5 @@
 import Dispatch
+public import RecordKit
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -39,11 +40,16 @@ public final class SessionStub: Sendable {
     }
 
     private let protocolClass = StubRegistry.makeClass()
+    let clock: NetworkClock
     private let handler: Handler
     private let journal = Journal(Entries())
     private let queue = DispatchQueue(label: "RecordKitTesting.SessionStub")
 
-    public init(handler: @escaping Handler) {
+    /// - Parameters:
+    ///   - clock: the time that delayed answers wait by.
+    ///   - handler: decides what to answer.
+    public init(clock: NetworkClock = .continuous, handler: @escaping Handler) {
+        self.clock = clock
         self.handler = handler
         StubRegistry.add(self, protocolClass)
     }
@@ -51,9 +57,9 @@ public final class SessionStub: Sendable {
     /// A stub that gives these answers in order, whatever is asked; the last one again and again.
     ///
     /// With no answers at all, every task ends with `StubError.noAnswer`.
-    public convenience init(answers: [StubAnswer]) {
+    public convenience init(answers: [StubAnswer], clock: NetworkClock = .continuous) {
         let left = Mutex(answers[...])
-        self.init { _ in
+        self.init(clock: clock) { _ in
             let answer = left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
             guard let answer else { throw StubError.noAnswer }
             return answer

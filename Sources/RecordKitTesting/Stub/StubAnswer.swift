@@ -1,38 +1,49 @@
 public import Foundation
+public import RecordKit
 
-/// What a `SessionStub` answers one request with.
+/// What a stub answers one request with.
+///
+/// The usual answers have names; a fault is an answer that arrives otherwise:
+///
+/// ```swift
+/// .json(#"{"sku": "LP-0042"}"#)
+/// .json("{}", status: 409)
+/// .json("[]").delayed(by: .seconds(3))
+/// .text("abcdef").cut(after: 3)
+/// .refused
+/// ```
 public struct StubAnswer: Sendable {
-    enum Outcome {
-        case response(status: Int, headers: [String: String], body: Data)
+    enum Outcome: Sendable {
+        case response(status: Int, headers: HTTPHeaders, body: Data)
         case failure(any Error)
         case never
     }
 
-    let outcome: Outcome
-    var gate: AnswerGate?
+    var outcome: Outcome
+    var pace = Pace()
 
     /// A status, headers and a body.
     ///
-    /// A Content-Length is added unless the headers have one. Headers of the same name become one, as URLSession has
-    /// it, their values joined by a comma. The body is not given to the task of a HEAD request.
-    public static func status(
-        _ status: Int, headers: KeyValuePairs<String, String> = [:], body: Data = Data()
+    /// A Content-Length is added unless the headers have one. The body is not given to a HEAD request.
+    public static func status(_ status: Int, headers: HTTPHeaders = [:], body: Data = Data()) -> StubAnswer {
+        StubAnswer(outcome: .response(status: status, headers: headers, body: body))
+    }
+
+    /// Bytes of this media type.
+    public static func data(
+        _ data: Data, type: String = "application/octet-stream", status: Int = 200
     ) -> StubAnswer {
-        var fields = Dictionary(headers.map { ($0.key, $0.value) }) { "\($0), \($1)" }
-        if !fields.keys.contains(where: { $0.lowercased() == "content-length" }) {
-            fields["Content-Length"] = "\(body.count)"
-        }
-        return StubAnswer(outcome: .response(status: status, headers: fields, body: body))
+        .status(status, headers: ["Content-Type": type], body: data)
     }
 
     /// Text as `text/plain`, in UTF-8.
     public static func text(_ text: String, status: Int = 200) -> StubAnswer {
-        .status(status, headers: ["Content-Type": "text/plain; charset=utf-8"], body: Data(text.utf8))
+        .data(Data(text.utf8), type: "text/plain; charset=utf-8", status: status)
     }
 
     /// JSON as it is written here; whether it is valid is not looked at.
     public static func json(_ json: String, status: Int = 200) -> StubAnswer {
-        .status(status, headers: ["Content-Type": "application/json"], body: Data(json.utf8))
+        .data(Data(json.utf8), type: "application/json", status: status)
     }
 
     /// A value as JSON, by a `JSONEncoder` with sorted keys.
@@ -41,22 +52,22 @@ public struct StubAnswer: Sendable {
     public static func json(encoding value: some Encodable, status: Int = 200) throws -> StubAnswer {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        let body = try encoder.encode(value)
-        return .status(status, headers: ["Content-Type": "application/json"], body: body)
+        return .data(try encoder.encode(value), type: "application/json", status: status)
     }
 
-    /// No response: the task ends with this error, a `URLError` or any other.
+    /// No response: the call ends with this error, a `URLError`, a `NetworkError` or any other.
     public static func failure(_ error: any Error) -> StubAnswer {
         StubAnswer(outcome: .failure(error))
     }
 
-    /// No answer at all, until the task is cancelled.
-    public static let never = StubAnswer(outcome: .never)
-
-    /// This answer, held back until the gate is open or the task is cancelled.
-    public func after(_ gate: AnswerGate) -> StubAnswer {
-        var answer = self
-        answer.gate = gate
-        return answer
+    /// No response: the call ends with a `URLError` of this code.
+    public static func failure(_ code: URLError.Code) -> StubAnswer {
+        .failure(URLError(code))
     }
+
+    /// No connection: nothing listens there.
+    public static let refused = StubAnswer.failure(.cannotConnectToHost)
+
+    /// No answer at all, until the request is cancelled or its time is up.
+    public static let never = StubAnswer(outcome: .never)
 }

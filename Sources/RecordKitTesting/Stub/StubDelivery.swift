@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import RecordKit
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -12,20 +13,25 @@ final class StubDelivery: Sendable {
     fileprivate struct Target: @unchecked Sendable {
         let urlProtocol: URLProtocol
         let client: any URLProtocolClient
+
+        var method: HTTPMethod { HTTPMethod(rawValue: urlProtocol.request.httpMethod ?? "GET") }
     }
 
     private struct State {
         /// Nil once the loading is over.
         var target: Target?
         var answer: StubAnswer?
-        var gate: (gate: AnswerGate, id: Int)?
+        /// Ends the waiting for the time of the answer.
+        var giveUp: (@Sendable () -> Void)?
         var isStopped = false
     }
 
     private let state: Mutex<State>
     private let task: URLSessionTask?
+    private let clock: NetworkClock
 
-    init(_ urlProtocol: URLProtocol, _ client: any URLProtocolClient) {
+    init(_ urlProtocol: URLProtocol, _ client: any URLProtocolClient, clock: NetworkClock) {
+        self.clock = clock
         state = Mutex(State(target: Target(urlProtocol: urlProtocol, client: client)))
         task = urlProtocol.task
     }
@@ -34,16 +40,35 @@ final class StubDelivery: Sendable {
         state.withLock { $0.isStopped }
     }
 
-    /// Delivers the answer, once its gate is open, unless the loading is stopped first.
+    /// Delivers the answer, once its gate is open and its time has come, unless the loading is stopped first.
     func answer(with answer: StubAnswer, on queue: DispatchQueue) {
-        guard let gate = answer.gate else { return hold(answer) }
+        guard let gate = answer.pace.gate else { return delay(answer, on: queue) }
         let id = gate.newID()
-        state.withLock { $0.gate = (gate, id) }
+        setGiveUp { gate.giveUp(id) }
         gate.notify(id) { opened in
-            if opened { queue.async { self.hold(answer) } }
+            if opened { queue.async { self.delay(answer, on: queue) } }
         }
         // The loading may have been stopped before the gate knew of the one who waits.
         if isStopped { gate.giveUp(id) }
+    }
+
+    private func delay(_ answer: StubAnswer, on queue: DispatchQueue) {
+        let length = if case .response(_, _, let body) = answer.outcome { body.count } else { 0 }
+        let delay = answer.pace.delay + answer.timeOfBody(length)
+        guard delay > .zero else { return hold(answer) }
+        let sleep = Task { [clock] in
+            do { try await clock.sleep(delay) } catch { return }
+            queue.async { self.hold(answer) }
+        }
+        setGiveUp { sleep.cancel() }
+    }
+
+    private func setGiveUp(_ giveUp: @escaping @Sendable () -> Void) {
+        let isStopped = state.withLock { state in
+            state.giveUp = giveUp
+            return state.isStopped
+        }
+        if isStopped { giveUp() }
     }
 
     private func hold(_ answer: StubAnswer) {
@@ -67,20 +92,24 @@ final class StubDelivery: Sendable {
                 return
             case .failure(let error):
                 target.fail(error)
-            case .response(let status, let headers, let body):
-                target.respond(status: status, headers: headers, body: body)
+            case .response(_, _, let body):
+                if answer.losesBody(body.count) {
+                    target.fail(URLError(.networkConnectionLost))
+                } else if let head = answer.head(for: target.method, date: clock.date()) {
+                    target.respond(head)
+                }
             }
             state.target = nil
         }
     }
 
     func stop() {
-        let gate = state.withLock { state in
+        let giveUp = state.withLock { state in
             state.isStopped = true
             state.target = nil
-            return state.gate
+            return state.giveUp.take()
         }
-        if let gate { gate.gate.giveUp(gate.id) }
+        giveUp?()
     }
 }
 
@@ -89,13 +118,15 @@ extension StubDelivery.Target {
         client.urlProtocol(urlProtocol, didFailWithError: error)
     }
 
-    fileprivate func respond(status: Int, headers: [String: String], body: Data) {
+    fileprivate func respond(_ head: StubAnswer.Head) {
+        let fields = Dictionary(head.headers.fields.map { ($0.name, $0.value) }) { "\($0), \($1)" }
         guard let url = urlProtocol.request.url,
-            let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
-        else { return fail(StubError.invalidAnswer(status: status)) }
+            let response = HTTPURLResponse(
+                url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: fields)
+        else { return fail(StubError.invalidAnswer(status: head.status)) }
         client.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
         // The body in one piece: on Linux a task with a completion handler keeps only the last.
-        if urlProtocol.request.httpMethod != "HEAD" { client.urlProtocol(urlProtocol, didLoad: body) }
+        if urlProtocol.request.httpMethod != "HEAD" { client.urlProtocol(urlProtocol, didLoad: head.body) }
         client.urlProtocolDidFinishLoading(urlProtocol)
     }
 }

@@ -24,7 +24,7 @@ class StubURLProtocol: URLProtocol {
         guard let stub = StubRegistry.stub(of: type(of: self)) else {
             return client.urlProtocol(self, didFailWithError: StubError.stubIsGone)
         }
-        let delivery = StubDelivery(self, client)
+        let delivery = StubDelivery(self, client, clock: stub.clock)
         self.delivery = delivery
         stub.answer(request, through: delivery)
     }

@@ -7,19 +7,13 @@ import FoundationNetworking
 
 @testable import RecordInventory
 
-/// The contract, kept by a live Kinto: `RECORDKIT_KINTO_URL` is its address, such as `http://127.0.0.1:8888/v1`;
-/// `RECORDKIT_KINTO_USER` and `RECORDKIT_KINTO_PASSWORD` sign in.
+/// The contract, kept by a live Kinto.
 final class KintoContractTests: XCTestCase {
     func testContract() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        guard let address = environment["RECORDKIT_KINTO_URL"] else {
-            print("not run: the contract against a live Kinto (RECORDKIT_KINTO_URL is not set)")
-            return
-        }
-        let server = try XCTUnwrap(URL(string: address)?.deletingLastPathComponent().absoluteString)
-        let account = "\(environment["RECORDKIT_KINTO_USER"] ?? ""):\(environment["RECORDKIT_KINTO_PASSWORD"] ?? "")"
+        guard let kinto = try LiveKinto.find(for: "the contract") else { return }
+        let server = try XCTUnwrap(URL(string: kinto.address)?.deletingLastPathComponent().absoluteString)
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpAdditionalHeaders = ["Authorization": "Basic \(Data(account.utf8).base64EncodedString())"]
+        configuration.httpAdditionalHeaders = ["Authorization": kinto.authorization]
         let session = URLSession(configuration: configuration)
         defer { session.invalidateAndCancel() }
 

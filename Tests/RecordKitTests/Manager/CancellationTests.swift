@@ -37,9 +37,8 @@ final class CancellationTests: XCTestCase {
     }
 
     func testATaskThatIsCancelledAlreadyStartsNothing() async throws {
-        let transport = CannedTransport()
-        let configuration = NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: transport)
+        let stub = StubServer()
+        let configuration = stub.configuration
         let gate = AnswerGate()
         let task = Task {
             try? await gate.wait()
@@ -49,7 +48,7 @@ final class CancellationTests: XCTestCase {
         gate.open()
 
         guard case .cancelled = await task.value else { return XCTFail("not cancelled") }
-        XCTAssertTrue(transport.calls.isEmpty)
+        XCTAssertTrue(stub.requests.isEmpty)
     }
 
     func testCancelAllEndsACallThatWaitsInAnInterceptor() async throws {
@@ -65,10 +64,9 @@ final class CancellationTests: XCTestCase {
         // Many times: what is asleep for an instant only must be found as well.
         for _ in 0..<100 {
             let isAsleep = AnswerGate()
-            let configuration = NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example"), transport: CannedTransport(),
-                interceptors: [Sleeper(isAsleep: isAsleep)])
-            let task = Task { try await configuration.value(for: Ask<Data>()) }
+            var configuration = StubServer().configuration
+            configuration.interceptors = [Sleeper(isAsleep: isAsleep)]
+            let task = Task { [configuration] in try await configuration.value(for: Ask<Data>()) }
             try await isAsleep.wait()
 
             configuration.cancelAll()
@@ -84,9 +82,8 @@ final class CancellationTests: XCTestCase {
                 return try await next(call)
             }
         }
-        let configuration = NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: CannedTransport(),
-            interceptors: [Sleeper()])
+        var configuration = StubServer().configuration
+        configuration.interceptors = [Sleeper()]
         let request = Ask<Data>(options: RequestOptions(deadline: .milliseconds(50)))
 
         let error = await failure { () async throws(NetworkError) in try await configuration.value(for: request) }

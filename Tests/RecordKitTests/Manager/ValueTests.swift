@@ -58,28 +58,28 @@ final class ValueTests: XCTestCase {
     }
 
     func testARequestThatCannotBeBuiltSendsNothing() async throws {
-        let transport = CannedTransport()
-        let configuration = NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: transport)
+        let stub = StubServer()
 
-        let error = await failure { () async throws(ShopError) in try await configuration.value(for: Shop.One.broken) }
+        let error = await failure { () async throws(ShopError) in
+            try await stub.configuration.value(for: Shop.One.broken)
+        }
 
         guard case .invalidRequest(let invalid) = error?.network else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(invalid.request, "Shop.One.broken")
         XCTAssertEqual(invalid.member, .path)
-        XCTAssertTrue(transport.calls.isEmpty)
+        XCTAssertTrue(stub.requests.isEmpty)
     }
 
     func testTheRequestsHeadersWinOverTheConfigurationsOverTheDefaults() async throws {
-        let transport = CannedTransport()
-        let configuration = NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: transport,
-            headers: ["accept": "text/csv", "X-Shop": "1", "User-Agent": "till"])
+        let stub = StubServer()
+        stub.answer("/ask", with: .status(200))
+        var configuration = stub.configuration
+        configuration.headers = ["accept": "text/csv", "X-Shop": "1", "User-Agent": "till"]
         let request = Ask<String>(headers: ["x-shop": "2"], content: nil)
 
         _ = try await configuration.value(for: request)
 
-        let headers = try XCTUnwrap(transport.calls.first).headers
+        let headers = try XCTUnwrap(stub.requests.first).headers
         XCTAssertEqual(headers["Accept"], "text/csv")
         XCTAssertEqual(headers.values(for: "X-Shop"), ["2"])
         XCTAssertEqual(headers["User-Agent"], "till")
@@ -97,14 +97,14 @@ final class ValueTests: XCTestCase {
                 return response
             }
         }
-        let transport = CannedTransport()
-        let configuration = NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: transport,
-            interceptors: [Tag(name: "outer"), Tag(name: "inner")])
+        let stub = StubServer()
+        stub.answer("/ask", with: .status(200))
+        var configuration = stub.configuration
+        configuration.interceptors = [Tag(name: "outer"), Tag(name: "inner")]
 
         let response = try await configuration.value(for: Ask<NetworkResponse>())
 
-        XCTAssertEqual(transport.calls.first?.headers.values(for: "X-Tag"), ["outer", "inner"])
+        XCTAssertEqual(stub.requests.first?.headers.values(for: "X-Tag"), ["outer", "inner"])
         XCTAssertEqual(response.headers.values(for: "X-Tag"), ["inner", "outer"])
     }
 }

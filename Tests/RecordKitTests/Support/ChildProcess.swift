@@ -19,7 +19,9 @@ struct ChildProcess {
         let command = wrapper + [bundle, test]
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = command
-        process.environment = ProcessInfo.processInfo.environment.merging(["RECORDKIT_CHILD": task]) { $1 }
+        // A backtrace of a child that is meant to end would take longer than the child, and may outlive it.
+        let environment = ["RECORDKIT_CHILD": task, "SWIFT_BACKTRACE": "enable=no"]
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe

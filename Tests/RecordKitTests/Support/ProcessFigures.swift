@@ -23,6 +23,9 @@ struct ProcessFigures: CustomStringConvertible {
             descriptors: descriptors?.count ?? -1)
     }
 
+    /// Whether a sanitizer is at work, beside which memory says nothing.
+    static let areSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+
     var description: String { "\(memory) KB, \(threads) threads, \(descriptors) descriptors" }
 }
 #endif

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// A part of a body: bytes that may be printed, or the name of a secret that stands there.
-enum BodyPiece: Equatable {
+package enum BodyPiece: Equatable {
     case plain(Data)
     case secret(name: String)
 
@@ -14,7 +14,8 @@ enum BodyPiece: Equatable {
     /// The pieces of a body, by its media type; nil for a type in which secrets cannot be told.
     ///
     /// - Parameter isSecret: asked with names in lower case.
-    static func pieces(of body: Data, _ type: MediaType?, isSecret: @escaping (String) -> Bool) -> [BodyPiece]? {
+    package static func pieces(of body: Data, _ type: MediaType?, isSecret: @escaping (String) -> Bool) -> [BodyPiece]?
+    {
         guard let secrets = secrets(in: body, type, isSecret) else { return nil }
         var pieces: [BodyPiece] = []
         var end = 0

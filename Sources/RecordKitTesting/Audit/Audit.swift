@@ -1,0 +1,106 @@
+import Foundation
+public import RecordKit
+
+/// Checks the requests of a domain, all at once:
+///
+/// - each can be built, and has a valid URL;
+/// - no two have method, address and names of query items in common;
+/// - none has a body where none may be;
+/// - the answers of its samples give the value or the error that they are to give;
+/// - nothing that is printed of it, its answers and its errors holds a secret: the values of secret headers and query
+///   items, and `secrets`.
+///
+/// ```swift
+/// try audit(RecordService.One.samples + RecordService.Many.samples)
+/// ```
+///
+/// - Parameters:
+///   - samples: written by hand, one for each case.
+///   - environment: what relative base URLs are joined to.
+///   - secretNames: as the app's configuration has them.
+///   - secrets: values in the samples that may not be printed, such as the password of a sign-in.
+/// - Throws: ``AuditError`` with everything that is wrong.
+public func audit(
+    _ samples: [Sample], in environment: NetworkEnvironment = NetworkEnvironment("https://audit.test"),
+    secretNames: Set<String> = [], secrets: [String] = []
+) throws(AuditError) {
+    var audit = Audit(secrets: secrets)
+    if samples.isEmpty { audit.note("The list", "it has no samples") }
+    for sample in samples {
+        switch sample.call(environment, secretNames) {
+        case .failure(.invalidRequest(let failure)):
+            audit.note(sample.name, "\(failure.member.rawValue): \(failure.reason)")
+        case .failure(let error): audit.note(sample.name, "\(error)")
+        case .success(let call): audit.check(sample, call)
+        }
+    }
+    if !audit.findings.isEmpty { throw AuditError(findings: audit.findings, sampleCount: samples.count) }
+}
+
+/// Checks requests without answers, as the audit of samples does.
+public func audit<Request: NetworkRequest>(
+    _ samples: [Request], in environment: NetworkEnvironment = NetworkEnvironment("https://audit.test"),
+    secretNames: Set<String> = [], secrets: [String] = []
+) throws(AuditError) {
+    try audit(samples.map { Sample($0) }, in: environment, secretNames: secretNames, secrets: secrets)
+}
+
+/// An audit under way.
+private struct Audit {
+    private(set) var findings: [AuditError.Finding] = []
+    private let secrets: [String]
+    /// Who has an endpoint, by its method, address and names.
+    private var endpoints: [String: String] = [:]
+
+    init(secrets: [String]) {
+        self.secrets = secrets.filter { !$0.isEmpty }
+    }
+
+    mutating func note(_ sample: String, _ problem: String) {
+        findings.append(AuditError.Finding(sample: sample, problem: problem))
+    }
+
+    mutating func check(_ sample: Sample, _ call: NetworkCall) {
+        if call.body != nil, call.method == .trace || call.method == "CONNECT" {
+            note(sample.name, "body: a \(call.method) has none (RFC 9110 section 9.3)")
+        }
+        let names = Set(FormText.items(call.url.query(percentEncoded: true) ?? "").map(\.name)).sorted()
+        let address = call.url.absoluteString.prefix { $0 != "?" }
+        let items = names.isEmpty ? "" : " with \(names.joined(separator: ", "))"
+        let endpoint = "\(call.method) \(address)\(items)"
+        if let other = endpoints.updateValue(sample.name, forKey: endpoint) {
+            note("\(other) and \(sample.name)", "both are \(endpoint)")
+        }
+        let (problems, printed) = sample.reading(call)
+        for problem in problems { note(sample.name, problem) }
+        checkSecrets(sample, call, printed)
+    }
+
+    private mutating func checkSecrets(_ sample: Sample, _ call: NetworkCall, _ printed: [String]) {
+        var dumped = ""
+        dump(call, to: &dumped)
+        let texts = printed + ["\(call)", String(reflecting: call), dumped, call.curl]
+        for (value, owner) in secretValues(of: call) {
+            let forms = [value, value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value]
+            if texts.contains(where: { text in forms.contains { text.contains($0) } }) {
+                note(sample.name, "it prints \(owner)")
+            }
+        }
+    }
+
+    /// What may not be printed, and whose it is.
+    private func secretValues(of call: NetworkCall) -> [(value: String, owner: String)] {
+        var values: [(String, String)] = []
+        for field in call.headers.fields where call.headers.isSecret(field.name) {
+            // The credential behind its scheme.
+            let value = field.value.split(separator: " ").last.map(String.init) ?? field.value
+            values.append((value, "the secret of its header \(field.name)"))
+        }
+        for item in FormText.items(call.url.query(percentEncoded: true) ?? "") where call.headers.isSecret(item.name) {
+            values.append((item.value, "the secret of its query item \(item.name)"))
+        }
+        // What is that short may stand anywhere by chance.
+        values = values.filter { $0.0.count > 3 }
+        return values + secrets.enumerated().map { ($0.element, "secret \($0.offset + 1) of those given") }
+    }
+}

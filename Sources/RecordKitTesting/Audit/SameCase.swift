@@ -1,0 +1,21 @@
+/// Whether two errors are of the same case.
+enum SameCase {
+    static func holds<Failure: Error>(_ one: Failure, _ other: Failure) -> Bool {
+        let labels = (label(one), label(other))
+        // Only a case that carries something has a label.
+        if labels.0 != nil || labels.1 != nil { return labels.0 == labels.1 }
+        // As an error it would pass for an NSError, which is.
+        let value: Any = one
+        if let one = value as? any Equatable { return equal(one, other) }
+        return "\(one)" == "\(other)"
+    }
+
+    private static func label(_ error: any Error) -> String? {
+        let mirror = Mirror(reflecting: error)
+        return mirror.displayStyle == .enum ? mirror.children.first?.label : nil
+    }
+
+    private static func equal<Value: Equatable>(_ one: Value, _ other: Any) -> Bool {
+        one == other as? Value
+    }
+}

@@ -1,0 +1,28 @@
+public import Foundation
+
+/// What is wrong with a ``Cassette``.
+public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+    /// There is nothing to replay.
+    case missing(file: String)
+    /// The file is no HAR.
+    case unreadable(file: String, reason: String)
+    /// The file cannot be written.
+    case unwritable(file: String, reason: String)
+    /// What was recorded and not asked for.
+    case unplayed(file: String, requests: [String])
+
+    public var description: String {
+        switch self {
+        case .missing(let file):
+            "There is no recording \(file). Record it first, with .record(through:) in the place of .replay."
+        case .unreadable(let file, let reason):
+            "The recording \(file) cannot be read as HAR 1.2: \(reason)."
+        case .unwritable(let file, let reason):
+            "The recording \(file) cannot be written: \(reason)"
+        case .unplayed(let file, let requests):
+            "In the recording \(file) this was not asked for:\n" + requests.joined(separator: "\n")
+        }
+    }
+
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import RecordKit
+import Synchronization
+
+/// Answers calls from a recording.
+final class CassettePlayer: Sendable {
+    private let file: URL
+    private let matching: Cassette.Matching
+    private let redaction: Redaction
+    private let recordings: [Recording]
+    /// How often each was given.
+    private let uses: Mutex<[Int]>
+
+    init(_ file: URL, _ matching: Cassette.Matching, _ redaction: Redaction) throws(CassetteError) {
+        self.file = file
+        self.matching = matching
+        self.redaction = redaction
+        recordings = try Self.recordings(in: file, redaction)
+        uses = Mutex(Array(repeating: 0, count: recordings.count))
+    }
+
+    func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        if Task.isCancelled { throw .cancelled }
+        let request = try await StubRequest(call).redacted(redaction.adding(call.headers.secretNames))
+        let recording: Recording
+        do throws(UnexpectedRequest) {
+            recording = try self.recording(for: request)
+        } catch {
+            throw .unexpected(error, by: "Cassette")
+        }
+        if case .failure(let cause as RecordedFailure) = recording.answer.outcome {
+            throw .connection(
+                ConnectionFailure(kind: .lost, host: call.url.hostAndPort, mayHaveReachedServer: true, cause: cause))
+        }
+        var response = try await recording.answer.response(to: call)
+        if let url = recording.url { response.url = url }
+        return response
+    }
+
+    func verify() throws(CassetteError) {
+        guard matching == .strict else { return }
+        let unused = uses.withLock(\.self)
+        let names = zip(recordings, unused).filter { $0.1 == 0 }.map(\.0.pattern.name)
+        if !names.isEmpty { throw .unplayed(file: file.lastPathComponent, requests: names) }
+    }
+
+    private func recording(for request: StubRequest) throws(UnexpectedRequest) -> Recording {
+        let candidates = recordings.indices.map { index in
+            let pattern = recordings[index].pattern
+            let differences = pattern.differences(to: request)
+            return Candidate(
+                index: index, differences: differences, distance: pattern.distance(differences, to: request))
+        }
+        let found = uses.withLock { uses -> Int? in
+            let index = choose(from: candidates, uses)
+            if let index { uses[index] += 1 }
+            return index
+        }
+        if let found { return recordings[found] }
+        let nearest = candidates.min { $0.distance < $1.distance }
+        throw UnexpectedRequest(
+            request: request.description, nearest: nearest.map { recordings[$0.index].pattern.name },
+            differences: nearest?.differences ?? [],
+            expectation: .recording(file: file.lastPathComponent, isSpent: nearest?.distance == 0))
+    }
+
+    private struct Candidate {
+        let index: Int
+        let differences: [StubDifference]
+        let distance: Int
+    }
+
+    private func choose(from candidates: [Candidate], _ uses: [Int]) -> Int? {
+        switch matching {
+        case .strict: return candidates.first { $0.differences.isEmpty && uses[$0.index] == 0 }?.index
+        case .loose:
+            let same = candidates.filter { candidate in
+                candidate.differences.allSatisfy { difference in
+                    switch difference.part {
+                    case .queryItem, .header, .body: true
+                    case .method, .origin, .path: false
+                    }
+                }
+            }
+            guard let distance = same.map(\.distance).min() else { return nil }
+            let nearest = same.filter { $0.distance == distance }
+            return (nearest.first { uses[$0.index] == 0 } ?? nearest.last)?.index
+        }
+    }
+
+    private static func recordings(in file: URL, _ redaction: Redaction) throws(CassetteError) -> [Recording] {
+        let data: Data
+        do throws(StubError) {
+            data = try StubFile.contents(of: file)
+        } catch {
+            if case .unreadableFile(let path, let reason) = error { throw .unreadable(file: path, reason: reason) }
+            throw .missing(file: file.path)
+        }
+        let archive: HTTPArchive
+        do {
+            archive = try HTTPArchive(data)
+        } catch {
+            throw .unreadable(file: file.path, reason: CodingReason.of(error))
+        }
+        var recordings: [Recording] = []
+        for (index, entry) in archive.log.entries.enumerated() {
+            do throws(Recording.Unreadable) {
+                if let recording = try Recording(entry, number: index + 1, redaction) { recordings.append(recording) }
+            } catch {
+                throw .unreadable(file: file.path, reason: "log.entries[\(index)]: \(error.reason)")
+            }
+        }
+        return recordings
+    }
+}
+
+extension StubRequest {
+    /// This request as a recording would hold it.
+    fileprivate func redacted(_ redaction: Redaction) -> StubRequest {
+        StubRequest(
+            method: method, url: URL(string: redaction.url(url)) ?? url, headers: headers,
+            body: redaction.body(body, mediaType), request: request)
+    }
+}

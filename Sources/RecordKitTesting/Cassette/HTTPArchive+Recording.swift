@@ -1,0 +1,76 @@
+import Foundation
+import RecordKit
+
+extension HTTPArchive.Entry {
+    /// An exchange without its secrets.
+    init(
+        _ call: NetworkCall, body: Data, _ outcome: Result<NetworkResponse, NetworkError>, start: Date,
+        duration: Duration, _ redaction: Redaction
+    ) {
+        let milliseconds = (duration / .milliseconds(1)).rounded()
+        startedDateTime = start.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        time = milliseconds
+        request = HTTPArchive.Request(call, body: body, redaction)
+        response =
+            switch outcome {
+            case .success(let response): HTTPArchive.Response(response, to: call, redaction)
+            case .failure(let error): HTTPArchive.Response(error)
+            }
+        cache = HTTPArchive.Cache()
+        timings = HTTPArchive.Timings(wait: milliseconds)
+    }
+}
+
+extension HTTPArchive.Request {
+    fileprivate init(_ call: NetworkCall, body: Data, _ redaction: Redaction) {
+        let address = redaction.url(call.url)
+        method = call.method.rawValue
+        url = address
+        httpVersion = "HTTP/1.1"
+        cookies = []
+        headers = redaction.headers(call.headers)
+        queryString = FormText.items(String(address.drop { $0 != "?" }.dropFirst())).map {
+            HTTPArchive.NameAndValue(name: $0.name, value: $0.value)
+        }
+        headersSize = -1
+        bodySize = body.count
+        if call.body != nil {
+            let type = call.headers["Content-Type"] ?? call.body?.contentType ?? "application/octet-stream"
+            let (text, encoding) = HTTPArchive.text(redaction.body(body, MediaType(type)))
+            postData = HTTPArchive.PostData(mimeType: type, text: text, _encoding: encoding)
+        }
+    }
+}
+
+extension HTTPArchive.Response {
+    fileprivate init(_ response: NetworkResponse, to call: NetworkCall, _ redaction: Redaction) {
+        let type = response.headers["Content-Type"]
+        let (text, encoding) = HTTPArchive.text(redaction.body(response.body, response.mediaType))
+        status = response.statusCode
+        statusText = ""
+        httpVersion = "HTTP/1.1"
+        cookies = []
+        headers = redaction.headers(response.headers)
+        content = HTTPArchive.Content(
+            size: response.body.count, mimeType: type ?? "application/octet-stream", text: text, encoding: encoding)
+        redirectURL = redaction.text(response.headers["Location"] ?? "")
+        headersSize = -1
+        bodySize = -1
+        if response.url != call.url { _url = redaction.url(response.url) }
+    }
+
+    fileprivate init(_ error: NetworkError) {
+        self.init(
+            status: 0, statusText: "", httpVersion: "", cookies: [], headers: [],
+            content: HTTPArchive.Content(size: 0, mimeType: "x-unknown"), redirectURL: "", headersSize: -1,
+            bodySize: -1, _error: error.description)
+    }
+}
+
+extension HTTPArchive {
+    /// Bytes as a text, and how they are written in it.
+    fileprivate static func text(_ data: Data) -> (text: String, encoding: String?) {
+        if let text = String(validating: data, as: UTF8.self) { return (text, nil) }
+        return (data.base64EncodedString(), "base64")
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import RecordKit
+
+/// Recorded traffic in the format HAR 1.2, as browsers export it and as a ``Cassette`` writes it.
+///
+/// What the format requires is written always. What nobody here needs is not read, so that no browser's habits matter.
+struct HTTPArchive: Codable {
+    var log: Log
+
+    struct Log: Codable {
+        var version: String?
+        var creator: Creator?
+        var entries: [Entry]
+    }
+
+    struct Creator: Codable {
+        var name = "RecordKit"
+        var version = "0.1"
+    }
+
+    struct Entry: Codable {
+        var startedDateTime: String?
+        /// In milliseconds.
+        var time: Double?
+        var request: Request
+        var response: Response
+        var cache: Cache?
+        var timings: Timings?
+    }
+
+    struct Cache: Codable {}
+
+    /// In milliseconds.
+    struct Timings: Codable {
+        var send = 0.0
+        var wait: Double
+        var receive = 0.0
+    }
+
+    struct NameAndValue: Codable {
+        var name: String
+        var value: String?
+    }
+
+    struct Request: Codable {
+        var method: String
+        var url: String
+        var httpVersion: String?
+        var cookies: [NameAndValue]?
+        var headers: [NameAndValue]?
+        var queryString: [NameAndValue]?
+        var postData: PostData?
+        var headersSize: Int?
+        var bodySize: Int?
+    }
+
+    struct PostData: Codable {
+        var mimeType: String?
+        var text: String?
+        /// In the place of `text`.
+        var params: [NameAndValue]?
+        /// `base64` for what is no text; not of the standard, which has no place for that.
+        var _encoding: String?
+    }
+
+    struct Response: Codable {
+        /// Zero when there was none.
+        var status: Int
+        var statusText: String?
+        var httpVersion: String?
+        var cookies: [NameAndValue]?
+        var headers: [NameAndValue]?
+        var content: Content?
+        var redirectURL: String?
+        var headersSize: Int?
+        var bodySize: Int?
+        /// Where the answer came from, when redirects led there; not of the standard.
+        var _url: String?
+        /// Why there was no answer; not of the standard.
+        var _error: String?
+    }
+
+    struct Content: Codable {
+        var size: Int?
+        var mimeType: String?
+        var text: String?
+        /// `base64`, or nothing for text.
+        var encoding: String?
+    }
+}
+
+extension HTTPArchive {
+    init(_ data: Data) throws {
+        let mark = Data([0xEF, 0xBB, 0xBF])
+        self = try JSONDecoder().decode(HTTPArchive.self, from: data.starts(with: mark) ? data.dropFirst(3) : data)
+    }
+
+    /// The same text for the same archive, a line for each member.
+    func text() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self) + Data("\n".utf8)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import RecordKit
+
+/// An exchange of an archive, as it is replayed.
+struct Recording: Sendable {
+    /// What it answers.
+    let pattern: StubPattern
+    let answer: StubAnswer
+    /// Where the answer came from; nil for where it was asked for.
+    let url: URL?
+
+    /// Nil for what no transport asks for: pages in the browser, local data.
+    ///
+    /// - Throws: a text that says what is wrong.
+    init?(_ entry: HTTPArchive.Entry, number: Int, _ redaction: Redaction) throws(Unreadable) {
+        guard let original = URL(string: entry.request.url), ["http", "https"].contains(original.scheme?.lowercased()),
+            let url = URL(string: redaction.url(original))
+        else { return nil }
+        var pattern = StubPattern(HTTPMethod(rawValue: entry.request.method), "")
+        pattern.isExact = true
+        pattern.origin = StubPattern.origin(of: url)
+        pattern.path = url.path(percentEncoded: true)
+        pattern.query = FormText.items(url.query(percentEncoded: true) ?? "")
+        pattern.name = "\(entry.request.method) \(url.absoluteString) (entry \(number))"
+        let type = entry.request.postData?.mimeType.flatMap { MediaType($0) }
+        let body = redaction.body(try Self.body(entry.request.postData), type)
+        pattern.bodyDifference = { BodyComparison.difference(from: body, type, to: $0) }
+        self.pattern = pattern
+        answer = try Self.answer(entry.response)
+        self.url = entry.response._url.flatMap { URL(string: $0) }
+    }
+
+    struct Unreadable: Error {
+        let reason: String
+    }
+
+    private static func body(_ data: HTTPArchive.PostData?) throws(Unreadable) -> Data {
+        guard let data else { return Data() }
+        guard let text = data.text, !text.isEmpty || data.params == nil else {
+            var form = RequestQuery()
+            for field in data.params ?? [] { form.items.append(.init(name: field.name, value: field.value ?? "")) }
+            guard let body = try? FormBody(form).encoded(using: JSONEncoder()), case .data(let bytes) = body.content
+            else { throw Unreadable(reason: "the fields of its form make no form") }
+            return bytes
+        }
+        return try bytes(text, data._encoding)
+    }
+
+    private static func answer(_ response: HTTPArchive.Response) throws(Unreadable) -> StubAnswer {
+        if response.status == 0 {
+            return .failure(RecordedFailure(description: response._error ?? "the browser got no answer"))
+        }
+        var headers = HTTPHeaders()
+        for header in response.headers ?? [] where !header.name.hasPrefix(":") {
+            // Redacting changes it; the transport says what is right.
+            if header.name.lowercased() == "content-length" { continue }
+            for value in (header.value ?? "").split(separator: "\n", omittingEmptySubsequences: false) {
+                headers.add(header.name, String(value))
+            }
+        }
+        if !headers.contains("Content-Type"), let type = response.content?.mimeType, MediaType(type) != nil {
+            headers["Content-Type"] = type
+        }
+        let body = try bytes(response.content?.text ?? "", response.content?.encoding)
+        return .status(response.status, headers: headers, body: body)
+    }
+
+    private static func bytes(_ text: String, _ encoding: String?) throws(Unreadable) -> Data {
+        switch encoding?.lowercased() {
+        case nil, "": return Data(text.utf8)
+        case "base64":
+            guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+                throw Unreadable(reason: "what it says is base64 is none")
+            }
+            return data
+        case let encoding?: throw Unreadable(reason: "its encoding \"\(encoding)\" is not known; base64 is")
+        }
+    }
+}
+
+/// Why a recorded call had no answer.
+public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What was reported at the time.
+    public let description: String
+}

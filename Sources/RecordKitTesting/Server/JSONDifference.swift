@@ -1,0 +1,71 @@
+import Foundation
+import RecordKit
+
+/// The first place in which two JSON texts differ.
+struct JSONDifference {
+    /// Such as `items[2].quantity`; empty for the whole.
+    let place: String
+    let expected: String
+    let received: String
+
+    /// Nil when they mean the same.
+    ///
+    /// - Parameter isSecret: asked for names in lower case; their values are not told.
+    static func first(_ expected: Any, _ received: Any, isSecret: (String) -> Bool) -> JSONDifference? {
+        first(expected, received, at: "", isSecret)
+    }
+
+    private static func first(
+        _ expected: Any?, _ received: Any?, at place: String, _ isSecret: (String) -> Bool
+    ) -> JSONDifference? {
+        switch (expected, received) {
+        case (let expected as [String: Any], let received as [String: Any]):
+            for name in Set(expected.keys).union(received.keys).sorted() {
+                let inner = place.isEmpty ? name : "\(place).\(name)"
+                let difference =
+                    if isSecret(name.lowercased()) {
+                        secret(expected[name], received[name], at: inner)
+                    } else {
+                        first(expected[name], received[name], at: inner, isSecret)
+                    }
+                if let difference { return difference }
+            }
+            return nil
+        case (let expected as [Any], let received as [Any]):
+            for index in 0..<max(expected.count, received.count) {
+                let one = index < expected.count ? expected[index] : nil
+                let other = index < received.count ? received[index] : nil
+                if let difference = first(one, other, at: "\(place)[\(index)]", isSecret) { return difference }
+            }
+            return nil
+        default:
+            if same(expected, received) { return nil }
+            return JSONDifference(place: place, expected: text(expected), received: text(received))
+        }
+    }
+
+    private static func secret(_ expected: Any?, _ received: Any?, at place: String) -> JSONDifference? {
+        if same(expected, received) { return nil }
+        return JSONDifference(
+            place: place, expected: expected == nil ? text(nil) : "another secret",
+            received: received == nil ? text(nil) : SecretNames.replacement)
+    }
+
+    /// By what they are written as: to Foundation true and 1 are the same number.
+    private static func same(_ one: Any?, _ other: Any?) -> Bool {
+        (one == nil) == (other == nil) && serialized(one) == serialized(other)
+    }
+
+    private static func text(_ value: Any?) -> String {
+        guard let value else { return "missing" }
+        let text = serialized(value)
+        return text.count > 80 ? text.prefix(77) + "…" : text
+    }
+
+    private static func serialized(_ value: Any?) -> String {
+        guard let value else { return "" }
+        let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? JSONSerialization.data(withJSONObject: value, options: options) else { return "\(value)" }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

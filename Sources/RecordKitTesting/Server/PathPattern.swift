@@ -1,0 +1,51 @@
+import Foundation
+
+/// A path with wildcards: `*` for anything within a segment, `**` for any number of segments.
+struct PathPattern: Sendable {
+    private let segments: [String]
+
+    init(_ path: some StringProtocol) {
+        segments = Self.segments(of: path)
+    }
+
+    func matches(_ path: String) -> Bool {
+        Self.matches(segments[...], Self.segments(of: path)[...])
+    }
+
+    /// In how many places a path differs, to tell near from far.
+    func distance(to path: String) -> Int {
+        let path = Self.segments(of: path)
+        let differing = zip(segments, path).count { !Wildcard.matches($0, $1) }
+        return differing + abs(segments.count - path.count)
+    }
+
+    /// Percent-decoded one by one, so that an encoded slash stays within its segment.
+    private static func segments(of path: some StringProtocol) -> [String] {
+        path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
+    }
+
+    private static func matches(_ pattern: ArraySlice<String>, _ path: ArraySlice<String>) -> Bool {
+        guard let first = pattern.first else { return path.isEmpty }
+        let rest = pattern.dropFirst()
+        if first == "**" {
+            return path.indices.contains { matches(rest, path[$0...]) } || matches(rest, [])
+        }
+        guard let segment = path.first else { return false }
+        return Wildcard.matches(first, segment) && matches(rest, path.dropFirst())
+    }
+}
+
+/// Text in which `*` stands for anything.
+enum Wildcard {
+    static func matches(_ pattern: String, _ text: String) -> Bool {
+        let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)
+        guard parts.count > 1, let first = parts.first, let last = parts.last else { return pattern == text }
+        guard text.count >= first.count + last.count, text.hasPrefix(first), text.hasSuffix(last) else { return false }
+        var rest = text.dropFirst(first.count).dropLast(last.count)
+        for part in parts.dropFirst().dropLast() where !part.isEmpty {
+            guard let range = rest.firstRange(of: part) else { return false }
+            rest = rest[range.upperBound...]
+        }
+        return true
+    }
+}

@@ -1,0 +1,94 @@
+public import Foundation
+public import RecordKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A request as a stub received it, from a manager or from a URLSession.
+public struct StubRequest: Sendable {
+    public let method: HTTPMethod
+    public let url: URL
+    public let headers: HTTPHeaders
+    /// The whole body, also of one that was sent from a file or a stream. Empty without one.
+    public let body: Data
+    /// The request value that it was made from; nil when it came through a URLSession.
+    public let request: (any Sendable)?
+
+    init(method: HTTPMethod, url: URL, headers: HTTPHeaders, body: Data, request: (any Sendable)?) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.request = request
+    }
+
+    init(_ call: NetworkCall) async throws(NetworkError) {
+        method = call.method
+        url = call.url
+        var headers = call.headers
+        // As a transport does that sends a body without a type.
+        if let type = call.body?.contentType, !headers.contains("Content-Type") { headers["Content-Type"] = type }
+        self.headers = headers
+        request = call.request
+        do throws(InvalidRequest) {
+            body = try await call.body?.data() ?? Data()
+        } catch {
+            throw .invalidRequest(error)
+        }
+    }
+
+    init?(_ request: URLRequest) {
+        guard let url = request.url else { return nil }
+        self.url = url
+        method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+        let fields = (request.allHTTPHeaderFields ?? [:]).map { HTTPHeaders.Field(name: $0.key, value: $0.value) }
+        headers = HTTPHeaders(fields.sorted { $0.name < $1.name })
+        body = request.httpBody ?? Data()
+        self.request = nil
+    }
+
+    /// The items of the query, percent-decoded, in order.
+    public var query: [RequestQuery.Item] {
+        FormText.items(url.query(percentEncoded: true) ?? "")
+    }
+
+    /// The body read as UTF-8, bad bytes replaced.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The fields of a form in the body (`application/x-www-form-urlencoded`), decoded, in order.
+    public var form: [RequestQuery.Item] { FormText.items(text) }
+
+    /// The body as a value.
+    ///
+    /// - Throws: what the decoder throws.
+    public func value<Value: Decodable>(
+        as type: Value.Type = Value.self, using decoder: any NetworkDecoder = JSONDecoder()
+    ) throws -> Value {
+        try decoder.decode(type, from: body)
+    }
+
+    var mediaType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
+}
+
+extension StubRequest: CustomStringConvertible {
+    /// Method and address, secrets redacted.
+    public var description: String {
+        "\(method) \(url.redacted(headers.secretNames))"
+    }
+}
+
+/// Names and values as queries and forms write them.
+enum FormText {
+    static func items(_ text: String) -> [RequestQuery.Item] {
+        text.split(separator: "&").map { item in
+            let name = item.prefix { $0 != "=" }
+            return RequestQuery.Item(name: decoded(name), value: decoded(item.dropFirst(name.count + 1)))
+        }
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        let text = String(text).replacing("+", with: " ")
+        return text.removingPercentEncoding ?? text
+    }
+}

@@ -1,0 +1,86 @@
+public import RecordKit
+import Synchronization
+
+extension StubServer {
+    /// Answers what fits the pattern: with these answers in order, the last again and again.
+    public func answer(_ pattern: StubPattern, with answers: StubAnswer...) {
+        answer(pattern, with: answers)
+    }
+
+    /// Answers what fits the pattern: with these answers in order, the last again and again.
+    public func answer(_ pattern: StubPattern, with answers: [StubAnswer]) {
+        let left = Mutex(answers[...])
+        book.add(pattern, answerCount: max(answers.count, 1)) { _ in
+            let answer = left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
+            guard let answer else { throw StubError.noAnswer }
+            return answer
+        }
+    }
+
+    /// Answers what fits the pattern with what the closure makes of it.
+    ///
+    /// - Parameters:
+    ///   - pattern: which requests.
+    ///   - answer: must not block. What it throws is what the request ends with.
+    public func answer(_ pattern: StubPattern, with answer: @escaping @Sendable (StubRequest) throws -> StubAnswer) {
+        book.add(pattern, answer: answer)
+    }
+
+    /// Answers this very request with its value, as a 2xx, encoded by the request's own encoder.
+    ///
+    /// Matched are the method, the whole URL, the headers that the request sets itself, and the body; JSON by what it
+    /// means. Multipart bodies, files and streams are not compared.
+    ///
+    /// - Throws: `NetworkError.invalidRequest` when the request cannot be built; what the encoder throws;
+    ///   ``StubError/unfitAnswer(request:reason:)`` when the request does not read what is encoded: where its server
+    ///   wraps the value, answer with the body.
+    public func answer<Request: NetworkRequest>(
+        _ request: Request, with value: Request.ValueType, status: Int = 200
+    ) throws where Request.ValueType: Encodable {
+        let pattern = try StubPattern(request, in: environment)
+        let answer = try StubAnswer.success(of: request, value, status: status, in: environment)
+        self.answer(pattern, with: [answer])
+    }
+
+    /// Answers this very request with these answers in order, the last again and again: `.status(404)` for a failure.
+    ///
+    /// - Throws: `NetworkError.invalidRequest` when the request cannot be built.
+    public func answer(
+        _ request: some NetworkRequest, with answers: StubAnswer...
+    ) throws(NetworkError) {
+        try answer(request, with: answers)
+    }
+
+    /// Answers this very request with these answers in order, the last again and again.
+    ///
+    /// - Throws: `NetworkError.invalidRequest` when the request cannot be built.
+    public func answer(
+        _ request: some NetworkRequest, with answers: [StubAnswer]
+    ) throws(NetworkError) {
+        answer(try StubPattern(request, in: environment), with: answers)
+    }
+}
+
+extension StubAnswer {
+    /// What a server would send for this value, checked by the request that reads it.
+    fileprivate static func success<Request: NetworkRequest>(
+        of request: Request, _ value: Request.ValueType, status: Int, in environment: NetworkEnvironment
+    ) throws -> StubAnswer where Request.ValueType: Encodable {
+        let encoder = request.encoder
+        let body: EncodedBody =
+            if let value = value as? any NetworkEncodable {
+                try value.encoded(using: encoder)
+            } else {
+                try EncodedBody(encoder.encode(value), contentType: encoder.contentType)
+            }
+        guard case .data(let data) = body.content else { throw StubError.noAnswer }
+        let call = try request.call(in: environment)
+        let type = body.contentType ?? encoder.contentType
+        let response = NetworkResponse(
+            statusCode: status, headers: ["Content-Type": type], body: data, url: call.url)
+        if case .failure(let error) = request.handleResponse(response) {
+            throw StubError.unfitAnswer(request: call.name, reason: "\(error)")
+        }
+        return .data(data, type: type, status: status)
+    }
+}

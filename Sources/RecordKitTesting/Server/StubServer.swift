@@ -1,0 +1,119 @@
+public import RecordKit
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+/// Answers requests in the process, for managers and for URLSessions alike, from one set of stubs.
+///
+/// ```swift
+/// let stub = StubServer()
+/// try stub.answer(RecordService.One.fetch(sku: "LP-0042"), with: record)
+/// stub.answer("POST /records", with: .storm(503, times: 2, then: .json("{}", status: 201)))
+///
+/// let records = NetworkManager<RecordService.One>(stub.configuration)
+/// …
+/// try stub.verify()
+/// ```
+///
+/// Nothing is shared between servers: any number of them work at the same time, in tests that run in parallel.
+///
+/// It is strict. A request that no stub expects ends in an ``UnexpectedRequest``, which names the nearest stub and how it
+/// differs; ``verify()`` throws for that, and for stubs that were not asked. Of several stubs that fit, the one added last
+/// answers. A redirect is followed, as by any other transport, to what another stub answers.
+public final class StubServer: NetworkTransport {
+    /// Where the configuration's requests go, and what request values are matched in.
+    public let environment: NetworkEnvironment
+    let book: StubBook
+    private let clock: NetworkClock
+    private let sessionStub: SessionStub
+    private let ownSession = Mutex<URLSession?>(nil)
+
+    /// - Parameters:
+    ///   - environment: give another when the app's own configuration is tested. Default: `https://stub.test`.
+    ///   - clock: the time of ``configuration``, and the one by which answers to URLSessions wait.
+    ///   - report: told of each request that no stub expects, where it comes in, and by ``verify()``, which then does not
+    ///     throw: `{ XCTFail($0) }`, or `{ Issue.record(Comment(rawValue: $0)) }`.
+    public init(
+        environment: NetworkEnvironment = NetworkEnvironment("https://stub.test"), clock: NetworkClock = .continuous,
+        report: (@Sendable (String) -> Void)? = nil
+    ) {
+        self.environment = environment
+        self.clock = clock
+        let book = StubBook(report: report)
+        self.book = book
+        sessionStub = SessionStub(clock: clock) { request in
+            guard let request = StubRequest(request) else { throw URLError(.badURL) }
+            return try book.answer(to: request)
+        }
+    }
+
+    deinit {
+        ownSession.withLock { $0.take() }?.finishTasksAndInvalidate()
+    }
+
+    /// A configuration whose calls this server answers, without interceptors. Each has a count of its own of what is in
+    /// flight.
+    public var configuration: NetworkConfiguration {
+        NetworkConfiguration(environment: environment, transport: self, clock: clock)
+    }
+
+    /// A configuration for URLSessions of one's own that this server answers, as long as it lives.
+    public var sessionConfiguration: URLSessionConfiguration { sessionStub.sessionConfiguration }
+
+    /// What `request(_:in:completion:)` makes its data tasks in.
+    public var session: URLSession? {
+        ownSession.withLock { session in
+            if let session { return session }
+            let new = URLSession(configuration: sessionConfiguration)
+            session = new
+            return new
+        }
+    }
+
+    public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        try await call.followingRedirects { call throws(NetworkError) in
+            if Task.isCancelled { throw .cancelled }
+            let answer: StubAnswer
+            do {
+                answer = try self.book.answer(to: await StubRequest(call))
+            } catch let error as NetworkError {
+                throw error
+            } catch let error as UnexpectedRequest {
+                throw .unexpected(error, by: "StubServer")
+            } catch {
+                answer = .failure(error)
+            }
+            return try await answer.response(to: call)
+        }
+    }
+}
+
+extension NetworkCall {
+    /// The answer that redirects lead to, by the rules of every transport.
+    func followingRedirects(
+        _ attempt: @Sendable (NetworkCall) async throws(NetworkError) -> NetworkResponse
+    ) async throws(NetworkError) -> NetworkResponse {
+        var call = self
+        var redirects = Redirects(of: call)
+        while true {
+            let response = try await attempt(call)
+            guard let next = try redirects.next(after: response, of: call) else { return response }
+            call = next
+        }
+    }
+}
+
+extension NetworkError {
+    /// Never sent again by a retry, and told in full.
+    static func unexpected(_ error: some Error & CustomStringConvertible, by name: String) -> NetworkError {
+        let reason = error.description
+        // The sentence ends with a period of its own.
+        let part = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+        return .interceptor(InterceptorFailure(interceptor: name, reason: part, cause: error))
+    }
+}

@@ -1,0 +1,44 @@
+public import Foundation
+
+/// A request that nothing expects, and what came nearest to it.
+///
+/// A call ends with it as the cause of `NetworkError.interceptor`; a task of a URLSession ends with it as it is.
+public struct UnexpectedRequest: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+    /// Method and address, secrets redacted.
+    public let request: String
+    /// What came nearest, as it is named in the test or in the recording; nil when there is nothing.
+    public let nearest: String?
+    /// How the request differs from the nearest; empty when there is none.
+    public let differences: [StubDifference]
+    /// Who expects it, and what else is there to say.
+    let expectation: Expectation
+
+    enum Expectation: Hashable {
+        case stub
+        /// - Parameter isSpent: whether the nearest would fit, had it not been given before.
+        case recording(file: String, isSpent: Bool)
+    }
+
+    public var description: String {
+        let lead =
+            switch expectation {
+            case .stub: "No stub expects \(request)."
+            case .recording(let file, _): "The recording \(file) has no \(request)."
+            }
+        guard let nearest else { return "\(lead) \(emptiness)" }
+        if case .recording(_, isSpent: true) = expectation, differences.isEmpty {
+            return "\(lead) It was asked for more often than it was recorded."
+        }
+        let how = differences.map(\.description).joined(separator: "; ")
+        return "\(lead) The nearest is \(nearest): \(how)."
+    }
+
+    private var emptiness: String {
+        switch expectation {
+        case .stub: "There are no stubs."
+        case .recording: "There is nothing in it."
+        }
+    }
+
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import RecordKit
+
+extension StubAnswer {
+    /// A response as it leaves the server.
+    struct Head {
+        var status: Int
+        var headers: HTTPHeaders
+        var body: Data
+    }
+
+    /// What is sent to a request of this method, when anything is.
+    func head(for method: HTTPMethod, date: Date) -> Head? {
+        guard case .response(let status, var headers, let body) = outcome else { return nil }
+        if !headers.contains("Content-Length") { headers["Content-Length"] = "\(body.count)" }
+        if let skew = pace.skew {
+            headers["Date"] = HTTPDate(date.addingTimeInterval(skew / .seconds(1))).description
+        }
+        return Head(status: status, headers: headers, body: method == .head ? Data() : body)
+    }
+
+    /// How long a body of this length takes, for who reads it whole.
+    func timeOfBody(_ length: Int) -> Duration {
+        guard let drip = pace.drip else { return .zero }
+        let sent = min(pace.cut ?? length, length)
+        return drip.interval * ((sent + drip.count - 1) / drip.count)
+    }
+
+    /// Whether the connection is lost before the end of a body of this length.
+    func losesBody(_ length: Int) -> Bool {
+        pace.cut.map { $0 < length } ?? false
+    }
+
+    /// Answers a call in the process, under the limits that a transport keeps: the timeout of an attempt, the size of a
+    /// body, cancellation.
+    func response(to call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        if let gate = pace.gate {
+            do { try await gate.wait() } catch { throw .cancelled }
+        }
+        var time = AttemptTime(of: call)
+        try await time.wait(pace.delay)
+        if Task.isCancelled { throw .cancelled }
+        if case .never = outcome { try await time.runOut() }
+        if case .failure(let error) = outcome { throw NetworkError(answering: call, with: error) }
+        guard let head = head(for: call.method, date: call.clock.date()) else { throw .cancelled }
+
+        var headers = head.headers
+        headers.markSecret(call.headers.secretNames)
+        var response = NetworkResponse(statusCode: head.status, headers: headers, url: call.url)
+        if call.delivery == .streamed, response.isSuccess {
+            let stream = StubStream(head.body, of: self, to: call, time)
+            response.stream = NetworkBytes(next: { () throws(NetworkError) in try await stream.next() }, cancel: {})
+            return response
+        }
+        if let limit = call.options.sizeLimit, head.body.count > limit {
+            throw .tooLarge(TooLarge(limit: limit, host: call.url.hostAndPort))
+        }
+        try await time.wait(timeOfBody(head.body.count))
+        if losesBody(head.body.count) { throw .lostOnTheWay(call) }
+        response.body = head.body
+        return response
+    }
+}
+
+/// What is left of the time that one attempt may take.
+struct AttemptTime {
+    private let call: NetworkCall
+    private var left: Duration
+
+    init(of call: NetworkCall) {
+        self.call = call
+        left = call.options.timeout ?? .seconds(60)
+    }
+
+    mutating func wait(_ duration: Duration) async throws(NetworkError) {
+        if duration <= .zero { return }
+        if duration > left { try await runOut() }
+        left -= duration
+        try await call.sleep(for: duration)
+    }
+
+    func runOut() async throws(NetworkError) -> Never {
+        try await call.sleep(for: left)
+        let timeout = call.options.timeout ?? .seconds(60)
+        throw .timedOut(Timeout(limit: .attempt, after: timeout, host: call.url.hostAndPort))
+    }
+}
+
+extension NetworkError {
+    /// The error that an answer holds, as a transport would tell it.
+    init(answering call: NetworkCall, with error: any Error) {
+        self =
+            (error as? NetworkError)
+            ?? NetworkError(error, of: call, hasResponse: false, wasRedirected: false)
+    }
+
+    static func lostOnTheWay(_ call: NetworkCall) -> NetworkError {
+        NetworkError(URLError(.networkConnectionLost), of: call, hasResponse: true, wasRedirected: false)
+    }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+final class ListCommandTests: XCTestCase {
+    private func filled() async throws -> Till {
+        let till = try Till()
+        let header =
+            "sku,artist,title,label,catalogue_number,format,year,barcode,media_condition,price,currency,quantity"
+        let file = try till.file(
+            #"B-1,Die Übungsgruppe,Blue Kitchen,Übung,ÜB 1,LP,1999,4006381333931,NM,18.50,EUR,2"#,
+            #"a-2,Fern,1999,"",X 2,LP,2001,,VG,4.00,EUR,0"#,
+            #"A 3,Moss,Deep BLUE,Tin Ear,TE 3,CD,,,,1850,JPY,1"#,
+            #"z,Ivy,Green,blueprint,TE 4,CD,1970,,M,9.00,USD,5"#, header: header)
+        let outcome = await till.type("import", file)
+        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        return till
+    }
+
+    func testFindsWhatIsAskedFor() async throws {
+        let till = try await filled()
+        for (arguments, skus) in [
+            ([], ["A 3", "B-1", "a-2", "z"]),
+            (["--where", "format=LP"], ["B-1", "a-2"]),
+            (["--where", "format=LP", "--where", "min_quantity=1"], ["B-1"]),
+            (["--where", "title=1999"], ["a-2"]),
+            (["--where", "barcode=4 006381 333931"], ["B-1"]),
+            (["--where", "media_condition=near mint (nm or m-)"], ["B-1"]),
+            (["--where", "barcode="], ["A 3", "a-2", "z"]),
+            (["--where", "label="], ["a-2"]),
+            (["--where", "location="], ["A 3", "B-1", "a-2", "z"]),
+            (["--where", "max_year=1999"], ["B-1", "z"]),
+            (["--where", "max_price=10"], ["a-2", "z"]),
+            (["--where", "price=18.5"], ["B-1"]),
+            (["--where", "min_artist=I"], ["A 3", "z"]),
+            (["--where", "min_Quantity=2"], ["B-1", "z"]),
+            (["--search", "blue"], ["A 3", "B-1", "z"]),
+            (["--search", "üB"], ["B-1"]),
+            (["--search", "te", "--where", "year=1970"], ["z"]),
+            (["--sort", "-price"], ["A 3", "B-1", "z", "a-2"]),
+            (["--sort", "year"], ["z", "B-1", "a-2", "A 3"]),
+            (["--sort", "-year"], ["a-2", "B-1", "z", "A 3"]),
+            (["--sort", "format,-quantity"], ["z", "A 3", "B-1", "a-2"]),
+            (["--sort", "-price", "--limit", "2"], ["A 3", "B-1"]),
+            (["--limit", "1"], ["A 3"]), (["--limit", "2"], ["A 3", "B-1"]),
+            (["--limit", "9"], ["A 3", "B-1", "a-2", "z"]),
+            (["--search", "blue", "--limit", "2"], ["A 3", "B-1"]),
+        ] as [([String], [String])] {
+            let outcome = await till.type(["list"] + arguments)
+            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            XCTAssertEqual(outcome.skus, skus, "\(arguments)")
+        }
+    }
+
+    func testLinesHaveTheColumnsOfTheJSON() async throws {
+        let till = try await filled()
+        let outcome = await till.type("list", "--where", "sku=B-1")
+        XCTAssertEqual(
+            outcome.results,
+            "B-1\tDie Übungsgruppe\tBlue Kitchen\tÜbung\tÜB 1\tLP\t1999\t\t4006381333931\tNM\t\t18.50\tEUR\t2\tfor_sale"
+                + "\t\t\t\t\n")
+    }
+
+    func testJSONIsOneArrayAndShowIsOneObject() async throws {
+        let till = try await filled()
+        let list = await till.type("list", "--limit", "1", "--json")
+        let shown = await till.type("show", "A 3", "--json")
+        XCTAssertEqual(list.results, "[" + shown.results.dropLast() + "]\n")
+        let none = await till.type("list", "--where", "sku=none", "--json")
+        XCTAssertEqual(none.results, "[]\n")
+    }
+
+    func testATerminalSeesATable() async throws {
+        let till = try await filled()
+        let outcome = await till.type("list", "--search", "kitchen", answer: "")
+        XCTAssertEqual(
+            outcome.results,
+            "SKU  artist            title         format  media      price  copies  location\n"
+                + "B-1  Die Übungsgruppe  Blue Kitchen  LP      NM     18.50 EUR       2  \n")
+    }
+
+    func testUnknownFieldsAreUsageWithTheNearMiss() async throws {
+        let till = try Till()
+        for (arguments, complaint) in [
+            (["--where", "tittle=x"], "did you mean title?"),
+            (["--where", "min_qantity=1"], "did you mean min_quantity?"),
+            (["--sort", "-prise"], "did you mean price?"),
+            (["--where", "title"], "FIELD=VALUE"), (["--where", "barcode=12"], "2 digits"),
+            (["--where", "year=old"], "not a whole number"), (["--limit", "0"], "at least 1"),
+            (["--sotr", "x"], "did you mean --sort?"), (["blue"], "--search TEXT"),
+        ] {
+            let outcome = await till.type(["list"] + arguments)
+            XCTAssertEqual(outcome.exitCode, .usage, "\(arguments)")
+            XCTAssertTrue(outcome.messages.contains(complaint), outcome.messages)
+        }
+    }
+
+    func testANewStoreIsEmptyAndSaysWhereItIs() async throws {
+        let till = try Till()
+        let outcome = await till.type("list")
+        XCTAssertEqual(outcome.exitCode, .done)
+        XCTAssertEqual(outcome.results, "")
+        XCTAssertTrue(outcome.messages.contains(till.folder.path("stock.sqlite")), outcome.messages)
+        let quiet = await till.type("list", "--quiet")
+        XCTAssertEqual(quiet.messages, "")
+    }
+
+    func testAFileThatIsNoStoreSaysSoInItsOwnWords() async throws {
+        let till = try Till()
+        _ = try till.folder.write("hello".utf8, to: "stock.sqlite")
+        let outcome = await till.type("list")
+        XCTAssertEqual(outcome.exitCode, .failed)
+        XCTAssertEqual(
+            outcome.messages,
+            "record-inventory: \(till.folder.path("stock.sqlite")) is not a store of record-inventory: give another "
+                + "file, or move this one away\n")
+        XCTAssertEqual(try till.folder.text(of: "stock.sqlite"), "hello")
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+/// `add`, `edit`, `delete` and `show`.
+final class RecordCommandTests: XCTestCase {
+    func testAddMakesAndPrintsASKU() async throws {
+        let till = try Till()
+        let outcome = await till.type("add", "--artist", "A", "--title", "T", "--price", "1", "--currency", "EUR")
+        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        let sku = outcome.results.trimmed
+        XCTAssertNotNil(sku.wholeMatch(of: /[A-Z][A-Z2-9]{3}-[A-Z2-9]{4}/), sku)
+        let shown = await till.type("show", sku)
+        XCTAssertEqual(shown.rows.first?[2], "T")
+    }
+
+    func testAddOfASKUThatExistsIsAConflict() async throws {
+        let till = try Till()
+        let first = await till.add("LP-1", "--title", "First")
+        XCTAssertEqual(first.results, "LP-1\n")
+        let second = await till.add("LP-1", "--title", "Second")
+        XCTAssertEqual(second.exitCode, .conflict)
+        XCTAssertEqual(second.results, "")
+        XCTAssertTrue(second.messages.contains("LP-1 exists already"), second.messages)
+        let shown = await till.type("show", "LP-1")
+        XCTAssertEqual(shown.rows.first?[2], "First")
+    }
+
+    func testAddWithJSONPrintsTheRecord() async throws {
+        let till = try Till()
+        let outcome = await till.type(
+            "add", "--sku", "K-1", "--artist", "A", "--title", "T", "--price", "1.005", "--currency", "kwd",
+            "--barcode", "036000291452", "--media-condition", "very good plus (vg+)", "--sleeve-condition", "no cover",
+            "--json")
+        XCTAssertEqual(
+            outcome.results,
+            #"{"sku":"K-1","artist":"A","title":"T","label":null,"catalogue_number":null,"format":null,"year":null,"#
+                + #""country":null,"barcode":"0036000291452","media_condition":"VG+","sleeve_condition":"none","#
+                + #""price":{"amount":1005,"currency":"KWD"},"quantity":1,"status":"for_sale","location":null,"#
+                + #""notes":null,"external_ids":null}"# + "\n")
+    }
+
+    func testEditOfEveryField() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1")
+        let values = [
+            "artist": "B", "title": "U", "label": "L", "catalogue_number": "C 1", "format": "LP, Album", "year": "1999",
+            "country": "DE", "barcode": "4006381333931", "media_condition": "NM", "sleeve_condition": "not_graded",
+            "price": "20.50", "currency": "USD", "quantity": "7", "status": "draft", "location": "Z-1", "notes": "n",
+            "discogs_listing": "5", "discogs_release": "6",
+        ]
+        let flags = values.flatMap { ["--\($0.key.replacing("_", with: "-"))", $0.value] }
+        let edited = await till.type(["edit", "LP-1"] + flags)
+        XCTAssertEqual(edited.exitCode, .done, edited.messages)
+        let expected = RecordField.allCases.map { $0 == .sku ? "LP-1" : values[$0.rawValue] ?? "?" }
+        XCTAssertEqual(edited.rows, [expected])
+        let shown = await till.type("show", "LP-1")
+        XCTAssertEqual(shown.rows, [expected])
+
+        let optional = RecordField.allCases.filter { !$0.isRequired }
+        let cleared = await till.type(["edit", "LP-1"] + optional.flatMap { ["--clear", $0.rawValue] })
+        XCTAssertEqual(
+            cleared.rows, [zip(RecordField.allCases, expected).map { $0.isRequired ? $1 : "" }], cleared.messages)
+    }
+
+    func testEditRefusesWhatDoesNotSuitTheRecord() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--price", "20.50")
+        for (flags, complaint) in [
+            (["--currency", "JPY"], "the currency has none"), (["--price", "1,5"], "decimal point"),
+            (["--clear", "artist"], "cannot be cleared"), (["--year", "99"], "out of range"), ([], "wants a field"),
+            (["--titel", "x"], "did you mean --title?"),
+        ] {
+            let outcome = await till.type(["edit", "LP-1"] + flags)
+            XCTAssertEqual(outcome.exitCode, .usage, "\(flags)")
+            XCTAssertTrue(outcome.messages.contains(complaint), outcome.messages)
+            XCTAssertTrue(outcome.messages.contains("record-inventory edit --help"), outcome.messages)
+        }
+        let shown = await till.type("show", "LP-1")
+        XCTAssertEqual(shown.rows.first?[11...12], ["20.50", "EUR"])
+    }
+
+    func testWhatIsNotThereIsNotFound() async throws {
+        let till = try Till()
+        for makesStore in [false, true] {
+            if makesStore { _ = await till.add("OTHER") }
+            for command in [
+                ["show", "NO"], ["edit", "NO", "--notes", "x"], ["delete", "NO", "--yes"], ["sell", "NO"],
+                ["restock", "NO"],
+            ] {
+                let outcome = await till.type(command)
+                XCTAssertEqual(outcome.exitCode, .notFound, "\(command)")
+                XCTAssertTrue(outcome.messages.contains("there is no record NO"), outcome.messages)
+                XCTAssertEqual(outcome.results, "")
+            }
+        }
+    }
+
+    func testDeleteAsksOnATerminalAndWantsYesElsewhere() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1")
+        let piped = await till.type("delete", "LP-1")
+        XCTAssertEqual(piped.exitCode, .usage)
+        XCTAssertTrue(piped.messages.contains("--yes"), piped.messages)
+        let refused = await till.type("delete", "LP-1", answer: "n\n")
+        XCTAssertEqual(refused.exitCode, .failed)
+        XCTAssertTrue(refused.messages.contains("Delete LP-1, Artist: Title? [y/N]"), refused.messages)
+        let list = await till.type("list")
+        XCTAssertEqual(list.skus, ["LP-1"])
+        let agreed = await till.type("delete", "LP-1", answer: "y\n")
+        XCTAssertEqual(agreed.exitCode, .done)
+        let after = await till.type("list")
+        XCTAssertEqual(after.results, "")
+    }
+
+    func testDeleteWithJSONPrintsWhatWasDeleted() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1")
+        let shown = await till.type("show", "LP-1", "--json")
+        let deleted = await till.type("delete", "LP-1", "--yes", "--json")
+        XCTAssertEqual(deleted.results, shown.results)
+        XCTAssertTrue(shown.results.hasPrefix(#"{"sku":"LP-1","#))
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+final class SellingCommandTests: XCTestCase {
+    func testSellAndRestock() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--quantity", "3")
+        let sold = await till.type("sell", "LP-1", "-n", "2")
+        XCTAssertEqual(sold.rows.first?[13], "1")
+        XCTAssertEqual(sold.messages, "Sold 2 of LP-1; 1 left.\n")
+        let restocked = await till.type("restock", "LP-1", "--json", "--quiet")
+        XCTAssertTrue(restocked.results.contains(#""quantity":2,"#), restocked.results)
+        XCTAssertEqual(restocked.messages, "")
+    }
+
+    func testNeverBelowZeroNorAboveTheLimit() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--quantity", "1")
+        let before = await till.type("show", "LP-1")
+        for command in [["sell", "LP-1", "-n", "2"], ["restock", "LP-1", "-n", "1000000"]] {
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, .conflict, "\(command)")
+            XCTAssertEqual(outcome.results, "")
+        }
+        let after = await till.type("show", "LP-1")
+        XCTAssertEqual(after.results, before.results)
+        for count in ["0", "-1", "x", "1000001"] {
+            let outcome = await till.type("sell", "LP-1", "-n", count)
+            XCTAssertEqual(outcome.exitCode, .usage, count)
+        }
+    }
+
+    func testABarcodeStandsForTheSKU() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--barcode", "4006381333931")
+        let sold = await till.type("sell", "4 006381-333931")
+        XCTAssertEqual(sold.exitCode, .done, sold.messages)
+        XCTAssertEqual(sold.skus, ["LP-1"])
+        let unknown = await till.type("sell", "5012394144777")
+        XCTAssertEqual(unknown.exitCode, .notFound)
+        let misread = await till.type("sell", "4006381333932")
+        XCTAssertEqual(misread.exitCode, .notFound)
+        XCTAssertTrue(misread.messages.contains("as a barcode it is wrong"), misread.messages)
+    }
+
+    func testSeveralCopiesAreListedAndNothingIsSold() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--barcode", "4006381333931")
+        _ = await till.add("LP-2", "--barcode", "4006381333931")
+        let before = await till.type("list")
+        let sold = await till.type("sell", "4006381333931")
+        XCTAssertEqual(sold.exitCode, .conflict)
+        XCTAssertEqual(sold.skus, ["LP-1", "LP-2"])
+        XCTAssertTrue(sold.messages.contains("nothing was changed"), sold.messages)
+        let after = await till.type("list")
+        XCTAssertEqual(after.results, before.results)
+    }
+
+    func testASKUThatLooksLikeABarcodeIsOne() async throws {
+        let till = try Till()
+        _ = await till.add("4006381333931", "--title", "By its SKU")
+        _ = await till.add("LP-1", "--barcode", "4006381333931")
+        let sold = await till.type("sell", "4006381333931")
+        XCTAssertEqual(sold.skus, ["4006381333931"])
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+@testable import RecordInventory
+
+/// What the tool says, and with which exit code, when a server does anything but its work.
+final class ServerFaultTests: XCTestCase {
+    private static let commands = [
+        ["list"], ["show", "A"], ["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"],
+        ["export", "-"], ["add", "--sku", "A", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"],
+    ]
+
+    private func expect(
+        _ exitCode: ExitCode, _ said: String, from answer: LoopbackAnswer, line: UInt = #line
+    ) async throws {
+        let server = try LoopbackServer(answers: [answer])
+        let till = try Till(server: server)
+        let file = try till.file("A,B,C,1,EUR")
+        let copy = till.folder.path("copy.csv")
+        for command in Self.commands.map({ $0 == ["export", "-"] ? ["export", copy] : $0 }) + [["import", file]] {
+            let outcome = await till.type(command, timeout: .seconds(1))
+            XCTAssertEqual(outcome.exitCode, exitCode, "\(command): \(outcome.messages)", line: line)
+            XCTAssertTrue(
+                outcome.messages.contains(said.replacing("PORT", with: "\(server.port)")),
+                "\(command): \(outcome.messages)", line: line)
+            XCTAssertEqual(outcome.results, "", "\(command)", line: line)
+        }
+        server.stop()
+    }
+
+    func testPressureIsRateLimited() async throws {
+        try await expect(.rateLimited, "try again in 30 s", from: .status(429, headers: ["Retry-After": "30"]))
+        try await expect(.rateLimited, "try again later", from: .status(429))
+        try await expect(
+            .rateLimited, "try again after Fri, 31 Dec 2027 23:59:59 GMT",
+            from: .status(503, headers: ["Retry-After": "Fri, 31 Dec 2027 23:59:59 GMT"]))
+    }
+
+    func testFaultsOfTheServerAreToldAsItTellsThem() async throws {
+        try await expect(
+            .failed, "the server answered 500: Internal Server Error: oops",
+            from: .json(#"{"code":500,"errno":999,"error":"Internal Server Error","message":"oops"}"#, status: 500))
+        try await expect(.failed, "503", from: .text("down", status: 503))
+    }
+
+    func testWhoMayNotIsNotAllowed() async throws {
+        try await expect(
+            .notAllowed, "RECORD_INVENTORY_USER", from: .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
+        )
+        try await expect(.notAllowed, "this account may not do that", from: .text("no", status: 403))
+    }
+
+    func testAnotherServerIsNotTakenForAnEmptyShop() async throws {
+        for answer in [LoopbackAnswer.text("no", status: 404), .text("<html>"), .json(#"{"data":null}"#), .status(200)]
+        {
+            try await expect(.failed, "no Kinto server answers like this", from: answer)
+        }
+    }
+
+    func testNoAnswerNamesHostAndPort() async throws {
+        try await expect(.network, "127.0.0.1:PORT did not answer within 1 second", from: .never)
+        try await expect(.network, "127.0.0.1:PORT", from: .reset)
+        let server = try LoopbackServer(answers: [.never])
+        let till = try Till(server: server)
+        server.stop()
+        let outcome = await till.type("list")
+        XCTAssertEqual(outcome.exitCode, .network)
+        XCTAssertTrue(outcome.messages.contains("127.0.0.1:\(server.port) cannot be reached"), outcome.messages)
+    }
+
+    func testAChangeWithoutAnAnswerMayHaveBeenMade() async throws {
+        let record =
+            #"{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","title":"C","quantity":2,"#
+            + #""status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#
+        let server = try LoopbackServer(bodies: .kept) { request in
+            request.method == .get ? .json(record) : .reset
+        }
+        let till = try Till(server: server)
+        for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"], Self.commands[6]] {
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, .network, "\(command): \(outcome.messages)")
+            XCTAssertTrue(outcome.messages.contains("may have been made all the same"), outcome.messages)
+        }
+        let shown = await till.type("show", "A")
+        XCTAssertEqual(shown.exitCode, .done)
+    }
+
+    func testAnImportThatBreaksOffSaysHowFarItCame() async throws {
+        let answers =
+            #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
+            + #""title":"C","quantity":1,"status":"for_sale","price":{"amount":100,"currency":"EUR"}}}}"#
+        let server = try LoopbackServer(answers: [
+            .json(#"{"settings":{"batch_max_requests":1}}"#), .json(#"{"responses":[\#(answers)]}"#), .reset,
+        ])
+        let till = try Till(server: server)
+        let file = try till.file("A,B,C,1,EUR", "B,B,C,1,EUR")
+        let outcome = await till.type(["import", file], timeout: .seconds(1))
+        XCTAssertEqual(outcome.exitCode, .network)
+        XCTAssertTrue(
+            outcome.messages.contains(
+                "not finished: 1 created, 0 updated, 0 unchanged, 0 rejected so far; import the file again"),
+            outcome.messages)
+        XCTAssertEqual(outcome.results, "")
+    }
+
+    func testAPageThatNamesItselfAsTheNextEnds() async throws {
+        let server = try LoopbackServer(answers: [
+            .status(
+                200,
+                headers: ["Content-Type": "application/json", "Next-Page": "http://elsewhere.test/v1/?_token=same"],
+                body: Data(#"{"data":[]}"#.utf8))
+        ])
+        let outcome = try await Till(server: server).type("list")
+        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        XCTAssertEqual(server.requests.count, 2)
+    }
+}

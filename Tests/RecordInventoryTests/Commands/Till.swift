@@ -1,0 +1,77 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+
+@testable import RecordInventory
+
+/// A place to type commands at, with a store of its own.
+struct Till: Sendable {
+    struct Outcome {
+        let exitCode: ExitCode
+        let results: String
+        let messages: String
+
+        /// The fields of each line of results.
+        var rows: [[String]] {
+            results.split(separator: "\n").map {
+                $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            }
+        }
+
+        /// The first field of each line of results.
+        var skus: [String] { rows.map { $0[0] } }
+    }
+
+    let folder: TemporaryFolder
+    private let place: [String]
+
+    init() throws {
+        folder = try TemporaryFolder()
+        place = ["--store", folder.path("stock.sqlite")]
+    }
+
+    /// At a server, with no account.
+    init(server: LoopbackServer) throws {
+        folder = try TemporaryFolder()
+        place = ["--server", server.url.absoluteString + "/v1"]
+    }
+
+    func type(_ arguments: String..., answer: String? = nil, environment: [String: String] = [:]) async -> Outcome {
+        await type(arguments, answer: answer, environment: environment)
+    }
+
+    /// Runs a command; on a terminal when there is an answer to give to its question.
+    func type(
+        _ arguments: [String], answer: String? = nil, environment: [String: String] = [:], timeout: Duration? = nil
+    ) async -> Outcome {
+        let results = Transcript()
+        let messages = Transcript()
+        let isTerminal = answer != nil
+        let shell = Shell(
+            results: results.output(isTerminal: isTerminal, columns: 100),
+            messages: messages.output(isTerminal: isTerminal),
+            input: .texts(answer ?? "", isTerminal: isTerminal),
+            environment: environment.merging(["NO_COLOR": "1"]) { given, _ in given })
+        let exitCode = await shell.run(place + arguments) { command, options, settings, console in
+            guard let timeout else { return try await CommandRunner.run(command, options, settings, console) }
+            var network = try NetworkConfiguration(settings, console)
+            network.options.timeout = timeout
+            let stock = Stock(network, bucket: settings.bucket)
+            return try await CommandRunner(stock: stock, place: settings.place, options: options, console: console)
+                .run(command)
+        }
+        return Outcome(exitCode: exitCode, results: results.text, messages: messages.text)
+    }
+
+    /// Adds a record, of which only what matters is given.
+    func add(_ sku: String, _ fields: String...) async -> Outcome {
+        let needed = ["--artist": "Artist", "--title": "Title", "--price": "10.00", "--currency": "EUR"]
+        let rest = needed.filter { !fields.contains($0.key) }.flatMap { [$0.key, $0.value] }
+        return await type(["add", "--sku", sku] + fields + rest)
+    }
+
+    /// Writes a CSV file of our own with these rows below a header.
+    func file(_ rows: String..., header: String = "sku,artist,title,price,currency") throws -> String {
+        try folder.write(([header] + rows).joined(separator: "\n").utf8)
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import XCTest
+
+/// The live Kinto that tests may use: `RECORDKIT_KINTO_URL` is its address, such as `http://127.0.0.1:8888/v1`;
+/// `RECORDKIT_KINTO_USER` and `RECORDKIT_KINTO_PASSWORD` sign in.
+struct LiveKinto: Sendable {
+    struct Missing: Error, CustomStringConvertible {
+        let description = "RECORDKIT_KINTO_URL is not set: no live Kinto was started"
+    }
+
+    let address: String
+    let user: String
+    let password: String
+
+    var authorization: String { "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())" }
+
+    /// Nil without one, after a line that says what is not run. In the continuous integration that is an error.
+    static func find(for purpose: String) throws -> LiveKinto? {
+        let environment = ProcessInfo.processInfo.environment
+        guard let address = environment["RECORDKIT_KINTO_URL"] else {
+            if environment["CI"] == "true" { throw Missing() }
+            print("not run: \(purpose) against a live Kinto (RECORDKIT_KINTO_URL is not set)")
+            return nil
+        }
+        return LiveKinto(
+            address: address, user: environment["RECORDKIT_KINTO_USER"] ?? "",
+            password: environment["RECORDKIT_KINTO_PASSWORD"] ?? "")
+    }
+}

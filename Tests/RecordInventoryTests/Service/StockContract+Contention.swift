@@ -1,0 +1,144 @@
+import Foundation
+import RecordKit
+import XCTest
+
+@testable import RecordInventory
+
+// Many at once.
+extension StockContract {
+    func checkSelling(_ stock: Stock) async throws {
+        let copies = 40
+        let sku = try SKU("LAST")
+        _ = try await stock.create(try Self.record("LAST", quantity: copies))
+        let sold = try await withThrowingTaskGroup(of: [Int].self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    var left: [Int] = []
+                    while true {
+                        do {
+                            left.append(try await stock.changeQuantity(of: sku, by: -1).record.quantity)
+                        } catch is StockShortage {
+                            return left
+                        }
+                    }
+                }
+            }
+            return try await group.reduce(into: [Int]()) { $0 += $1 }
+        }
+        XCTAssertEqual(sold.sorted(), Array(0..<copies), "each copy is sold once")
+        let left = try await stock.fetch(sku)
+        XCTAssertEqual(left.record.quantity, 0)
+    }
+
+    func checkChangesAtOnce(_ stock: Stock) async throws {
+        let sku = try SKU("BUSY")
+        _ = try await stock.create(try Self.record("BUSY", quantity: 100))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    for _ in 0..<5 {
+                        switch task % 3 {
+                        case 0: _ = try await stock.changeQuantity(of: sku, by: 3)
+                        case 1: _ = try await stock.changeQuantity(of: sku, by: -2)
+                        default:
+                            _ = try await stock.update(sku) { current in
+                                var changed = current
+                                changed.notes = (current.notes ?? "") + "x"
+                                return changed
+                            }
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let record = try await stock.fetch(sku).record
+        XCTAssertEqual(record.quantity, 100 + 3 * 5 * 3 - 3 * 5 * 2, "none is lost")
+        XCTAssertEqual(record.notes, String(repeating: "x", count: 2 * 5), "none is lost")
+    }
+
+    private func rows(_ count: Int, title: String = "Title") throws -> [ImportWriter.Row] {
+        try (0..<count).map { index in
+            let name =
+                index.isMultiple(of: 4) ? "batch-\(index)" : index.isMultiple(of: 5) ? "R \(index)" : "R-\(index)"
+            return ImportWriter.Row(number: index + 2, record: try Self.record(name, title: title))
+        }
+    }
+
+    private func write(
+        _ rows: [ImportWriter.Row], to stock: Stock, _ policy: Command.Import.DuplicatePolicy = .skip
+    ) async throws -> ImportSummary {
+        var summary = ImportSummary()
+        let writer = ImportWriter(stock: stock, policy: policy)
+        let limit = try await stock.batchLimit()
+        for start in stride(from: 0, to: rows.count, by: limit) {
+            summary.rejected += try await writer.write(Array(rows[start..<min(start + limit, rows.count)]), &summary)
+        }
+        return summary
+    }
+
+    func checkBatches(_ stock: Stock) async throws {
+        let rows = try rows(30)
+        for (policy, title, expected) in [
+            (.skip, "Title", "30 created, 0 updated, 0 unchanged, 0 rejected"),
+            (.skip, "Other", "0 created, 0 updated, 30 unchanged, 0 rejected"),
+            (.fail, "Title", "0 created, 0 updated, 0 unchanged, 30 rejected"),
+            (.update, "Title", "0 created, 0 updated, 30 unchanged, 0 rejected"),
+            (.update, "Other", "0 created, 30 updated, 0 unchanged, 0 rejected"),
+        ] as [(Command.Import.DuplicatePolicy, String, String)] {
+            let summary = try await write(try self.rows(30, title: title), to: stock, policy)
+            XCTAssertEqual(summary.text, expected, "\(policy) in \(stock.bucket)")
+        }
+        let titles = Set(try await Self.all(stock).map(\.title))
+        XCTAssertEqual(titles, ["Other"])
+        let listed = try await Self.all(stock)
+        XCTAssertEqual(Set(listed.map(\.sku)), Set(rows.map(\.record.sku)))
+    }
+
+    func checkImportsAtOnce(_ stock: Stock) async throws {
+        let rows = try rows(120)
+        let summaries = try await withThrowingTaskGroup(of: ImportSummary.self) { group in
+            for _ in 0..<3 { group.addTask { try await write(rows.shuffled(), to: stock) } }
+            return try await group.reduce(into: [ImportSummary]()) { $0.append($1) }
+        }
+        XCTAssertEqual(summaries.map(\.created).reduce(0, +), rows.count, "each record is created once")
+        XCTAssertTrue(summaries.allSatisfy { $0.created + $0.unchanged == rows.count && $0.rejected.isEmpty })
+        let listed = try await Self.all(stock)
+        XCTAssertEqual(listed.count, rows.count)
+    }
+
+    /// Somebody else may have written to the same collection.
+    func checkForeignRecords(_ stock: Stock) async throws {
+        struct Foreign: InventoryEndpoint {
+            typealias ValueType = Void
+            let id: String
+            let data: OrderedJSON
+            var path: RequestPath { "records/\(id)" }
+            var method: HTTPMethod { .put }
+            var body: (any NetworkEncodable)? { OrderedJSON.wrapped(data) }
+        }
+        _ = try await stock.create(try Self.record("GOOD"))
+        let stranger = try Self.record("OTHER").json
+        for (id, data) in [("empty", [:]), ("liar", stranger)] as [(String, OrderedJSON)] {
+            try await stock.shop.value(for: Foreign(id: id, data: data))
+        }
+        var page: RecordPage?
+        try await stock.eachPage {
+            page = $0
+            return true
+        }
+        XCTAssertEqual(page?.records.map(\.record.sku.text), ["GOOD"])
+        XCTAssertEqual(page?.unreadable.map(\.id), ["empty", "liar"])
+        XCTAssertEqual(page?.unreadable.first?.reason, "it has no sku")
+        do {
+            _ = try await stock.fetch(try SKU("empty"))
+            XCTFail("it cannot be read")
+        } catch InventoryError.unreadable(let record) {
+            XCTAssertEqual(record.id, "empty")
+        }
+        var summary = ImportSummary()
+        let row = ImportWriter.Row(number: 2, record: try Self.record("empty"))
+        let rejected = try await ImportWriter(stock: stock, policy: .update).write([row], &summary)
+        XCTAssertEqual(rejected.map(\.row), [2], "what somebody else wrote is not written over")
+    }
+}

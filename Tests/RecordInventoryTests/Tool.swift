@@ -1,0 +1,71 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+/// The built tool, run as a process of its own.
+struct Tool: Sendable {
+    let store: String
+    var environment: [String: String] = [:]
+
+    struct Outcome: Equatable {
+        let exitCode: Int32
+        let results: String
+        let messages: String
+    }
+
+    /// It lies beside the tests.
+    static let executable: URL? = {
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
+        let folders = [bundle.bundleURL, bundle.bundleURL.deletingLastPathComponent()]
+        return folders.map { $0.appendingPathComponent("record-inventory") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }()
+
+    /// Starts it, for two minutes at the most; what it writes goes to the pipes, or nowhere.
+    func start(_ arguments: [String], input: Pipe? = nil, results: Pipe? = nil, messages: Pipe? = nil) throws -> Process
+    {
+        let process = Process()
+        process.executableURL = try XCTUnwrap(Self.executable, "the tool was not built beside its tests")
+        process.arguments = arguments
+        process.environment = environment.merging(["RECORD_INVENTORY_STORE": store]) { given, _ in given }
+        process.standardInput = input ?? FileHandle.nullDevice
+        process.standardOutput = results ?? FileHandle.nullDevice
+        process.standardError = messages ?? FileHandle.nullDevice
+        try process.run()
+        // One that hangs fails its test, instead of holding up all of them.
+        let number = process.processIdentifier
+        DispatchQueue.global().asyncAfter(deadline: .now() + 120) { [weak process] in
+            if process?.isRunning == true { kill(number, SIGKILL) }
+        }
+        return process
+    }
+
+    /// Runs it to its end.
+    func run(_ arguments: String..., input: String = "") throws -> Outcome {
+        let pipes = (Pipe(), Pipe(), Pipe())
+        let process = try start(arguments, input: pipes.0, results: pipes.1, messages: pipes.2)
+        // None of the texts is more than a pipe holds.
+        try pipes.0.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        try pipes.0.fileHandleForWriting.close()
+        let results = try pipes.1.fileHandleForReading.readToEnd() ?? Data()
+        let messages = try pipes.2.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return Outcome(
+            exitCode: process.terminationStatus, results: String(decoding: results, as: UTF8.self),
+            messages: String(decoding: messages, as: UTF8.self))
+    }
+}
+
+extension FileHandle {
+    /// Reads until `count` lines with this text have come, or the end; how many did.
+    func waitForLines(with text: String, count: Int) -> Int {
+        var read = ""
+        while true {
+            let found = read.split(separator: "\n").count { $0.contains(text) }
+            let data = found < count ? availableData : Data()
+            if data.isEmpty { return found }
+            read += String(decoding: data, as: UTF8.self)
+        }
+    }
+}

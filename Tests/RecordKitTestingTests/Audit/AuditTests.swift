@@ -1,0 +1,114 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+extension RecordService {
+    fileprivate static let samples = [
+        Sample(
+            One.fetch(sku: "LP-0042"), success: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#),
+            failures: [
+                .status(404): .notFound, .status(412): .conflict(current: 0), .refused: .network(.cancelled),
+                .never: .network(.cancelled), .text("x").cut(after: 0): .network(.cancelled),
+            ]),
+        Sample(One.create(Record(sku: "b")), success: .json(#"{"sku": "b", "title": "", "quantity": 0}"#, status: 201)),
+        Sample(Many.list(title: "Blue", page: 1), success: .json("[]")),
+        Sample(Nothing.delete(sku: "a"), success: .status(204), failures: [.status(404): .notFound]),
+    ]
+}
+
+final class AuditTests: XCTestCase {
+    private struct Login: NetworkRequest {
+        typealias ValueType = String
+        typealias ErrorType = LoginError
+
+        var path: RequestPath = "login"
+        var method = HTTPMethod.post
+        var password = "hunter2"
+        var headers: HTTPHeaders = [:]
+        var query: RequestQuery = [:]
+        var body: (any NetworkEncodable)? { ["password": password] }
+    }
+
+    private enum LoginError: NetworkFailure {
+        case refused
+        case told(String)
+
+        init(_ error: NetworkError) {
+            let body = String(decoding: error.response?.body ?? Data(), as: UTF8.self)
+            self = body.isEmpty ? .refused : .told(body)
+        }
+    }
+
+    private func findings(_ samples: [Sample], secrets: [String] = []) -> String? {
+        do {
+            try audit(samples, secrets: secrets)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    func testADomainInOrderPasses() throws {
+        try audit(RecordService.samples)
+        try audit([RecordService.One.fetch(sku: "a"), .create(Record(sku: "b"))])
+    }
+
+    func testAllThatIsWrongIsToldAtOnce() {
+        let samples = [
+            Sample(
+                RecordService.One.fetch(sku: "a"), success: .json("{}"),
+                failures: [
+                    .status(412): .notFound, .status(500): .conflict(current: 1), .json("[]"): .notFound,
+                    .json(#"{"sku": "a", "title": "", "quantity": 0}"#): .notFound, .refused: .notFound,
+                ]),
+            Sample(RecordService.One.fetch(sku: "")),
+            Sample(RecordService.Many.list(title: nil, page: 1)),
+            Sample(Ask<String>(path: "records", query: ["page": 9])),
+            Sample(Ask<String>(method: .get, content: "x")),
+            Sample(Ask<String>(method: .trace, content: "x")),
+            Sample(Ask<String>(baseURL: "ftp://x")),
+        ]
+        XCTAssertEqual(
+            findings(samples),
+            """
+            The audit of 7 samples found:
+            - RecordService.One.fetch: its success is not read as Record: network(The answer could not be read as \
+            RecordKitTestingTests.Record: the whole has no "sku". It was 200, 2 bytes of application/json, from \
+            https://audit.test/records/a.)
+            - RecordService.One.fetch: 412 gives InventoryError.conflict, not InventoryError.notFound
+            - RecordService.One.fetch: 500 gives InventoryError.network, not InventoryError.conflict
+            - RecordService.One.fetch: 200 gives InventoryError.network, not InventoryError.notFound
+            - RecordService.One.fetch: 200 gives a value, not InventoryError.notFound
+            - RecordService.One.fetch: URLError -1004 gives InventoryError.network, not InventoryError.notFound
+            - RecordService.One.fetch: path: a value in "records/" is empty, so the path would mean something else
+            - RecordService.Many.list and Ask: both are GET https://audit.test/records with page
+            - Ask: body: a GET has no body (RFC 9110 section 9.3.1); use `query`, or another method
+            - Ask: body: a TRACE has none (RFC 9110 section 9.3)
+            - Ask: baseURL: "ftp://x" has a scheme that is neither http nor https
+            """)
+        XCTAssertEqual(findings([]), "The audit of 0 samples found:\n- The list: it has no samples")
+    }
+
+    func testASecretThatIsPrintedIsTold() {
+        XCTAssertNil(findings([Sample(Login())], secrets: ["hunter2"]))
+        let samples = [
+            Sample(Login(path: "login/\("hunter2")"), failures: [.text("no hunter2", status: 400): .told("")]),
+            Sample(Login(path: "a/\("s3cret")", headers: ["Authorization": "Bearer s3cret"])),
+            Sample(Login(path: "b/\("s3cret")", query: ["sig": "s3cret"])),
+        ]
+        XCTAssertEqual(
+            findings(samples, secrets: ["", "hunter2"]),
+            """
+            The audit of 3 samples found:
+            - AuditTests.Login: it prints secret 1 of those given
+            - AuditTests.Login: it prints the secret of its header Authorization
+            - AuditTests.Login: it prints the secret of its query item sig
+            """)
+        // Also when it is the error that tells.
+        XCTAssertNotNil(
+            findings([Sample(Login(), failures: [.text("no hunter2", status: 400): .told("")])], secrets: ["hunter2"]))
+        XCTAssertNil(
+            findings([Sample(Login(), failures: [.status(400): .refused])], secrets: ["hunter2"]))
+    }
+}

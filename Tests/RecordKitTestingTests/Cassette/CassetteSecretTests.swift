@@ -1,0 +1,102 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// No secret reaches the disk, whatever it stands in; and what was recorded replays all the same.
+final class CassetteSecretTests: XCTestCase {
+    private let secret = "hunter2-hunter2"
+
+    /// Records one exchange, and gives the file's text; then replays it with another secret.
+    private func recorded(_ ask: Ask<Data>, _ answer: StubAnswer, replay: Ask<Data>? = nil) async throws -> String {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("/**", with: answer)
+        var network = stub.configuration
+        network.secretNames = ["pin"]
+        network.transport = try Cassette(file, .record(through: stub), secretNames: ["Till-Key"])
+        let live = try await network.value(for: ask)
+        network.transport = try Cassette(file, .replay(), secretNames: ["Till-Key"])
+        let again = try await network.value(for: replay ?? ask)
+        XCTAssertEqual(live.isEmpty, again.isEmpty)
+        let text = try folder.text(of: "one.har")
+        XCTAssertFalse(text.contains(secret), text)
+        XCTAssertFalse(text.contains("hunter2"), text)
+        return text
+    }
+
+    func testHeaders() async throws {
+        let ask = Ask<Data>(
+            headers: [
+                "Authorization": "Bearer \(secret)", "Cookie": "a=\(secret)", "X-Api-Key": secret, "Till-Key": secret,
+                "Pin": secret, "Referer": "https://a.test/?access_token=\(secret)&b=1",
+            ])
+        let text = try await recorded(
+            ask,
+            .status(
+                200,
+                headers: [
+                    "Set-Cookie": secret, "till-key": secret,
+                    "Content-Location": "https://user:\(secret)@b.test/x#id_token=\(secret)",
+                ]))
+        XCTAssertTrue(text.contains("https://a.test/?access_token=redacted&b=1"), text)
+        XCTAssertTrue(text.contains("https://redacted@b.test/x#id_token=redacted"), text)
+    }
+
+    func testQueries() async throws {
+        let text = try await recorded(
+            Ask(query: ["pin": secret, "access_token": secret, "page": 2]), .text("x"),
+            replay: Ask(query: ["pin": "1", "access_token": "2", "page": 2]))
+        XCTAssertTrue(text.contains("https://stub.test/ask?pin=redacted&access_token=redacted&page=2"), text)
+    }
+
+    func testJSON() async throws {
+        let answer = """
+            {"access_token": "\(secret)", "refresh_token": {"v": "\(secret)"}, "client_secret": 123456789, "id": 7, \
+            "pin": "\(secret)", "next": "https://a.test/?a=1\\u0026access_token=\(secret)", "Till-Key": ["\(secret)"], \
+            "home": "https:\\/\\/me:\(secret)@a.test\\/"}
+            """
+        let text = try await recorded(
+            Ask(method: .post, content: ["user": "a", "password": secret]), .json(answer),
+            replay: Ask(method: .post, content: ["user": "a", "password": "other"]))
+        XCTAssertFalse(text.contains("123456789"), text)
+        let archive = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        XCTAssertTrue("\(archive)".contains("redacted"))
+        XCTAssertTrue(text.contains(#"\"client_secret\": \"redacted\", \"id\": 7"#), text)
+        XCTAssertTrue(text.contains(#"\"refresh_token\": \"redacted\""#), text)
+    }
+
+    func testForms() async throws {
+        let text = try await recorded(
+            Ask(method: .post, content: FormBody(["grant_type": "password", "client_secret": secret, "pin": secret])),
+            .data(Data("access_token=\(secret)&scope=a".utf8), type: "application/x-www-form-urlencoded"),
+            replay: Ask(
+                method: .post, content: FormBody(["grant_type": "password", "client_secret": "1", "pin": "2"])))
+        XCTAssertTrue(text.contains("grant_type=password&client_secret=redacted&pin=redacted"), text)
+        XCTAssertTrue(text.contains("access_token=redacted&scope=a"), text)
+    }
+
+    func testTextAndPages() async throws {
+        let text = try await recorded(
+            Ask(method: .post, content: "user: a\npassword: \(secret)\n"),
+            .data(Data("<a href=\"/x?token=\(secret)\">".utf8), type: "text/html"),
+            replay: Ask(method: .post, content: "user: a\npassword: other\n"))
+        XCTAssertTrue(text.contains(#"user: a\npassword: redacted\n"#), text)
+    }
+
+    func testARedirectedAddress() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer { request in
+            request.path == "/ask" ? .redirect(to: "/there?access_token=hunter2") : .text("x")
+        }
+        let cassette = try Cassette(
+            folder.url.appending(path: "one.har"), .record(through: URLSessionTransport()))
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment(server.url.absoluteString), transport: cassette)
+        _ = try await network.value(for: Ask<Data>())
+        let text = try folder.text(of: "one.har")
+        XCTAssertTrue(text.contains("/there?access_token=redacted"), text)
+        XCTAssertFalse(text.contains("hunter2"), text)
+    }
+}

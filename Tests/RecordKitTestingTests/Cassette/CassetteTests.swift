@@ -1,0 +1,233 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class CassetteTests: XCTestCase {
+    private let clock = ManualClock()
+    private let environment = NetworkEnvironment("https://store.example/v1")
+
+    private func network(_ transport: some NetworkTransport) -> NetworkConfiguration {
+        NetworkConfiguration(environment: environment, transport: transport, clock: clock.networkClock)
+    }
+
+    func testRealTrafficIsRecordedAndReplayed() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "sub/shop.har")
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/records/a": .json(#"{"sku": "a", "title": "é", "quantity": 1}"#)
+            case "/records": .status(201, headers: ["Content-Type": "application/json"], body: request.body)
+            case "/old": .redirect(to: "/picture")
+            case "/picture": .status(200, headers: ["Content-Type": "image/png"], body: Data([0, 159, 146, 150]))
+            default: .status(404)
+            }
+        }
+        let environment = NetworkEnvironment(server.url.absoluteString)
+        func run(_ mode: Cassette.Mode) async throws -> [String] {
+            let cassette = try Cassette(file, mode)
+            let network = NetworkConfiguration(environment: environment, transport: cassette)
+            var seen: [String] = []
+            seen.append("\(try await network.value(for: RecordService.One.fetch(sku: "a")))")
+            seen.append("\(try await network.value(for: RecordService.One.create(Record(sku: "b"))))")
+            let picture = try await network.value(for: Ask<NetworkResponse>(path: "old"))
+            seen.append("\(Array(picture.body)) \(picture.url.path)")
+            let missing = await failure { () async throws(InventoryError) in
+                try await network.value(for: RecordService.Nothing.delete(sku: "c"))
+            }
+            seen.append("\(try XCTUnwrap(missing))")
+            try cassette.verify()
+            return seen
+        }
+
+        let recorded = try await run(.record(through: URLSessionTransport()))
+        let count = server.requests.count
+        let replayed = try await run(.replay())
+        let loose = try await run(.replay(.loose))
+
+        XCTAssertEqual(recorded[1], "\(Record(sku: "b"))")
+        XCTAssertEqual(recorded[2], "[0, 159, 146, 150] /picture")
+        XCTAssertEqual(replayed, recorded)
+        XCTAssertEqual(loose, recorded)
+        XCTAssertEqual(server.requests.count, count)
+    }
+
+    func testTheFileIsReadableAndTheSameEachTime() async throws {
+        let folder = try TemporaryFolder()
+        let stub = StubServer()
+        stub.answer("/**", with: .json(#"{"sku": "a/b"}"#).delayed(by: .milliseconds(12)))
+        let clock = ManualClock(advancesItself: true)
+        let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: stub))
+        let url = try XCTUnwrap(URL(string: "https://store.example/records?page=1"))
+        _ = try await cassette.send(
+            NetworkCall(
+                url: url, method: .post, headers: ["Authorization": "Bearer x", "Content-Type": "application/json"],
+                body: EncodedBody(Data("{}".utf8), contentType: "application/json"), clock: clock.networkClock))
+        let recorded = try XCTUnwrap(Bundle.module.resourceURL).appending(path: "Fixtures/recorded.har")
+        // How an empty list is laid out is the encoder's affair.
+        func lines(_ text: String) -> [Substring] { text.split(separator: "\n") }
+        XCTAssertEqual(
+            lines(try folder.text(of: "one.har")), lines(try String(contentsOf: recorded, encoding: .utf8)))
+    }
+
+    func testWhatTheStandardRequiresIsThere() async throws {
+        let folder = try TemporaryFolder()
+        let stub = StubServer(environment: environment)
+        stub.answer("/**", with: .json("{}"))
+        let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: stub))
+        _ = try await network(cassette).value(for: Ask<Data>(path: "a", method: .post, content: "x"))
+        let data = Data(try folder.text(of: "one.har").utf8)
+        func members(_ value: Any?) -> [String: Any] { value as? [String: Any] ?? [:] }
+        let log = members(members(try JSONSerialization.jsonObject(with: data))["log"])
+        let entry = members((log["entries"] as? [Any])?.first)
+        let (request, response) = (members(entry["request"]), members(entry["response"]))
+        for (value, names) in [
+            (log, ["version", "creator", "entries"]), (members(log["creator"]), ["name", "version"]),
+            (entry, ["startedDateTime", "time", "request", "response", "cache", "timings"]),
+            (members(entry["timings"]), ["send", "wait", "receive"]),
+            (
+                request,
+                ["method", "url", "httpVersion", "cookies", "headers", "queryString", "headersSize", "bodySize"]
+            ),
+            (members(request["postData"]), ["mimeType", "text"]),
+            (
+                response,
+                [
+                    "status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL",
+                    "headersSize",
+                    "bodySize",
+                ]
+            ),
+            (members(response["content"]), ["size", "mimeType"]),
+        ] {
+            XCTAssertEqual(names.filter { value[$0] == nil }, [], "\(value)")
+        }
+    }
+
+    func testStrictlyEachAnswerIsGivenOnceAndInOrder() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer(environment: environment)
+        stub.answer("/v1/a", with: .text("first"), .text("second"))
+        stub.answer("/v1/b", with: .text("b"))
+        let recorder = network(try Cassette(file, .record(through: stub)))
+        for path in ["a", "b", "a"] { _ = try await recorder.value(for: Ask<Data>(path: "\(path)")) }
+
+        let cassette = try Cassette(file, .replay())
+        let player = network(cassette)
+        var answers: [String] = []
+        for _ in 0..<2 { answers.append(try await player.value(for: Ask<String>(path: "a"))) }
+        XCTAssertEqual(answers, ["first", "second"])
+        XCTAssertThrowsError(try cassette.verify()) { error in
+            XCTAssertEqual(
+                "\(error)",
+                "In the recording one.har this was not asked for:\nGET https://store.example/v1/b (entry 2)")
+        }
+        let spent = await player.failure(of: Ask<Data>(path: "a"))
+        XCTAssertEqual(
+            spent?.description,
+            "Cassette ended the call: The recording one.har has no GET https://store.example/v1/a. "
+                + "It was asked for more often than it was recorded.")
+        let other = await player.failure(of: Ask<Data>(path: "b", query: ["page": 2]))
+        XCTAssertEqual(
+            (other?.cause as? UnexpectedRequest)?.description,
+            "The recording one.har has no GET https://store.example/v1/b?page=2. The nearest is "
+                + "GET https://store.example/v1/b (entry 2): the query item \"page\" is \"2\", not expected.")
+
+        let loose = network(try Cassette(file, .replay(.loose)))
+        answers = []
+        for query: RequestQuery in [[:], ["page": 1], [:], [:]] {
+            answers.append(try await loose.value(for: Ask<String>(path: "a", query: query)))
+        }
+        XCTAssertEqual(answers, ["first", "second", "second", "second"])
+    }
+
+    func testAnEmptyRecordingSaysSo() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        _ = try Cassette(file, .record(through: StubServer()))
+        let error = await network(try Cassette(file, .replay(.loose))).failure(of: Ask<Data>())
+        XCTAssertEqual(
+            (error?.cause as? UnexpectedRequest)?.description,
+            "The recording one.har has no GET https://store.example/v1/ask. There is nothing in it.")
+    }
+
+    func testWhatIsStreamedIsRecordedWhole() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("/**", with: .text("abcdef").dripped(by: 2, every: .seconds(1)))
+        let url = try XCTUnwrap(URL(string: "https://store.example/a"))
+        let clock = ManualClock(advancesItself: true)
+        let up = AsyncStream { continuation in
+            continuation.yield(Data("up".utf8))
+            continuation.finish()
+        }
+        let call = NetworkCall(
+            url: url, method: .post, body: EncodedBody(.stream(StreamBody(up)), contentType: "text/plain"),
+            delivery: .streamed, clock: clock.networkClock)
+        let recorded = try await Cassette(file, .record(through: stub)).send(call)
+        XCTAssertEqual(recorded.body, Data("abcdef".utf8))
+        XCTAssertEqual(stub.requests.first?.text, "up")
+        XCTAssertTrue(try folder.text(of: "one.har").contains(#""text" : "up""#))
+    }
+
+    func testFailuresAreReplayedAsFailures() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer(environment: environment)
+        stub.answer("/**", with: .refused)
+        _ = await network(try Cassette(file, .record(through: stub))).failure(of: Ask<Data>())
+        let error = await network(try Cassette(file, .replay())).failure(of: Ask<Data>())
+        guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(
+            (failure.cause as? RecordedFailure)?.description,
+            "store.example:443 cannot be reached: nothing answers there. Check that the server is running.")
+    }
+
+    func testFilesThatAreWrongAreNamed() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        func message(_ text: String?) throws -> String {
+            if let text { try folder.write(text, to: "one.har") }
+            do {
+                _ = try Cassette(file, .replay())
+                return "fine"
+            } catch {
+                return error.description.replacing(folder.url.path, with: "…")
+            }
+        }
+        XCTAssertEqual(
+            try message(nil),
+            "There is no recording …/one.har. Record it first, with .record(through:) in the place of .replay.")
+        XCTAssertEqual(
+            try message("{"), "The recording …/one.har cannot be read as HAR 1.2: the whole is not valid.")
+        XCTAssertEqual(
+            try message(#"{"log": {"entries": [{"request": {"method": "GET"}}]}}"#),
+            "The recording …/one.har cannot be read as HAR 1.2: log.entries[0].request has no \"url\".")
+        func entry(_ content: String) -> String {
+            """
+            {"log": {"version": "1.2", "entries": [{"request": {"method": "GET", "url": "https://a.test"}, \
+            "response": {"status": 200, "content": \(content)}}]}}
+            """
+        }
+        XCTAssertEqual(
+            try message(entry(#"{"text": "%", "encoding": "rot13"}"#)),
+            "The recording …/one.har cannot be read as HAR 1.2: log.entries[0]: "
+                + "its encoding \"rot13\" is not known; base64 is.")
+        XCTAssertEqual(try message("\u{FEFF}" + entry("{}")), "fine")
+        try folder.write("", to: "taken")
+        XCTAssertThrowsError(
+            try Cassette(folder.url.appending(path: "taken/one.har"), .record(through: StubServer()))
+        ) { error in
+            XCTAssertTrue("\(error)".hasPrefix("The recording \(folder.url.path)/taken/one.har cannot be written: "))
+        }
+    }
+
+    func testEachTestHasAFile() {
+        XCTAssertEqual(
+            Cassette.file(of: "testSale()", beside: "/app/Tests/ShopTests.swift").path,
+            "/app/Tests/Cassettes/ShopTests/testSale.har")
+        XCTAssertTrue(Cassette.file().path.hasSuffix("/Cassettes/CassetteTests/testEachTestHasAFile.har"))
+    }
+}

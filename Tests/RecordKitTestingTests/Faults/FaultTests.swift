@@ -1,0 +1,177 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+final class FaultTests: XCTestCase {
+    private let clock = ManualClock()
+
+    /// A server by the manual clock with these answers to `/ask`.
+    private func server(_ answers: StubAnswer...) -> StubServer {
+        let stub = StubServer(clock: clock.networkClock)
+        stub.answer("/ask", with: answers)
+        return stub
+    }
+
+    func testADelayIsWaitedForByTheClock() async throws {
+        let network = server(.text("late").delayed(by: .seconds(20)).delayed(by: .seconds(10))).configuration
+        async let answer = network.value(for: Ask<String>())
+        let moved = await clock.advanceToNextSleeper()
+        let text = try await answer
+        XCTAssertEqual(moved, .seconds(30))
+        XCTAssertEqual(text, "late")
+    }
+
+    func testADelayPastTheTimeoutIsATimeout() async throws {
+        let network = server(.text("late").delayed(by: .seconds(61)), .never).configuration
+        for timeout in [nil, Duration.seconds(5)] {
+            async let failure = network.failure(of: Ask<String>(options: RequestOptions(timeout: timeout)))
+            let moved = await clock.advanceToNextSleeper()
+            guard case .timedOut(let error) = await failure else { return XCTFail("no timeout") }
+            XCTAssertEqual(moved, timeout ?? .seconds(60))
+            XCTAssertEqual(error.limit, .attempt)
+            XCTAssertEqual(error.after, timeout ?? .seconds(60))
+        }
+    }
+
+    func testADripTakesItsTime() async throws {
+        let network = server(.text("abcdefg").dripped(by: 3, every: .seconds(2))).configuration
+        async let answer = network.value(for: Ask<String>())
+        let moved = await clock.advanceToNextSleeper()
+        let text = try await answer
+        XCTAssertEqual(moved, .seconds(6))
+        XCTAssertEqual(text, "abcdefg")
+    }
+
+    func testAStreamGetsTheDripsAndThenTheLoss() async throws {
+        let stub = server(.text("abcdefg").dripped(by: 3, every: .seconds(2)).cut(after: 5))
+        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
+        let response = try await stub.send(NetworkCall(url: url, delivery: .streamed, clock: clock.networkClock))
+        let stream = try XCTUnwrap(response.stream)
+        let reading = Task {
+            var pieces: [String] = []
+            do {
+                for try await piece in stream { pieces.append(String(decoding: piece, as: UTF8.self)) }
+            } catch {
+                pieces.append("\(error)")
+            }
+            return pieces
+        }
+        for _ in 0..<2 { await clock.advanceToNextSleeper() }
+        let pieces = await reading.value
+        XCTAssertEqual(
+            pieces, ["abc", "de", "The connection to stub.test:443 was lost before the answer was whole."])
+        XCTAssertEqual(clock.now, .seconds(4))
+    }
+
+    func testConnectionsThatFail() async throws {
+        let network = server(
+            .refused, .text("abc").cut(after: 2), .failure(.notConnectedToInternet), .failure(.dnsLookupFailed),
+            .failure(.serverCertificateUntrusted)
+        ).configuration
+        var kinds: [ConnectionFailure.Kind] = []
+        var reached: [Bool] = []
+        for _ in 0..<5 {
+            guard case .connection(let failure) = await network.failure(of: Ask<Data>()) else {
+                return XCTFail("no failure")
+            }
+            kinds.append(failure.kind)
+            reached.append(failure.mayHaveReachedServer)
+        }
+        XCTAssertEqual(kinds, [.refused, .lost, .notConnected, .nameNotFound, .tls(.untrusted)])
+        XCTAssertEqual(reached, [false, true, false, false, false])
+    }
+
+    func testAnErrorOfNetworkErrorPassesUnchanged() async throws {
+        let timeout = Timeout(limit: .deadline, after: .seconds(3), host: "h")
+        let network = server(.failure(NetworkError.timedOut(timeout))).configuration
+        guard case .timedOut(timeout) = await network.failure(of: Ask<Data>()) else { return XCTFail("changed") }
+    }
+
+    func testBodiesThatAreBroken() async throws {
+        let network = server(
+            .json(#"{"sku": "a"}"#).truncated(), .json(#"{"sku": "a"}"#).truncated(to: 3),
+            .json(#"{"sku": "a"}"#).garbled()
+        ).configuration
+        let half = try await network.value(for: Ask<NetworkResponse>())
+        XCTAssertEqual(half.body, Data(#"{"sku""#.utf8))
+        XCTAssertEqual(half.headers["Content-Length"], "6")
+        let three = try await network.value(for: Ask<Data>())
+        XCTAssertEqual(three, Data(#"{"s"#.utf8))
+        let garbled = try await network.value(for: Ask<Data>())
+        XCTAssertEqual(garbled.count, 12)
+        XCTAssertNil(String(validating: garbled, as: UTF8.self))
+        XCTAssertThrowsError(try JSONSerialization.jsonObject(with: garbled))
+    }
+
+    func testAStormAndWhatRetryMakesOfIt() async throws {
+        let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
+        stub.answer("/ask", with: .storm(503, times: 2, then: .text("fine")))
+        var network = stub.configuration
+        network.interceptors = [Retry()]
+        let answer = try await network.value(for: Ask<String>())
+        XCTAssertEqual(answer, "fine")
+        XCTAssertEqual(stub.requests.count, 3)
+        try stub.verify()
+    }
+
+    func testA401ThenSuccessAndWhatSignInMakesOfIt() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: .unauthorized(then: .text("fine")))
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+        var network = stub.configuration
+        network.interceptors = [Authorization(tokens, for: "https://stub.test")]
+        let answer = try await network.value(for: Ask<String>())
+        XCTAssertEqual(answer, "fine")
+        XCTAssertEqual(stub.requests.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
+    }
+
+    func testASkewedClockShowsInTheDate() async throws {
+        let network = server(.text("x").skewed(by: .seconds(-3600))).configuration
+        let response = try await network.value(for: Ask<NetworkResponse>())
+        let date = try XCTUnwrap(response.headers["Date"].flatMap { HTTPDate($0) }).date
+        XCTAssertEqual(date, clock.date.addingTimeInterval(-3600))
+    }
+
+    func testASizeLimitHolds() async throws {
+        let network = server(.text("abcdef")).configuration
+        let options = RequestOptions(sizeLimit: 5)
+        guard case .tooLarge = await network.failure(of: Ask<Data>(options: options)) else { return XCTFail("taken") }
+    }
+
+    func testCancellingEndsEveryWait() async throws {
+        let gate = AnswerGate()
+        let stub = server(.text("x").after(gate), .text("x").delayed(by: .seconds(1)), .never)
+        let network = stub.configuration
+        for index in 0..<3 {
+            let call = Task { await network.failure(of: Ask<Data>()) }
+            _ = try await stub.request(at: index)
+            network.cancelAll()
+            guard case .cancelled = await call.value else { return XCTFail("\(index) was not cancelled") }
+        }
+    }
+
+    func testSessionsMeetTheSameFaults() async throws {
+        let stub = server(
+            .text("late").delayed(by: .seconds(30)).dripped(every: .seconds(1)), .text("abc").cut(after: 2), .refused,
+            .text("x").skewed(by: .seconds(5)))
+        let session = URLSession(configuration: stub.sessionConfiguration)
+        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
+        async let late = session.data(from: url)
+        let moved = await clock.advanceToNextSleeper()
+        let data = try await late.0
+        XCTAssertEqual(String(decoding: data, as: UTF8.self), "late")
+        XCTAssertEqual(moved, .seconds(34))
+        let lost = await failure { try await session.data(from: url) }
+        XCTAssertEqual((lost as? URLError)?.code, .networkConnectionLost)
+        let refused = await failure { try await session.data(from: url) }
+        XCTAssertEqual((refused as? URLError)?.code, .cannotConnectToHost)
+        let response = try await session.data(from: url).1 as? HTTPURLResponse
+        let date = response?.value(forHTTPHeaderField: "Date").flatMap { HTTPDate($0) }?.date
+        XCTAssertEqual(date, clock.date.addingTimeInterval(5))
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class MockFolderTests: XCTestCase {
+    private let network = NetworkConfiguration(
+        environment: NetworkEnvironment("https://store.example"), transport: MockFolder("Fixtures/Mocks", in: .module))
+
+    func testACaseIsAnsweredFromTheFileNamedForIt() async throws {
+        for sku in ["a", "b"] {
+            let record = try await network.value(for: RecordService.One.fetch(sku: sku))
+            XCTAssertEqual(record, Record(sku: "LP-0042", title: "Kind of Blue", quantity: 3))
+        }
+    }
+
+    func testStatusAndHeadersStandBeside() async throws {
+        let error = await failure { () async throws(InventoryError) in
+            try await network.value(for: RecordService.One.replace(Record(sku: "a"), version: 1))
+        }
+        guard case .conflict = error else { return XCTFail("\(String(describing: error))") }
+        let url = try XCTUnwrap(URL(string: "https://store.example/x"))
+        let response = try await network.transport.send(
+            NetworkCall(url: url, request: RecordService.One.replace(Record(sku: "a"), version: 1)))
+        XCTAssertEqual(response.statusCode, 412)
+        XCTAssertEqual(response.headers["Retry-After"], "3")
+        XCTAssertEqual(response.mediaType?.isJSON, true)
+        XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "{\"code\": 412}\n")
+    }
+
+    func testAnAnswerWithoutABodyNeedsNoFileForOne() async throws {
+        try await network.value(for: RecordService.Nothing.delete(sku: "a"))
+    }
+
+    func testAMissingFileIsNamed() async throws {
+        let error = await failure { () async throws(InventoryError) in
+            try await network.value(for: RecordService.Many.list(title: nil, page: 1))
+        }
+        guard case .interceptor(let failure) = error?.network else { return XCTFail("\(String(describing: error))") }
+        let folder = MockFolder("Fixtures/Mocks", in: .module).folder.path
+        XCTAssertEqual(
+            failure.description,
+            "MockFolder ended the call: There is no RecordService.Many.list.json in \(folder) "
+                + "to answer RecordService.Many.list with. Put it there.")
+        XCTAssertEqual(
+            failure.cause as? MockError,
+            .missing(request: "RecordService.Many.list", file: "RecordService.Many.list.json", folder: folder))
+    }
+
+    func testAFileThatCannotBeUsedIsNamed() async throws {
+        let folder = try TemporaryFolder()
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: MockFolder(folder.url))
+        try folder.write(#"{"sku": "#, to: "Ask.json")
+        let body = await network.failure(of: Ask<Data>())
+        XCTAssertEqual(
+            body?.description,
+            "MockFolder ended the call: The file \(folder.url.path)/Ask.json cannot be used: it holds no JSON.")
+        try folder.write(#"{"status": "fine"}"#, to: "Ask.response.json")
+        let head = await network.failure(of: Ask<Data>())
+        XCTAssertEqual(
+            head?.description,
+            "MockFolder ended the call: The file \(folder.url.path)/Ask.response.json cannot be used: "
+                + "it is no {\"status\": 404, \"headers\": {\"Name\": \"value\"}}.")
+        // It is read anew at each call.
+        try folder.write("{}", to: "Ask.response.json")
+        try folder.write("[1]", to: "Ask.json")
+        let answer = try await network.value(for: Ask<String>())
+        XCTAssertEqual(answer, "[1]")
+    }
+}

@@ -1,0 +1,245 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What a person reads when a test fails.
+final class StubMessageTests: XCTestCase {
+    private let record = Record(sku: "a", quantity: 3)
+
+    /// What a call ends with that no stub expects.
+    private func message(_ stub: StubServer, _ ask: Ask<Data>) async throws -> String {
+        var network = stub.configuration
+        network.secretNames = ["pin"]
+        let error = await network.failure(of: ask)
+        guard case .interceptor(let failure) = error else { return "\(String(describing: error))" }
+        XCTAssertEqual(failure.interceptor, "StubServer")
+        XCTAssertEqual(error?.isTransient, false)
+        let unexpected = try XCTUnwrap(failure.cause as? UnexpectedRequest)
+        XCTAssertEqual(failure.description, "StubServer ended the call: \(unexpected.description)")
+        return unexpected.description
+    }
+
+    func testTheNearestStubIsNamedAndHowItDiffers() async throws {
+        let stub = StubServer()
+        let none = try await message(stub, Ask(path: "records/7"))
+        XCTAssertEqual(none, "No stub expects GET https://stub.test/records/7. There are no stubs.")
+
+        stub.answer("POST /shops/**", with: .status(200))
+        stub.answer("PUT /records/*", with: .status(200))
+        let method = try await message(stub, Ask(path: "records/7"))
+        XCTAssertEqual(
+            method,
+            "No stub expects GET https://stub.test/records/7. "
+                + "The nearest is PUT /records/*: the method is GET, expected PUT.")
+        let path = try await message(stub, Ask(path: "records", method: .put, content: "x"))
+        XCTAssertEqual(
+            path,
+            "No stub expects PUT https://stub.test/records. "
+                + "The nearest is PUT /records/*: the path is /records, expected /records/*.")
+
+        stub.answer(StubPattern(.get, "/records/*?limit=5", headers: ["Accept-Language": "is"]), with: .status(200))
+        let query = try await message(
+            stub, Ask(path: "records/7", query: ["limit": 6], headers: ["Accept-Language": "de"]))
+        XCTAssertEqual(
+            query,
+            "No stub expects GET https://stub.test/records/7?limit=6. The nearest is GET /records/*?limit=5: "
+                + "the query item \"limit\" is \"6\", expected \"5\"; "
+                + "the header Accept-Language is \"de\", expected \"is\".")
+        let missing = try await message(stub, Ask(path: "records/7", headers: ["Accept-Language": "is"]))
+        XCTAssertEqual(
+            missing,
+            "No stub expects GET https://stub.test/records/7. The nearest is GET /records/*?limit=5: "
+                + "the query item \"limit\" is missing, expected \"5\".")
+        let origin = try await message(
+            StubServer(expecting: "https://a.test/ask"), Ask(baseURL: "https://b.test:8443"))
+        XCTAssertEqual(
+            origin,
+            "No stub expects GET https://b.test:8443/ask. The nearest is https://a.test/ask: "
+                + "the origin is https://b.test:8443, expected https://a.test:443.")
+    }
+
+    func testBodiesSayWhereTheyDiffer() async throws {
+        let stub = StubServer()
+        try stub.answer(RecordService.One.create(record), with: record)
+        let json = try await message(stub, Ask(path: "records", method: .post, content: Record(sku: "a", quantity: 4)))
+        let name = "RecordService.One.create (POST /records)"
+        XCTAssertEqual(
+            json,
+            "No stub expects POST https://stub.test/records. The nearest is \(name): "
+                + "quantity in the body is 4, expected 3.")
+        let none = try await message(stub, Ask(path: "records", method: .post))
+        XCTAssertEqual(
+            none,
+            "No stub expects POST https://stub.test/records. The nearest is \(name): "
+                + "the body is missing, expected 39 bytes.")
+
+        let list = StubServer()
+        try list.answer(
+            Ask<Data>(method: .post, content: ["a": [Record(sku: "x"), Record(sku: "y")]]), with: .status(204))
+        let shorter = try await message(list, Ask(method: .post, content: ["a": [Record(sku: "x")]]))
+        XCTAssertEqual(
+            shorter,
+            "No stub expects POST https://stub.test/ask. The nearest is Ask (POST /ask): "
+                + #"a[1] in the body is missing, expected {"quantity":1,"sku":"y","title":"Blue"}."#)
+        let flags = StubServer()
+        try flags.answer(Ask<Data>(method: .post, content: ["on": true]), with: .status(204))
+        let number = try await message(flags, Ask(method: .post, content: ["on": 1]))
+        XCTAssertEqual(
+            number,
+            "No stub expects POST https://stub.test/ask. The nearest is Ask (POST /ask): "
+                + "on in the body is 1, expected true.")
+
+        let predicate = StubServer(
+            expecting: StubPattern(.post, "/ask") { try $0.value(as: Record.self).quantity > 2 })
+        let condition = try await message(predicate, Ask(method: .post, content: Record(sku: "b")))
+        XCTAssertEqual(
+            condition,
+            "No stub expects POST https://stub.test/ask. The nearest is POST /ask: "
+                + "the body is another, expected one that meets the stub's condition.")
+        let unfit = try await message(predicate, Ask(method: .post, content: "{"))
+        XCTAssertTrue(
+            unfit.hasPrefix(
+                "No stub expects POST https://stub.test/ask. The nearest is POST /ask: the body is unfit ("), unfit)
+    }
+
+    func testNoMessageHoldsASecret() async throws {
+        let stub = StubServer()
+        let login = Ask<Data>(
+            path: "login", method: .post, query: ["pin": "1111", "sig": "first"], headers: ["X-Api-Key": "first"],
+            content: ["password": "first", "user": "a"])
+        try stub.answer(login, with: .status(204))
+        var other = login
+        other.query = ["pin": "2222", "sig": "hunter2"]
+        other.headers = ["X-Api-Key": "hunter2"]
+        let head = try await message(stub, other)
+        XCTAssertEqual(
+            head,
+            "No stub expects POST https://stub.test/login?pin=redacted&sig=redacted. "
+                + "The nearest is Ask (POST /login): the query item \"pin\" is redacted, expected another secret; "
+                + "the query item \"sig\" is redacted, expected another secret; "
+                + "the header X-Api-Key is redacted, expected another secret.")
+        other = login
+        other.content = ["password": "hunter2", "user": "a"]
+        let body = try await message(stub, other)
+        XCTAssertEqual(
+            body,
+            "No stub expects POST https://stub.test/login?pin=redacted&sig=redacted. "
+                + "The nearest is Ask (POST /login): "
+                + "password in the body is redacted, expected another secret.")
+    }
+
+    func testASessionGetsTheErrorAsItIs() async throws {
+        let stub = StubServer(expecting: "GET /a")
+        let url = try XCTUnwrap(URL(string: "https://x.test/b"))
+        let error = await failure { try await URLSession(configuration: stub.sessionConfiguration).data(from: url) }
+        XCTAssertEqual(
+            (error as? UnexpectedRequest)?.description,
+            "No stub expects GET https://x.test/b. The nearest is GET /a: the path is /b, expected /a.")
+    }
+
+    func testStubsThatWereNotAskedAreNamed() async throws {
+        let stub = StubServer()
+        stub.answer("GET /never", with: .status(200))
+        try stub.answer(RecordService.One.fetch(sku: "a"), with: .status(503), .status(503), .json("{}"))
+        let network = stub.configuration
+        _ = try? await network.value(for: RecordService.One.fetch(sku: "a"))
+        _ = await network.failure(of: Ask<Data>())
+
+        XCTAssertThrowsError(try stub.verify()) { error in
+            XCTAssertEqual(
+                "\(error)",
+                """
+                The stub GET /never was never asked.
+                The stub RecordService.One.fetch (GET /records/a) gave 1 of its 3 answers.
+                No stub expects GET https://stub.test/ask. The nearest is GET /never: \
+                the path is /ask, expected /never.
+                """)
+        }
+    }
+
+    func testWithStubsTellsOfARequestThatTheTestSwallowed() async throws {
+        struct Own: Error {}
+        let error = await failure {
+            try await withStubs { stub in
+                _ = await stub.configuration.failure(of: Ask<Data>())
+                throw Own()
+            }
+        }
+        XCTAssertEqual(
+            "\(try XCTUnwrap(error))",
+            """
+            No stub expects GET https://stub.test/ask. There are no stubs.
+            The test threw: Own()
+            """)
+        let unused = await failure {
+            try await withStubs { $0.answer("/a", with: .status(200)) }
+        }
+        XCTAssertEqual("\(try XCTUnwrap(unused))", "The stub /a was never asked.")
+        let own = await failure { try await withStubs { _ in throw Own() } }
+        XCTAssertTrue(own is Own)
+    }
+
+    func testAReporterIsToldInsteadOfAThrow() async throws {
+        let notes = Notes()
+        try await withStubs(report: notes.add) { stub in
+            stub.answer("/a", with: .status(200))
+            _ = await stub.configuration.failure(of: Ask<Data>())
+            XCTAssertEqual(notes.all.count, 1)
+        }
+        XCTAssertEqual(
+            notes.all,
+            [
+                "No stub expects GET https://stub.test/ask. The nearest is /a: the path is /ask, expected /a.",
+                "The stub /a was never asked.",
+            ])
+    }
+
+    func testAnAnswerThatTheRequestCannotReadIsRefusedAtOnce() throws {
+        struct Wrapping: NetworkRequest {
+            typealias ValueType = Record
+            typealias ErrorType = InventoryError
+
+            let path: RequestPath = "wrapped"
+
+            func handleResponse(_ response: NetworkResponse) -> Result<Record, InventoryError> {
+                accept(response) { try $0.value(as: [String: Record].self)["data"] ?? Record(sku: "") }
+            }
+        }
+        XCTAssertThrowsError(try StubServer().answer(Wrapping(), with: Record(sku: "a"))) { error in
+            let text = "\(error)"
+            XCTAssertTrue(text.contains("does not read its value as it was encoded: network("), text)
+            XCTAssertTrue(text.hasSuffix("Answer with the body that its server sends, such as .json(…)."), text)
+        }
+    }
+
+    func testFilesThatAreNotThereAreNamed() throws {
+        XCTAssertThrowsError(try StubAnswer.file("Fixtures/none.json", in: .module)) { error in
+            guard case .missingFile("none.json", let folder) = error as? StubError else { return XCTFail("\(error)") }
+            XCTAssertEqual(
+                "\(error)", "There is no file none.json in \(folder). Put it there, or give another name.")
+            XCTAssertTrue(folder.hasSuffix("/Fixtures"), folder)
+        }
+        XCTAssertEqual(
+            StubError.unreadableFile("/a", reason: "why").description, "The file /a cannot be read: why")
+    }
+
+    func testAStubWithoutAnswersSaysSo() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: [StubAnswer]())
+        let error = await stub.configuration.failure(of: Ask<Data>())
+        XCTAssertEqual((error?.cause as? StubError)?.description, "The stub has no answers. Give it one at least.")
+    }
+}
+
+extension StubServer {
+    /// With one stub.
+    fileprivate convenience init(expecting pattern: StubPattern) {
+        self.init()
+        answer(pattern, with: .status(200))
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The same from Swift Testing, whose tests run side by side.
+@Suite struct StubServerSuite {
+    @Test(arguments: 0..<200)
+    func everyTestHasAServerOfItsOwn(number: Int) async throws {
+        try await withStubs { stub in
+            try stub.answer(RecordService.One.fetch(sku: "a"), with: Record(sku: "a", quantity: number))
+            let record = try await stub.configuration.value(for: RecordService.One.fetch(sku: "a"))
+            #expect(record.quantity == number)
+            #expect(stub.requests.count == 1)
+        }
+    }
+
+    @Test func aReporterFailsTheTestWhereItStands() async throws {
+        await withKnownIssue {
+            let stub = StubServer(report: { Issue.record(Comment(rawValue: $0)) })
+            _ = await stub.configuration.failure(of: Ask<Data>())
+        } matching: { issue in
+            issue.comments.first?.rawValue == "No stub expects GET https://stub.test/ask. There are no stubs."
+        }
+    }
+
+    @Test func whatWasNotAskedIsThrown() async {
+        await #expect(throws: UnmetStubs.self) {
+            try await withStubs { $0.answer("/never", with: .status(200)) }
+        }
+    }
+
+    @MainActor @Test func aTestOnTheMainActorStaysThere() async throws {
+        var counted = 0
+        try await withStubs { stub in
+            stub.answer("/ask", with: .text("x"))
+            counted += try await stub.configuration.value(for: Ask<String>()).count
+        }
+        #expect(counted == 1)
+    }
+}

@@ -1,0 +1,243 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+final class StubServerTests: XCTestCase {
+    private let record = Record(sku: "LP/42", quantity: 3)
+
+    func testARequestValueIsAnsweredWithItsValue() async throws {
+        try await withStubs { stub in
+            try stub.answer(RecordService.One.fetch(sku: "LP/42"), with: record)
+            try stub.answer(RecordService.Many.list(title: "Blue & more", page: 2), with: [record, record])
+            try stub.answer(RecordService.One.replace(record, version: 3), with: record, status: 201)
+            let network = stub.configuration
+
+            let fetched = try await network.value(for: RecordService.One.fetch(sku: "LP/42"))
+            let listed = try await network.value(for: RecordService.Many.list(title: "Blue & more", page: 2))
+            let replaced = try await network.value(for: RecordService.One.replace(record, version: 3))
+
+            XCTAssertEqual(fetched, record)
+            XCTAssertEqual(listed, [record, record])
+            XCTAssertEqual(replaced, record)
+        }
+    }
+
+    func testARequestValueIsAnsweredWithItsFailure() async throws {
+        try await withStubs { stub in
+            try stub.answer(RecordService.One.fetch(sku: "a"), with: .status(404), .status(412))
+            let network = stub.configuration
+
+            let first = await failure { () async throws(InventoryError) in
+                try await network.value(for: RecordService.One.fetch(sku: "a"))
+            }
+            let second = await failure { () async throws(InventoryError) in
+                try await network.value(for: RecordService.One.fetch(sku: "a"))
+            }
+
+            guard case .notFound = first, case .conflict(current: 7) = second else {
+                return XCTFail("\(String(describing: first)), \(String(describing: second))")
+            }
+        }
+    }
+
+    func testPatterns() async throws {
+        let stub = StubServer()
+        stub.answer("/records/**", with: .text("below"))
+        stub.answer("GET /records/*", with: .text("one"))
+        stub.answer("/records/*/tracks/*.mp3", with: .text("track"))
+        stub.answer("GET /records/*?limit=5", with: .text("limited"))
+        stub.answer(StubPattern(.get, "/records/*", headers: ["X-Till": "7*"]), with: .text("till"))
+        stub.answer("https://other.test/records/*", with: .text("other"))
+        stub.answer(
+            StubPattern(.post, "/records") { try $0.value(as: Record.self).quantity > 2 }, with: .text("many"))
+        let network = stub.configuration
+        func text(_ ask: Ask<String>) async throws -> String { try await network.value(for: ask) }
+
+        let answers = [
+            try await text(Ask(path: "records/LP%2F42")),
+            try await text(Ask(path: "records/a", method: .delete)),
+            try await text(Ask(path: "records/a/b/c")),
+            try await text(Ask(path: "records/a/tracks/1.mp3")),
+            try await text(Ask(path: "records/a", query: ["page": 1, "limit": 5])),
+            try await text(Ask(path: "records/a", headers: ["x-till": "71"])),
+            try await text(Ask(baseURL: "https://other.test", path: "records/a")),
+            try await text(Ask(path: "records", method: .post, content: record)),
+            try await text(Ask(path: "records", method: .post, content: Record(sku: "b"))),
+        ]
+
+        XCTAssertEqual(
+            answers, ["one", "below", "below", "track", "limited", "till", "other", "many", "below"])
+        try stub.verify()
+    }
+
+    func testWildcards() async throws {
+        func fits(_ pattern: StubPattern, _ path: String) async throws -> Bool {
+            let stub = StubServer()
+            stub.answer(pattern, with: .status(200))
+            let url = try XCTUnwrap(URL(string: "https://a.test\(path)"))
+            return (try? await stub.send(NetworkCall(url: url))) != nil
+        }
+        for (pattern, path, expected) in [
+            ("/a/**", "/a", true), ("/a/**", "/a/b/c", true), ("/**/z", "/a/b/z", true), ("/**/z", "/z", true),
+            ("/**/z", "/a/b", false), ("/a/*", "/a", false), ("/a/*", "/a/b/c", false), ("/a/b*d", "/a/bcd", true),
+            ("/a/b*d", "/a/bd", true), ("/a/b*d", "/a/b", false), ("/a/*x*y", "/a/1x2y", true),
+            ("/a/*x*y", "/a/1y2x", false), ("/a", "/A", false), ("/é", "/%C3%A9", true), ("/a b", "/a%20b", true),
+            ("/a?q=*z", "/a?q=xyz", true), ("/a?q=1", "/a?q=2&q=1", true), ("/a?q=a+b", "/a?q=a%20b", true),
+        ] as [(StubPattern, String, Bool)] {
+            let fits = try await fits(pattern, path)
+            XCTAssertEqual(fits, expected, "\(pattern) \(path)")
+        }
+    }
+
+    func testTheLatestOfSeveralStubsAnswers() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: .text("set up"))
+        stub.answer("/ask", with: .text("this test"))
+        let answer = try await stub.configuration.value(for: Ask<String>())
+        XCTAssertEqual(answer, "this test")
+    }
+
+    func testAnswersOfEveryKind() async throws {
+        let stub = StubServer()
+        stub.answer(
+            "/ask",
+            with: .json("[1]"), try .json(encoding: record, status: 201),
+            try .file("Fixtures/record.json", in: .module),
+            .text("é"), .data(Data([0, 255]), type: "image/png"), .status(204), .status(200, headers: ["X-A": "1"]))
+        stub.answer("POST /ask") { request in .text("\(request.text)!") }
+        let network = stub.configuration
+        var seen: [String] = []
+        for _ in 0..<7 {
+            let answer = try await network.value(for: Ask<NetworkResponse>())
+            let text = String(validating: answer.body, as: UTF8.self)?.trimmingCharacters(in: .newlines) ?? "bytes"
+            seen.append("\(answer.statusCode) \(answer.mediaType?.essence ?? "-") \(text)")
+        }
+        let echo = try await network.value(for: Ask<String>(method: .post, content: "hi"))
+
+        XCTAssertEqual(
+            seen,
+            [
+                "200 application/json [1]",
+                #"201 application/json {"quantity":3,"sku":"LP\/42","title":"Blue"}"#,
+                #"200 application/json {"sku": "LP-0042", "title": "Kind of Blue", "quantity": 3}"#,
+                "200 text/plain é", "200 image/png bytes", "204 - ", "200 - ",
+            ])
+        XCTAssertEqual(echo, "hi!")
+    }
+
+    func testWhatWasReceivedCanBeAskedFor() async throws {
+        let stub = StubServer()
+        stub.answer("/records/**", with: .json("{}"))
+        let network = stub.configuration
+        _ = try await network.value(for: Ask<Data>(path: "records/a", query: ["q": "a b"]))
+        _ = try await network.value(for: Ask<Data>(path: "records/b", method: .put, content: record))
+        _ = try await network.value(
+            for: Ask<Data>(path: "records/c", method: .post, content: FormBody(["a": "1 2", "b": ["x", "y"]])))
+
+        XCTAssertEqual(
+            stub.requests.map(\.description),
+            [
+                "GET https://stub.test/records/a?q=a%20b", "PUT https://stub.test/records/b",
+                "POST https://stub.test/records/c",
+            ])
+        XCTAssertEqual(stub.requests[0].query, [RequestQuery.Item(name: "q", value: "a b")])
+        XCTAssertEqual(try stub.requests[1].value(as: Record.self), record)
+        XCTAssertEqual(stub.requests[1].request is Ask<Data>, true)
+        XCTAssertEqual(stub.requests[2].form.map { "\($0.name)=\($0.value)" }, ["a=1 2", "b=x", "b=y"])
+        XCTAssertEqual(stub.requests(matching: "PUT /records/*").count, 1)
+        XCTAssertEqual(try stub.requests(for: Ask<Data>(path: "records/a", query: ["q": "a b"])).count, 1)
+        XCTAssertEqual(try stub.requests(for: Ask<Data>(path: "records/a")).count, 0)
+    }
+
+    func testSessionsAndDataTasksAreAnsweredFromTheSameStubs() async throws {
+        let stub = StubServer()
+        stub.answer(StubPattern(.post, "/records", headers: ["X-A": "1"]) { $0.text == "body" }, with: .text("session"))
+        try stub.answer(RecordService.One.fetch(sku: "a"), with: Record(sku: "a"))
+        var request = URLRequest(url: try XCTUnwrap(URL(string: "https://elsewhere.test/records")))
+        request.httpMethod = "POST"
+        request.httpBody = Data("body".utf8)
+        request.setValue("1", forHTTPHeaderField: "X-A")
+        let (data, _) = try await URLSession(configuration: stub.sessionConfiguration).data(for: request)
+        XCTAssertEqual(String(decoding: data, as: UTF8.self), "session")
+
+        let manager = NetworkManager<RecordService.One>(stub.configuration)
+        let (results, continuation) = AsyncStream.makeStream(of: RecordService.One.ResultType.self)
+        let task = manager.request(.fetch(sku: "a")) { continuation.yield($0) }
+        XCTAssertNotNil(task)
+        let result = await results.first { _ in true }
+        XCTAssertEqual(try result?.get(), Record(sku: "a"))
+        try stub.verify()
+    }
+
+    func testRedirectsAreFollowedToOtherStubs() async throws {
+        try await withStubs { stub in
+            stub.answer("POST /ask", with: .status(303, headers: ["Location": "/there?x=1"]))
+            stub.answer("GET /there?x=1", with: .text("arrived"))
+            let answer = try await stub.configuration.value(for: Ask<NetworkResponse>(method: .post, content: "x"))
+            XCTAssertEqual(answer.body, Data("arrived".utf8))
+            XCTAssertEqual(answer.url.absoluteString, "https://stub.test/there?x=1")
+        }
+    }
+
+    func testTheAnswerToHEADHasNoBody() async throws {
+        let stub = StubServer()
+        stub.answer("HEAD /ask", with: .text("four"))
+        let answer = try await stub.configuration.value(for: Ask<NetworkResponse>(method: .head))
+        XCTAssertEqual(answer.headers["Content-Length"], "4")
+        XCTAssertEqual(answer.body, Data())
+    }
+
+    func testAnotherEnvironmentIsMatchedWhole() async throws {
+        let environment = NetworkEnvironment("https://api.store.example:8443/v1")
+        try await withStubs(environment: environment) { stub in
+            try stub.answer(RecordService.One.fetch(sku: "a"), with: Record(sku: "a"))
+            let configuration = NetworkConfiguration(environment: environment, transport: stub)
+            _ = try await configuration.value(for: RecordService.One.fetch(sku: "a"))
+            XCTAssertEqual(stub.requests.first?.url.absoluteString, "https://api.store.example:8443/v1/records/a")
+        }
+    }
+
+    func testTheNextRequestCanBeWaitedFor() async throws {
+        let stub = StubServer()
+        let gate = AnswerGate()
+        stub.answer("/ask", with: .text("held").after(gate))
+        let network = stub.configuration
+        let call = Task { try await network.value(for: Ask<String>()) }
+        let request = try await stub.request(at: 0)
+        XCTAssertEqual(request.url.path, "/ask")
+        XCTAssertEqual(network.inFlight, 1)
+        gate.open()
+        let answer = try await call.value
+        XCTAssertEqual(answer, "held")
+    }
+
+    func testTwoHundredServersAtOnceDoNotMix() async throws {
+        let wrong = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let stub = StubServer()
+                    stub.answer("/*") { .text("\(number) \($0.url.path)") }
+                    let network = stub.configuration
+                    let session = URLSession(configuration: stub.sessionConfiguration)
+                    var wrong = 0
+                    for path in ["a", "b"] {
+                        let called = try? await network.value(for: Ask<String>(path: "\(path)"))
+                        if called != "\(number) /\(path)" { wrong += 1 }
+                        guard let url = URL(string: "https://stub.test/\(path)"),
+                            let data = try? await session.data(from: url).0
+                        else { return 1 }
+                        if String(decoding: data, as: UTF8.self) != "\(number) /\(path)" { wrong += 1 }
+                    }
+                    return wrong + abs(stub.requests.count - 4)
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        XCTAssertEqual(wrong, 0)
+    }
+}

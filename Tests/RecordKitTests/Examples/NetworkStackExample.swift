@@ -1,0 +1,125 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+// For those who come from a stack of endpoints, a web service, a parser and a mock of it.
+//
+//     Endpoint              an enum that conforms to NetworkRequest, one for each kind of answer
+//     scheme and host       NetworkEnvironment
+//     WebService            NetworkManager; NetworkManagerProtocol, where it is to be replaced
+//     parser                the request's ValueType
+//     activity count        NetworkConfiguration.activity
+//     mock service          MockFolder
+
+struct User: Codable, Hashable {
+    let id: Int
+    let name: String
+}
+
+enum UserService {
+    enum One: NetworkRequest {
+        typealias ValueType = User
+        typealias ErrorType = NetworkError
+
+        case user(id: Int)
+
+        var path: RequestPath {
+            switch self {
+            case .user(let id): "users/\(id)"
+            }
+        }
+    }
+
+    enum Many: NetworkRequest {
+        typealias ValueType = [User]
+        typealias ErrorType = NetworkError
+
+        case all(page: Int?)
+        case named(String)
+
+        var path: RequestPath { "users" }
+
+        var query: RequestQuery {
+            switch self {
+            case .all(let page): ["page": page]
+            case .named(let name): ["name": name]
+            }
+        }
+
+        var headers: HTTPHeaders { ["X-Client": "network-stack"] }
+    }
+}
+
+/// A model of a screen, which is given what it asks.
+struct UserList<Users: NetworkManagerProtocol<UserService.Many>> {
+    let users: Users
+
+    func names() async throws -> [String] {
+        try await users.value(for: .all(page: nil)).map(\.name)
+    }
+}
+
+final class NetworkStackExample: XCTestCase {
+    private let mocked = NetworkConfiguration(
+        environment: NetworkEnvironment("https://api.example"), transport: MockFolder("UserMocks", in: .module))
+
+    func testTheMockAnswersFromTheBundle() async throws {
+        let user = try await mocked.value(for: UserService.One.user(id: 7))
+        let names = try await UserList(users: NetworkManager<UserService.Many>(mocked)).names()
+
+        XCTAssertEqual(user, User(id: 1, name: "Ella"))
+        XCTAssertEqual(names, ["Ella", "Miles"])
+    }
+
+    func testAnEndpointThatIsNotMockedSaysSo() async throws {
+        let error = await failure { () async throws(NetworkError) in
+            try await mocked.value(for: UserService.Many.named("Miles"))
+        }
+
+        guard case .missing("UserService.Many.named", "UserService.Many.named.json", _) = error?.cause as? MockError
+        else { return XCTFail("\(String(describing: error))") }
+    }
+
+    func testTheSameRequestsGoOverTheWire() async throws {
+        let server = try LoopbackServer(answers: [.json(#"[{"id": 2, "name": "Miles"}]"#), .status(500)])
+        let users = UserList(users: NetworkManager<UserService.Many>(NetworkConfiguration(server.url)))
+
+        let names = try await users.names()
+        let error = await failure { try await users.names() }
+
+        XCTAssertEqual(names, ["Miles"])
+        XCTAssertEqual(server.requests.first?.target, "/users")
+        XCTAssertEqual(server.requests.first?.header("X-Client"), "network-stack")
+        // The status is looked at before the body.
+        guard case .status(let response) = error as? NetworkError else {
+            return XCTFail("\(String(describing: error))")
+        }
+        XCTAssertEqual(response.statusCode, 500)
+    }
+
+    func testTheActivityShowsFromTheFirstRequestToTheLast() async throws {
+        let gate = AnswerGate()
+        let stub = StubServer()
+        stub.answer("/users/*") { request in .json(#"{"id": 1, "name": "Ella"}"#).after(gate) }
+        let network = stub.configuration
+        let (changes, continuation) = AsyncStream.makeStream(of: String.self)
+        let observation = network.activity.observe {
+            continuation.yield("shown")
+        } last: {
+            continuation.yield("hidden")
+            continuation.finish()
+        }
+
+        async let one = network.value(for: UserService.One.user(id: 1))
+        async let other = network.value(for: UserService.One.user(id: 2))
+        _ = try await stub.request(at: 1)
+        XCTAssertEqual(network.activity.count, 2)
+        gate.open()
+        _ = try await (one, other)
+
+        let seen = await changes.reduce(into: []) { $0.append($1) }
+        XCTAssertEqual(seen, ["shown", "hidden"])
+        withExtendedLifetime(observation) {}
+    }
+}

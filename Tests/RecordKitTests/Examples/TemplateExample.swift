@@ -1,0 +1,90 @@
+import Foundation
+import RecordKit
+
+/// Titles, for those who come from operations: routes as templates, a gateway with closures, readers of headers.
+///
+/// | there | here |
+/// |---|---|
+/// | `Environment` (server, path, version) | ``NetworkEnvironment`` |
+/// | a route, `?apikey={apikey}&t={t}`, and its parameters | ``RouteTemplate`` and its values |
+/// | `RequestOperation` | the request; its client, executor and parser are the configuration's transport and interceptors, and the value type |
+/// | a parser that reads the headers | a ``NetworkValue`` |
+/// | `Gateway` with `onSuccess` and `onError` | a class of the app's own, around `NetworkManager.request` |
+enum Titles {
+    struct Title: Decodable, Equatable {
+        let name: String
+        let year: String
+
+        enum CodingKeys: String, CodingKey {
+            case name = "Title"
+            case year = "Year"
+        }
+    }
+
+    /// What a server still lets one ask today, told by its headers.
+    struct Allowance: NetworkValue, Equatable {
+        let remaining: Int
+
+        static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Allowance {
+            guard let remaining = response.headers["X-Remaining"].flatMap({ Int($0) }) else { throw Missing() }
+            return Allowance(remaining: remaining)
+        }
+
+        struct Missing: Error {}
+    }
+
+    /// A template says the path and the query; the values are given once.
+    protocol Routed: NetworkRequest where ErrorType == NetworkError {
+        var route: RouteTemplate { get }
+        var values: RouteTemplate.Values { get }
+    }
+
+    struct Find: Routed {
+        typealias ValueType = Title
+
+        let key: String
+        let title: String
+        var year: Int?
+
+        var route: RouteTemplate { "?apikey={apikey}&t={t}{&y}" }
+        var values: RouteTemplate.Values { ["apikey": key, "t": title, "y": year] }
+    }
+
+    struct Left: Routed {
+        typealias ValueType = Allowance
+
+        let key: String
+
+        var route: RouteTemplate { "keys/{apikey}{/detail*}" }
+        var values: RouteTemplate.Values { ["apikey": key, "detail": ["usage", "today"]] }
+        var method: HTTPMethod { .head }
+    }
+
+    /// What the rest of the app sees, extended by domain.
+    final class Gateway: Sendable {
+        private let find: NetworkManager<Find>
+        private let key: String
+
+        init(_ network: NetworkConfiguration, key: String) {
+            find = NetworkManager(network)
+            self.key = key
+        }
+
+        func title(
+            _ title: String, onSuccess: @escaping @Sendable (Title) -> Void,
+            onError: @escaping @Sendable (NetworkError) -> Void
+        ) {
+            find.request(Find(key: key, title: title)) { result in
+                switch result {
+                case .success(let title): onSuccess(title)
+                case .failure(let error): onError(error)
+                }
+            }
+        }
+    }
+}
+
+extension Titles.Routed {
+    var path: RequestPath { route.path(values) }
+    var query: RequestQuery { route.query(values) }
+}
