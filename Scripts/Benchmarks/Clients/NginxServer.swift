@@ -37,7 +37,8 @@ final class NginxServer: Sendable {
         // its children, but for the last.
         _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         process.arguments = [
-            "-c", "\"$0\" \"$@\" & read -r _; kill -9 $!", path, "-p", folder.path, "-c", "nginx.conf", "-e", "error.log",
+            "-c", "\"$0\" \"$@\" & read -r _; kill -9 $!", path, "-p", folder.path, "-c", "nginx.conf", "-e",
+            "error.log",
         ]
         process.currentDirectoryURL = folder
         process.standardInput = lifeline
