@@ -72,7 +72,8 @@ final class ServerFaultTests: XCTestCase {
 
     func testAChangeWithoutAnAnswerMayHaveBeenMade() async throws {
         let record =
-            #"{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","title":"C","quantity":2,"#
+            #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
+            + #""title":"C","quantity":2,"#
             + #""status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#
         let server = try LoopbackServer(bodies: .kept) { request in
             request.method == .get ? .json(record) : .reset
@@ -89,10 +90,11 @@ final class ServerFaultTests: XCTestCase {
 
     func testAnImportThatBreaksOffSaysHowFarItCame() async throws {
         let answers =
-            #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
+            #"{"status":201,"headers":{},"body":{}},"#
+            + #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
             + #""title":"C","quantity":1,"status":"for_sale","price":{"amount":100,"currency":"EUR"}}}}"#
         let server = try LoopbackServer(answers: [
-            .json(#"{"settings":{"batch_max_requests":1}}"#), .json(#"{"responses":[\#(answers)]}"#), .reset,
+            .json(#"{"settings":{"batch_max_requests":2}}"#), .json(#"{"responses":[\#(answers)]}"#), .reset,
         ])
         let till = try Till(server: server)
         let file = try till.file("A,B,C,1,EUR", "B,B,C,1,EUR")

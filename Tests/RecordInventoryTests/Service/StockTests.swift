@@ -19,10 +19,4 @@ final class StockTests: XCTestCase {
             environment: NetworkEnvironment(kinto.address), headers: ["Authorization": kinto.authorization])
         try await StockContract(network: network).run()
     }
-
-    func testABatchHoldsNoPathWithBatchInIt() throws {
-        XCTAssertTrue(BatchRequest.canHold(try StockContract.record("LP-batch"), in: "shop"))
-        XCTAssertFalse(BatchRequest.canHold(try StockContract.record("batch-7"), in: "shop"))
-        XCTAssertFalse(BatchRequest.canHold(try StockContract.record("LP-1"), in: "batches"))
-    }
 }
