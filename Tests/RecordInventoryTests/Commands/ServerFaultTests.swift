@@ -88,6 +88,24 @@ final class ServerFaultTests: XCTestCase {
         XCTAssertEqual(shown.exitCode, .done)
     }
 
+    func testAChangeThatLostItsLockIsToldOf() async throws {
+        let record =
+            #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
+            + #""title":"C","quantity":2,"status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#
+        let batch =
+            #"{"responses":[{"status":403,"headers":{},"body":{"code":403,"errno":121}},"#
+            + #"{"status":200,"headers":{},"body":\#(record)}]}"#
+        let server = try LoopbackServer { request in .json(request.method == .get ? record : batch) }
+        let till = try Till(server: server)
+        for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, .failed, "\(command): \(outcome.messages)")
+            XCTAssertTrue(outcome.messages.contains("the change was made, but"), outcome.messages)
+        }
+        let added = await till.type(Self.commands[6])
+        XCTAssertEqual(added.exitCode, .done, "a new record takes nothing from anybody: \(added.messages)")
+    }
+
     func testAnImportThatBreaksOffSaysHowFarItCame() async throws {
         let answers =
             #"{"status":201,"headers":{},"body":{}},"#
