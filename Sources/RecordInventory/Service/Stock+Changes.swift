@@ -35,19 +35,35 @@ extension Stock {
         }
     }
 
-    /// Gives back what was deleted.
-    func delete(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
-        var current = try await fetch(sku)
-        try await checkLock()
+    /// Gives back what was deleted; nil for a record that somebody else wrote and that cannot be read.
+    func delete(_ sku: SKU) async throws(InventoryError) -> Record? {
+        var isChecked = false
         for _ in 0..<Self.patience {
+            let (record, version) = try await readable(sku)
+            if !isChecked { try await checkLock() }
+            isChecked = true
             do {
-                _ = try await answer(to: .delete(sku, current.version))
-                return current
+                _ = try await answer(to: .delete(sku, version))
+                return record
             } catch {
-                current = try await newer(than: current, after: error)
+                switch error {
+                case .conflict: continue
+                case .noShop: throw .notAllowed
+                default: throw error
+                }
             }
         }
-        throw .conflict(current)
+        throw .conflict(nil)
+    }
+
+    private func readable(_ sku: SKU) async throws(InventoryError) -> (Record?, Version) {
+        do {
+            let stored = try await fetch(sku)
+            return (stored.record, stored.version)
+        } catch {
+            guard case .unreadable(let record) = error, let version = record.version else { throw error }
+            return (nil, version)
+        }
     }
 
     /// Makes the bucket and the collections where they are missing.

@@ -79,11 +79,14 @@ final class ServerFaultTests: XCTestCase {
             request.method == .get ? .json(record) : .reset
         }
         let till = try Till(server: server)
-        for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"], Self.commands[6]] {
+        let commands = [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"], Self.commands[6]]
+        for command in commands {
             let outcome = await till.type(command)
             XCTAssertEqual(outcome.exitCode, .network, "\(command): \(outcome.messages)")
             XCTAssertTrue(outcome.messages.contains("may have been made all the same"), outcome.messages)
         }
+        // On a connection that was used before, each would have come twice.
+        XCTAssertEqual(server.requests.count { $0.method == .post }, commands.count)
         let shown = await till.type("show", "A")
         XCTAssertEqual(shown.exitCode, .done)
     }

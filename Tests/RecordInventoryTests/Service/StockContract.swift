@@ -89,7 +89,7 @@ extension StockContract {
         let found = try await stock.fetch(record.sku)
         XCTAssertEqual(found, updated)
         let deleted = try await stock.delete(record.sku)
-        XCTAssertEqual(deleted, updated)
+        XCTAssertEqual(deleted, updated.record)
         for action in [
             { _ = try await stock.delete(record.sku) }, { _ = try await stock.changeQuantity(of: record.sku, by: 1) },
             { _ = try await stock.update(record.sku) { $0 } },
