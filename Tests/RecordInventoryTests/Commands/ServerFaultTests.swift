@@ -85,8 +85,11 @@ final class ServerFaultTests: XCTestCase {
             XCTAssertEqual(outcome.exitCode, .network, "\(command): \(outcome.messages)")
             XCTAssertTrue(outcome.messages.contains("may have been made all the same"), outcome.messages)
         }
-        // On a connection that was used before, each would have come twice.
-        XCTAssertEqual(server.requests.count { $0.method == .post }, commands.count)
+        let changes = server.requests.filter { $0.method == .post }.map(\.connection)
+        let reads = server.requests.filter { $0.method == .get }.map(\.connection)
+        XCTAssertEqual(changes.count, commands.count, "none is sent twice")
+        XCTAssertEqual(Set(changes).count, commands.count, "each goes on a connection of its own")
+        XCTAssertTrue(Set(changes).isDisjoint(with: reads), "each goes on a connection of its own")
         let shown = await till.type("show", "A")
         XCTAssertEqual(shown.exitCode, .done)
     }
