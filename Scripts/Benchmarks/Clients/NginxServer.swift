@@ -27,7 +27,8 @@ final class NginxServer: Sendable {
         try list.write(to: records.appending(path: "all"))
 
         let port = try FreePort.find()
-        try Data(Self.configuration(port: port).utf8).write(to: folder.appending(path: "nginx.conf"))
+        try Data(Self.configuration(port: port, name: folder.lastPathComponent).utf8).write(
+            to: folder.appending(path: "nginx.conf"))
         guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw WrongAnswer("no URL") }
         self.url = url
         process = Process()
@@ -52,9 +53,14 @@ final class NginxServer: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// Answers with its own name: whoever else took the port has another.
     private func waitUntilReady() async throws {
         for _ in 0..<100 {
-            if await (try? URLSession.shared.data(from: url.appending(path: "ready"))) != nil { return }
+            if let (data, _) = try? await URLSession.shared.data(from: url.appending(path: "ready")),
+                data == Data(folder.lastPathComponent.utf8)
+            {
+                return
+            }
             try await Task.sleep(for: .milliseconds(50))
         }
         let log = try? String(contentsOf: folder.appending(path: "error.log"), encoding: .utf8)
@@ -62,7 +68,7 @@ final class NginxServer: Sendable {
     }
 
     /// One process in the foreground that logs nothing and never closes a connection; everything lies in its folder.
-    private static func configuration(port: UInt16) -> String {
+    private static func configuration(port: UInt16, name: String) -> String {
         """
         daemon off;
         master_process off;
@@ -85,7 +91,7 @@ final class NginxServer: Sendable {
             server {
                 listen 127.0.0.1:\(port);
                 root www;
-                location = /ready { return 204; }
+                location = /ready { return 200 '\(name)'; }
                 location = /uploads { return 204; }
                 location = /records { return 201 '\(String(decoding: Listing.sample.json, as: UTF8.self))'; }
             }

@@ -18,7 +18,7 @@ enum InstructionCounter {
             }
             let table = FigureTable(
                 name: workload.name, title: workload.title, unit: "instructions", operations: count, rows: rows)
-            print(table.text)
+            table.print()
             tables.append(table)
         }
         return tables

@@ -6,13 +6,15 @@ struct Runner {
     let rounds: Int
     /// Whether the workloads were named; what was not is left out where the machine lacks something.
     let isChosen: Bool
+    let watchdog: Watchdog
 
     func tables(of workloads: [Workload]) async throws -> [FigureTable] {
         var tables: [FigureTable] = []
         for workload in workloads where !isQuick || workload.quickCount > 0 {
+            watchdog.watch(workload.name)
             do {
                 let table = try await table(of: workload)
-                print(table.text)
+                table.print()
                 tables.append(table)
             } catch let missing as MissingTool where !isChosen {
                 FileHandle.standardError.write(Data("Not measured: \(workload.name): \(missing)\n".utf8))
@@ -31,6 +33,7 @@ struct Runner {
         }
         for _ in 0..<rounds {
             for (index, client) in clients.enumerated() {
+                watchdog.watch("\(workload.name), \(client.name)")
                 figures[index].samples.append(try await client.turn(count))
             }
         }

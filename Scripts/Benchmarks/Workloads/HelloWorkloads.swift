@@ -3,7 +3,7 @@ import Foundation
 extension Workload {
     static let coldBuild = Workload(
         name: "cold-build", title: "hello world built from nothing in release, the processor's time", unit: "s",
-        count: 1, quickCount: 0, rounds: 1
+        count: 1, quickCount: 0
     ) {
         try packages().map { name, isReference, package in
             Client(name, isReference: isReference) { _ in try package.build() }
