@@ -5,7 +5,7 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// The same with delegate tasks, which is what it takes to see a body arrive and to end a call on Linux.
+/// What an app writes with delegate tasks, which it takes to see a body arrive and to end a call on Linux.
 struct DelegateClient: ListingClient {
     private let session: URLSession
     private let transfers = Transfers()
