@@ -27,10 +27,13 @@ enum Benchmark {
         if let client = arguments.client {
             return try await Runner.runOnce(workloads, client: client, count: arguments.count)
         }
+        let watchdog = Watchdog(limit: arguments.limit ?? (arguments.isQuick ? 100 : nil))
+        let runner = Runner(
+            isQuick: arguments.isQuick, rounds: arguments.rounds, isChosen: !arguments.names.isEmpty,
+            watchdog: watchdog)
         let tables =
             arguments.countsInstructions
-            ? try await InstructionCounter.tables(of: workloads)
-            : try await Runner(isQuick: arguments.isQuick, rounds: arguments.rounds).tables(of: workloads)
+            ? try await InstructionCounter.tables(of: workloads) : try await runner.tables(of: workloads)
         if let path = arguments.jsonPath {
             try Report(tables).json().write(to: URL(filePath: path))
         }

@@ -1,17 +1,57 @@
 import Foundation
 import RecordKit
 
-/// What the workloads ask for through RecordKit.
+/// The endpoints, by what they answer.
 enum ListingService {
-    enum One: NetworkRequest {
+    protocol Endpoint: NetworkRequest where ErrorType == NetworkError {}
+
+    enum One: Endpoint {
         typealias ValueType = Listing
-        typealias ErrorType = NetworkError
 
         case fetch(sku: String)
+        case create(Listing)
 
         var path: RequestPath {
             switch self {
             case .fetch(let sku): "records/\(sku)"
+            case .create: "records"
+            }
+        }
+
+        var method: HTTPMethod {
+            switch self {
+            case .fetch: .get
+            case .create: .post
+            }
+        }
+
+        var body: (any NetworkEncodable)? {
+            switch self {
+            case .fetch: nil
+            case .create(let listing): listing
+            }
+        }
+    }
+
+    enum Many: Endpoint {
+        typealias ValueType = [Listing]
+
+        case all
+
+        var path: RequestPath { "records/all" }
+    }
+
+    enum Nothing: Endpoint {
+        typealias ValueType = Void
+
+        case upload(URL)
+
+        var path: RequestPath { "uploads" }
+        var method: HTTPMethod { .post }
+
+        var body: (any NetworkEncodable)? {
+            switch self {
+            case .upload(let file): FileBody(file)
             }
         }
     }

@@ -8,6 +8,8 @@ import FoundationNetworking
 ///
 /// Leaner than RecordKitTesting's stub, so that what is measured is the client.
 final class StubProtocol: URLProtocol {
+    static let url = URL(string: "http://store.example/v1")!
+
     private static let body = Listing.sample.json
     private static let headers = ["Content-Type": "application/json", "ETag": "\"1712\"", "Server": "stub"]
 

@@ -1,11 +1,12 @@
 /// What the command line asks for.
 struct Arguments: Sendable {
     static let help = """
-        Usage: Scripts/benchmark [--quick] [--rounds N] [--instructions] [--json FILE] [WORKLOAD …]
+        Usage: Scripts/benchmark [--quick] [--rounds N] [--instructions] [--limit SECONDS] [--json FILE] [WORKLOAD …]
 
           --quick         a few requests of each workload; shows that all of them run
           --rounds N      how often each client has its turn (default: 7)
           --instructions  instructions an operation instead of time, counted by valgrind's callgrind
+          --limit SECONDS ends with an error when all of it takes longer (default with --quick: 100)
           --json FILE     writes the figures to a file, too
           --run CLIENT    runs one client of one workload and prints nothing; for a profiler
           --count N       how many operations --run does (default: 1000)
@@ -16,6 +17,7 @@ struct Arguments: Sendable {
     var isQuick = false
     var rounds = 7
     var countsInstructions = false
+    var limit: Int?
     var jsonPath: String?
     var client: String?
     var count = 1_000
@@ -38,6 +40,7 @@ struct Arguments: Sendable {
             case "--quick": isQuick = true
             case "--rounds": rounds = try number(of: word)
             case "--instructions": countsInstructions = true
+            case "--limit": limit = try number(of: word)
             case "--json": jsonPath = try value(of: word)
             case "--run": client = try value(of: word)
             case "--count": count = try number(of: word)

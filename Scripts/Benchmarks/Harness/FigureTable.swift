@@ -1,3 +1,5 @@
+import Foundation
+
 /// The figures of one workload.
 struct FigureTable: Sendable {
     let name: String
@@ -23,5 +25,10 @@ struct FigureTable: Sendable {
             return "| " + padded.joined(separator: " | ") + " |"
         }
         return text.joined(separator: "\n") + "\n"
+    }
+
+    /// At once, also into a file or a pipe.
+    func print() {
+        FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }
 }

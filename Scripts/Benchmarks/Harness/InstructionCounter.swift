@@ -18,7 +18,7 @@ enum InstructionCounter {
             }
             let table = FigureTable(
                 name: workload.name, title: workload.title, unit: "instructions", operations: count, rows: rows)
-            print(table.text)
+            table.print()
             tables.append(table)
         }
         return tables
@@ -27,35 +27,23 @@ enum InstructionCounter {
     private static func instructions(_ workload: Workload, _ client: Client, count: Int) throws -> Int {
         let file = FileManager.default.temporaryDirectory.appending(path: "callgrind-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments =
-            ["valgrind", "--tool=callgrind", "--quiet", "--callgrind-out-file=\(file.path)", CommandLine.arguments[0]]
-            + [workload.name, "--run", client.name, "--count", String(count)]
-        // Hashing that differs from run to run would count differently from run to run.
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(["SWIFT_DETERMINISTIC_HASHING": "1"]) { $1 }
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CounterError.failed(process.terminationStatus) }
+        do {
+            try Command.run(
+                "valgrind",
+                [
+                    "--tool=callgrind", "--quiet", "--callgrind-out-file=\(file.path)", CommandLine.arguments[0],
+                    workload.name, "--run", client.name, "--count", String(count),
+                ],
+                // Hashing that differs from run to run would count differently from run to run.
+                environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
+        } catch let failure as CommandFailure where failure.status == 127 {
+            throw MissingTool("valgrind", "on Debian and Ubuntu: sudo apt-get install valgrind")
+        }
         let text = try String(contentsOf: file, encoding: .utf8)
         let total = text.split(separator: "\n").last { $0.hasPrefix("totals:") || $0.hasPrefix("summary:") }
         guard let words = total?.split(separator: " "), words.count > 1, let number = Int(words[1]) else {
-            throw CounterError.noTotal
+            throw WrongAnswer("callgrind wrote no total")
         }
         return number
-    }
-}
-
-enum CounterError: Error, CustomStringConvertible {
-    case failed(Int32)
-    case noTotal
-
-    var description: String {
-        switch self {
-        case .failed(127): "valgrind is missing; on Debian and Ubuntu: sudo apt-get install valgrind"
-        case .failed(let status): "valgrind ended with \(status)"
-        case .noTotal: "callgrind wrote no total"
-        }
     }
 }

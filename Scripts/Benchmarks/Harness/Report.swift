@@ -17,14 +17,11 @@ struct Report: Encodable {
     }
 
     let date: Date
-    let system: String
-    let processors: Int
+    let machine = Machine()
     let workloads: [Table]
 
     init(_ tables: [FigureTable]) {
         date = Date()
-        system = ProcessInfo.processInfo.operatingSystemVersionString
-        processors = ProcessInfo.processInfo.activeProcessorCount
         workloads = tables.map { table in
             let references = table.rows.filter(\.isReference)
             return Table(

@@ -1,14 +1,24 @@
+import Foundation
+
 /// Runs workloads, the clients of each in turn, A B C A B C …, so that what disturbs the machine disturbs all of them.
 struct Runner {
     let isQuick: Bool
     let rounds: Int
+    /// Whether the workloads were named; what was not is left out where the machine lacks something.
+    let isChosen: Bool
+    let watchdog: Watchdog
 
     func tables(of workloads: [Workload]) async throws -> [FigureTable] {
         var tables: [FigureTable] = []
-        for workload in workloads {
-            let table = try await table(of: workload)
-            print(table.text)
-            tables.append(table)
+        for workload in workloads where !isQuick || workload.quickCount > 0 {
+            watchdog.watch(workload.name)
+            do {
+                let table = try await table(of: workload)
+                table.print()
+                tables.append(table)
+            } catch let missing as MissingTool where !isChosen {
+                FileHandle.standardError.write(Data("Not measured: \(workload.name): \(missing)\n".utf8))
+            }
         }
         return tables
     }
@@ -16,15 +26,18 @@ struct Runner {
     private func table(of workload: Workload) async throws -> FigureTable {
         let clients = try await workload.clients()
         let count = isQuick ? workload.quickCount : workload.count
-        var figures = clients.map { Figures(name: $0.name, isReference: $0.isReference) }
-        if !isQuick {
+        var figures = clients.map { Figures(name: $0.name, isReference: workload.isCompared && $0.isReference) }
+        let rounds = isQuick ? 1 : min(rounds, workload.rounds ?? rounds)
+        if rounds > 1 {
             for client in clients { _ = try await client.turn(max(count / 10, 1)) }
         }
-        for _ in 0..<(isQuick ? 1 : rounds) {
+        for _ in 0..<rounds {
             for (index, client) in clients.enumerated() {
+                watchdog.watch("\(workload.name), \(client.name)")
                 figures[index].samples.append(try await client.turn(count))
             }
         }
+        withExtendedLifetime(clients) {}
         return FigureTable(
             name: workload.name, title: workload.title, unit: workload.unit, operations: count, rows: figures)
     }
@@ -37,6 +50,7 @@ struct Runner {
                 throw ArgumentError.unknownClient(name)
             }
             _ = try await client.turn(count)
+            withExtendedLifetime(clients) {}
         }
     }
 }

@@ -1,0 +1,101 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// nginx on a free port of the loopback interface, from a folder of its own; it ends with this value, and with this
+/// process, however that ends.
+final class NginxServer: Sendable {
+    let url: URL
+    private let folder: URL
+    private let process: Process
+    private let lifeline: Pipe
+
+    /// - Parameter list: what it serves as `records/all`.
+    init(list: Data = Data()) async throws {
+        let path = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
+            .first { FileManager.default.isExecutableFile(atPath: $0) }
+        guard let path else {
+            throw MissingTool(
+                "nginx", "on Debian and Ubuntu: sudo apt-get install nginx-light; on macOS: brew install nginx")
+        }
+        folder = FileManager.default.temporaryDirectory.appending(path: "benchmark-\(UUID().uuidString)")
+        let records = folder.appending(path: "www/records")
+        try FileManager.default.createDirectory(at: records, withIntermediateDirectories: true)
+        try Listing.sample.json.write(to: records.appending(path: "LP-0042"))
+        try list.write(to: records.appending(path: "all"))
+
+        let port = try FreePort.find()
+        try Data(Self.configuration(port: port, name: folder.lastPathComponent).utf8).write(
+            to: folder.appending(path: "nginx.conf"))
+        guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw WrongAnswer("no URL") }
+        self.url = url
+        process = Process()
+        lifeline = Pipe()
+        process.executableURL = URL(filePath: "/bin/sh")
+        // The shell reads until this process closes the pipe or ends. Signals that a thread here blocks stay blocked in
+        // its children, but for the last.
+        _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        process.arguments = [
+            "-c", "\"$0\" \"$@\" & read -r _; kill -9 $!", path, "-p", folder.path, "-c", "nginx.conf", "-e",
+            "error.log",
+        ]
+        process.currentDirectoryURL = folder
+        process.standardInput = lifeline
+        try process.run()
+        try await waitUntilReady()
+    }
+
+    deinit {
+        try? lifeline.fileHandleForWriting.close()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Answers with its own name: whoever else took the port has another.
+    private func waitUntilReady() async throws {
+        for _ in 0..<100 {
+            if let (data, _) = try? await URLSession.shared.data(from: url.appending(path: "ready")),
+                data == Data(folder.lastPathComponent.utf8)
+            {
+                return
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        let log = try? String(contentsOf: folder.appending(path: "error.log"), encoding: .utf8)
+        throw WrongAnswer("nginx did not start: \(log ?? "no log")")
+    }
+
+    /// One process in the foreground that logs nothing and never closes a connection; everything lies in its folder.
+    private static func configuration(port: UInt16, name: String) -> String {
+        """
+        daemon off;
+        master_process off;
+        pid nginx.pid;
+        events { worker_connections 512; }
+        http {
+            access_log off;
+            default_type application/json;
+            client_body_temp_path body;
+            proxy_temp_path proxy;
+            fastcgi_temp_path fastcgi;
+            uwsgi_temp_path uwsgi;
+            scgi_temp_path scgi;
+            client_max_body_size 0;
+            keepalive_requests 100000000;
+            keepalive_timeout 600s;
+            lingering_time 600s;
+            sendfile on;
+            tcp_nopush on;
+            server {
+                listen 127.0.0.1:\(port);
+                root www;
+                location = /ready { return 200 '\(name)'; }
+                location = /uploads { return 204; }
+                location = /records { return 201 '\(String(decoding: Listing.sample.json, as: UTF8.self))'; }
+            }
+        }
+        """
+    }
+}

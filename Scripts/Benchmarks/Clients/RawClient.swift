@@ -1,0 +1,70 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What an app writes without a library: URLSession's own `async` functions and a JSONDecoder.
+///
+/// Its addresses are made beforehand, so that it has as little to do as there can be. It is never cancelled, which on
+/// Linux would end badly.
+struct RawClient: ListingClient {
+    private let session: URLSession
+    private let (list, record, uploads): (URL, URL, URL)
+
+    init(_ url: URL, _ configuration: URLSessionConfiguration) {
+        session = URLSession(configuration: configuration)
+        list = url.appending(path: "records")
+        record = list.appending(path: "LP-0042")
+        uploads = url.appending(path: "uploads")
+    }
+
+    func fetch() async throws -> Listing {
+        try await value(for: URLRequest(url: record))
+    }
+
+    func fetchAll() async throws -> [Listing] {
+        try await value(for: URLRequest(url: list.appending(path: "all")))
+    }
+
+    func create(_ listing: Listing) async throws -> Listing {
+        try await value(for: .post(listing, to: list))
+    }
+
+    func upload(_ file: URL) async throws {
+        let (data, response) = try await session.upload(for: .upload(to: uploads), fromFile: file)
+        _ = try data.ofSuccess(response)
+    }
+
+    private func value<Value: Decodable>(for request: URLRequest) async throws -> Value {
+        let (data, response) = try await session.data(for: request)
+        return try JSONDecoder().decode(Value.self, from: data.ofSuccess(response))
+    }
+}
+
+extension URLRequest {
+    static func post(_ listing: Listing, to url: URL) throws -> URLRequest {
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.httpBody = try JSONEncoder().encode(listing)
+        return request
+    }
+
+    static func upload(to url: URL) -> URLRequest {
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+        return request
+    }
+}
+
+extension Data {
+    /// The body of a 2xx.
+    func ofSuccess(_ response: URLResponse?) throws -> Data {
+        guard let response = response as? HTTPURLResponse, (200..<300).contains(response.statusCode) else {
+            throw WrongAnswer("no success: \(String(describing: response))")
+        }
+        return self
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import RecordKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension Workload {
+    /// What interceptors cost on top of ``stub``.
+    static let chain = Workload(
+        name: "chain", title: "the same through interceptors", count: 5_000, quickCount: 20, instructionCount: 2_000
+    ) {
+        [
+            ("none", []),
+            ("1", [PassOn()]),
+            ("5", [PassOn](repeating: PassOn(), count: 5)),
+            ("Retry", [Retry()]),
+            ("Authorization", [authorization]),
+            ("SingleFlight", [SingleFlight()]),
+            ("RateLimit", [rateLimit]),
+            ("Identity", [Identity()]),
+            ("Logging", [Logging(to: Nowhere())]),
+            ("all", [Retry(), authorization, SingleFlight(), rateLimit, Identity(), Logging(to: Nowhere())]),
+        ].map { (name: String, interceptors: [any NetworkInterceptor]) in
+            let transport = URLSessionTransport(.ours(protocols: [StubProtocol.self]))
+            let client = RecordKitClient(StubProtocol.url, transport, interceptors: interceptors)
+            return Client(name, isReference: interceptors.isEmpty) { _ = try await client.fetch() }
+        }
+    }
+
+    private static var authorization: Authorization {
+        Authorization(.bearer("0123456789abcdef"), for: .origin("http://store.example"))
+    }
+
+    /// So wide that nobody waits.
+    private static var rateLimit: RateLimit {
+        RateLimit(1_000_000, per: .seconds(1))
+    }
+}
+
+/// The least that an interceptor can be.
+private struct PassOn: NetworkInterceptor {
+    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        try await next(call)
+    }
+}
+
+/// Takes the lines that are written, and no time of the disk's.
+private struct Nowhere: NetworkLog {
+    func write(_ message: String, _ level: LogLevel) {}
+}
