@@ -7,9 +7,13 @@ public struct NetworkConfiguration: Sendable {
     /// What relative base URLs are joined to. Nil when every request names an absolute one.
     public var environment: NetworkEnvironment?
     /// How bytes travel.
-    public var transport: any NetworkTransport
+    public var transport: any NetworkTransport {
+        didSet { chain = transport.chain(interceptors) }
+    }
     /// What wraps a call, outermost first. `request(_:in:completion:)` runs none of them.
-    public var interceptors: [any NetworkInterceptor]
+    public var interceptors: [any NetworkInterceptor] {
+        didSet { chain = transport.chain(interceptors) }
+    }
     /// Sent with every request. They win over the defaults (`Accept`, `Accept-Language`, `User-Agent`); the request's
     /// win over them.
     public var headers: HTTPHeaders {
@@ -31,6 +35,8 @@ public struct NetworkConfiguration: Sendable {
 
     let tracker = TaskTracker()
     private(set) var inheritedHeaders: HTTPHeaders
+    /// Sends a call through the interceptors.
+    private(set) var chain: NetworkCall.Next
 
     public init(
         environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
@@ -49,6 +55,7 @@ public struct NetworkConfiguration: Sendable {
         self.clock = clock
         self.onTimeline = onTimeline
         inheritedHeaders = DefaultHeaders.merged(with: headers, secretNames)
+        chain = transport.chain(interceptors)
     }
 
     /// No environment, the default transport, no interceptors.

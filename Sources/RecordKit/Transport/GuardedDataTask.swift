@@ -45,7 +45,7 @@ final class GuardedDataTask: NSObject, SessionTask {
     ) {
         self.slots = slots
         self.make = make
-        origin = call.url.origin
+        origin = call.origin
         state = Mutex(State(call: call, redirects: redirects ?? Redirects(of: call, limit: 19), completion: completion))
     }
 

@@ -45,10 +45,7 @@ public struct Retry: NetworkInterceptor {
     }
 
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        var call = call
-        addKey(to: &call)
-        let host = call.url.hostAndPort
-        budget?.earn(host, now: call.clock.now())
+        var call = begun(call)
         var attempt = 1
         while true {
             let outcome: Result<NetworkResponse, NetworkError>
@@ -57,37 +54,58 @@ public struct Retry: NetworkInterceptor {
             } catch {
                 outcome = .failure(error)
             }
-            guard outcome.isTransient, attempt < attempts, call.canBeSentAgain(after: outcome),
-                let wait = backoff.wait(after: outcome, attempt: attempt, of: call),
-                call.timeLeft.map({ wait.time < $0 }) ?? true,
-                budget?.spend(host, now: call.clock.now()) ?? true
-            else { return try outcome.get() }
-
-            if let connectionWait, case .failure(let error) = outcome, error.isUnconnected {
-                let start = call.clock.now()
-                try await connectionWait.wait(for: call)
-                call.record(.wait, since: start, "no connection")
-                if let left = call.timeLeft, left <= wait.time { throw error }
+            guard outcome.isTransient, let pause = pause(after: outcome, attempt: attempt, of: call) else {
+                return try outcome.get()
             }
-            let start = call.clock.now()
-            try await call.sleep(for: wait.time)
-            call.record(.wait, since: start, wait.reason)
+            try await wait(pause, after: outcome, of: call)
             call = call.nextAttempt()
             attempt += 1
         }
+    }
+
+    @inline(never)
+    private func begun(_ call: NetworkCall) -> NetworkCall {
+        budget?.earn(call.origin, now: call.clock.now())
+        guard let idempotencyKey, call.method == .post || call.method == .patch,
+            !call.headers.contains(Self.keyHeader), let key = idempotencyKey(call)
+        else { return call }
+        var call = call
+        call.headers[Self.keyHeader] = key
+        return call
+    }
+
+    /// What to wait before one more attempt; nil when there is to be none.
+    @inline(never)
+    private func pause(
+        after outcome: Result<NetworkResponse, NetworkError>, attempt: Int, of call: NetworkCall
+    ) -> Backoff.Pause? {
+        guard attempt < attempts, call.canBeSentAgain(after: outcome),
+            let pause = backoff.pause(after: outcome, attempt: attempt, of: call),
+            call.timeLeft.map({ pause.time < $0 }) ?? true,
+            budget?.spend(call.origin, now: call.clock.now()) ?? true
+        else { return nil }
+        return pause
+    }
+
+    @inline(never)
+    private func wait(
+        _ pause: Backoff.Pause, after outcome: Result<NetworkResponse, NetworkError>, of call: NetworkCall
+    ) async throws(NetworkError) {
+        if let connectionWait, case .failure(let error) = outcome, error.isUnconnected {
+            let start = call.clock.now()
+            try await connectionWait.wait(for: call)
+            call.record(.wait, since: start, "no connection")
+            if let left = call.timeLeft, left <= pause.time { throw error }
+        }
+        let start = call.clock.now()
+        try await call.sleep(for: pause.time)
+        call.record(.wait, since: start, pause.reason)
     }
 
     /// A key that no other call has, for ``init(attempts:base:cap:floor:ceiling:budget:idempotencyKey:connectionWait:random:)``:
     /// 128 random bits in hexadecimal.
     public static let randomKey: @Sendable (NetworkCall) -> String? = { _ in
         Hexadecimal.text(of: .random(in: 0 ... .max), .random(in: 0 ... .max))
-    }
-
-    private func addKey(to call: inout NetworkCall) {
-        guard let idempotencyKey, call.method == .post || call.method == .patch,
-            !call.headers.contains(Self.keyHeader), let key = idempotencyKey(call)
-        else { return }
-        call.headers[Self.keyHeader] = key
     }
 
     fileprivate static let keyHeader = "Idempotency-Key"
@@ -109,6 +127,7 @@ extension NetworkCall {
 }
 
 extension Result<NetworkResponse, NetworkError> {
+    @inline(never)
     fileprivate var isTransient: Bool {
         switch self {
         case .success(let response): NetworkError.transientStatusCodes.contains(response.statusCode)
