@@ -19,9 +19,8 @@ extension URL {
         let items = query.split(separator: "&", omittingEmptySubsequences: false).map { item -> String in
             guard let equals = item.firstIndex(of: "=") else { return String(item) }
             let name = item[..<equals]
-            let decoded = (name.removingPercentEncoding ?? String(name)).lowercased()
-            let isSecret = secretNames.contains(decoded) || SecretNames.contains(decoded)
-            return isSecret ? "\(name)=\(SecretNames.replacement)" : String(item)
+            let decoded = name.removingPercentEncoding ?? String(name)
+            return SecretNames(secretNames).isSecret(decoded) ? "\(name)=\(SecretNames.replacement)" : String(item)
         }
         return text[...mark] + items.joined(separator: "&") + afterMark[query.endIndex...]
     }

@@ -20,8 +20,8 @@ enum BaseURL {
     static func problem(_ text: String) -> String? {
         func because(_ reason: String) -> String { "\"\(text.prefix(200))\" \(reason)" }
         guard let schemeEnd = schemeEnd(text) else { return because("is not absolute: no http:// or https://") }
-        let scheme = text[..<schemeEnd]
-        guard HTTPHeaders.matches(scheme, "https") || HTTPHeaders.matches(scheme, "http") else {
+        let scheme = text[..<schemeEnd].lowercased()
+        guard scheme == "https" || scheme == "http" else {
             return because("has a scheme that is neither http nor https")
         }
         let rest = text[schemeEnd...].dropFirst(3)

@@ -32,10 +32,9 @@ struct LoggedBody {
 
     private func text(_ data: Data, _ type: MediaType?, _ limit: Int) -> String {
         let shown = Data(data.prefix(limit))
-        let pieces = BodyPiece.pieces(of: shown, type) { name in
-            secretNames.contains(name) || SecretNames.contains(name)
+        guard let pieces = BodyPiece.pieces(of: shown, type, secret: secretNames) else {
+            return Self.count(data.count, type)
         }
-        guard let pieces else { return Self.count(data.count, type) }
         var text = ""
         for piece in pieces {
             switch piece {
