@@ -70,7 +70,7 @@ public struct RouteTemplate: Sendable, Hashable {
         for part in parts {
             switch part {
             case .literal(let text):
-                PercentEncoding.append(keepingEscapes: text, to: &result, allowed: Operator.plus.isAllowed)
+                PercentEncoding.append(keepingEscapes: text[...], to: &result, allowed: .unreservedAndReserved)
             case .expression(let expression): result += try expression.expanded(with: values)
             }
         }

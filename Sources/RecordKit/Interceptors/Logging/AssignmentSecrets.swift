@@ -18,6 +18,6 @@ enum AssignmentSecrets {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        HTTPToken.contains(byte) && byte != UInt8(ascii: "&") && byte != UInt8(ascii: "'")
+        ByteSet.token.contains(byte) && byte != UInt8(ascii: "&") && byte != UInt8(ascii: "'")
     }
 }

@@ -110,7 +110,7 @@ struct CurlCommand {
         var plain = String(path)
         var separator = "?"
         let query = rest[path.endIndex...].dropFirst()
-        for item in query.split(separator: "&", omittingEmptySubsequences: false) where path.endIndex < rest.endIndex {
+        for item in query.parts(between: "&") where path.endIndex < rest.endIndex {
             plain += separator
             separator = "&"
             let name = item.prefix { $0 != "=" }

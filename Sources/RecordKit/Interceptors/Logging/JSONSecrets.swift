@@ -105,7 +105,8 @@ struct JSONSecrets {
                 continue
             }
             if escaped == 0x75 {
-                units.append(UInt16(String(decoding: rest.prefix(4), as: UTF16.self), radix: 16) ?? 0xFFFD)
+                let digits = String(decoding: rest.prefix(4), as: UTF16.self)[...]
+                units.append(UInt16(digits.number(radix: 16) ?? 0xFFFD))
                 rest = rest.dropFirst(4)
             } else {
                 units.append(escaped)

@@ -13,7 +13,7 @@ struct LoggedBody {
         var secrets: [String] = []
         for field in call.headers.fields where call.headers.isSecret(field.name) {
             secrets.append(field.value)
-            secrets += field.value.split(separator: " ").dropFirst().map(String.init)
+            secrets += field.value[...].parts(between: " ").dropFirst().map(String.init)
         }
         self.secrets = secrets.filter { $0.utf8.count >= 6 }.sorted { $0.count > $1.count }
     }

@@ -36,7 +36,7 @@ enum MultipartSecrets {
     }
 
     private static func value(of name: String, in headers: String) -> String? {
-        for line in headers.split(whereSeparator: \.isNewline) {
+        for line in headers[...].parts(between: "\r\n") {
             guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else { continue }
             return String(line[line.index(after: colon)...].trimmed)
         }

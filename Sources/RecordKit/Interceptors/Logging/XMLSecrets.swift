@@ -25,7 +25,10 @@ struct XMLSecrets {
 
     /// Without its prefix, in lower case.
     private static func local(_ name: ArraySlice<UInt8>) -> String {
-        String(decoding: name.split(separator: UInt8(ascii: ":")).last ?? name, as: UTF8.self).lowercased()
+        var local = name
+        while local.last == UInt8(ascii: ":") { local.removeLast() }
+        if let colon = local.lastIndex(of: UInt8(ascii: ":")) { local = local[(colon + 1)...] }
+        return String(decoding: local, as: UTF8.self).lowercased()
     }
 
     private func name(from start: Int) -> ArraySlice<UInt8> {

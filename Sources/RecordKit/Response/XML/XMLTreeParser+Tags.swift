@@ -131,7 +131,7 @@ extension XMLTreeParser {
 
     /// A character that XML allows (section 2.2).
     private func number(_ digits: Substring, radix: Int) -> Unicode.Scalar? {
-        guard digits.utf8.allSatisfy(PercentEncoding.isHexadecimal), let value = UInt32(digits, radix: radix),
+        guard let number = digits.number(radix: radix), let value = UInt32(exactly: number),
             let scalar = Unicode.Scalar(value), value >= 32 || value == 9 || value == 10 || value == 13,
             value != 0xFFFE, value != 0xFFFF
         else { return nil }
