@@ -92,17 +92,16 @@ public struct HTTPHeaders: Sendable {
     /// Field names are ASCII; comparing them so costs no allocation.
     @inline(never)
     static func matches(_ one: String, _ other: String) -> Bool {
-        let (one, other) = (one.utf8, other.utf8)
-        guard one.count == other.count else { return false }
-        var index = one.startIndex
-        var otherIndex = other.startIndex
-        while index < one.endIndex {
-            let (byte, otherByte) = (one[index], other[otherIndex])
-            if byte != otherByte, lowercased(byte) != lowercased(otherByte) { return false }
-            one.formIndex(after: &index)
-            other.formIndex(after: &otherIndex)
+        guard one.utf8.count == other.utf8.count else { return false }
+        var (one, other) = (one, other)
+        return one.withUTF8 { one in
+            other.withUTF8 { other in
+                for index in 0..<one.count where one[index] != other[index] {
+                    if lowercased(one[index]) != lowercased(other[index]) { return false }
+                }
+                return true
+            }
         }
-        return true
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
