@@ -41,8 +41,8 @@ extension RouteTemplate {
         var keepsEscapes: Bool { self == .plus || self == .fragment }
     }
 
-    struct Variable: Sendable, Hashable {
-        enum Modifier: Sendable, Hashable {
+    struct Variable: Sendable {
+        enum Modifier: Sendable {
             case none
             case explode
             case prefix(Int)
@@ -52,7 +52,7 @@ extension RouteTemplate {
         let modifier: Modifier
     }
 
-    struct Expression: Sendable, Hashable {
+    struct Expression: Sendable {
         let kind: Operator
         let variables: [Variable]
     }

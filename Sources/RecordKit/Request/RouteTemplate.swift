@@ -28,7 +28,7 @@ public struct RouteTemplate: Sendable, Hashable {
         public var description: String { reason }
     }
 
-    enum Part: Sendable, Hashable {
+    enum Part: Sendable {
         case literal(String)
         case expression(Expression)
     }
@@ -75,6 +75,17 @@ public struct RouteTemplate: Sendable, Hashable {
             }
         }
         return result
+    }
+}
+
+extension RouteTemplate {
+    /// The text alone tells: all else is read from it.
+    public static func == (one: RouteTemplate, other: RouteTemplate) -> Bool {
+        one.text == other.text
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
     }
 }
 
