@@ -45,9 +45,11 @@ extension XMLTreeParser {
 
     /// The name without its prefix, and the namespace that the prefix stands for.
     private func resolve(_ qualifiedName: String) throws(UnreadableXML) -> (name: String, namespace: String?) {
-        let parts = qualifiedName.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count <= 2, parts.allSatisfy({ $0.utf8.first.map(Self.isNameStart) == true }) else {
-            throw malformed("\(qualifiedName) is no name")
+        let parts = qualifiedName[...].parts(between: ":")
+        for part in parts {
+            guard parts.count <= 2, let first = part.utf8.first, Self.isNameStart(first) else {
+                throw malformed("\(qualifiedName) is no name")
+            }
         }
         let prefix = parts.count == 2 ? String(parts[0]) : ""
         let namespace = namespaces[prefix]?.last
