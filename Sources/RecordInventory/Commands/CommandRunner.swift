@@ -46,9 +46,9 @@ extension CommandFailure {
         switch error {
         case .notFound: exitCode = .notFound
         case .conflict: exitCode = .conflict
-        case .noShop, .notSignedIn, .notAllowed: exitCode = .notAllowed
+        case .noShop, .notSignedIn, .notAllowed, .noLock(isChanged: false): exitCode = .notAllowed
         case .rateLimited: exitCode = .rateLimited
-        case .unreadable, .refused: exitCode = .failed
+        case .unreadable, .refused, .noLock(isChanged: true): exitCode = .failed
         case .unanswered(let cause), .network(let cause):
             // The embedded store's own words: there is no network that could be to blame.
             if let failure = cause.cause as? EmbeddedStoreError {

@@ -1,55 +1,58 @@
 import Foundation
 import RecordKit
 
-/// Several requests sent as one. Its environment is the server.
+/// Changes of records sent as one, behind the shop's lock. Its environment is the server.
 enum BatchService: InventoryEndpoint {
-    typealias ValueType = [BatchAnswer]
+    typealias ValueType = BatchOutcome
 
-    /// Each is answered on its own, in this order; one that fails does not stop the others.
-    case send([BatchRequest])
+    /// Each is answered on its own, in this order; one that fails does not stop the others. A conflict of the whole means
+    /// that nothing was changed.
+    case send([RecordChange], in: String)
 
     var path: RequestPath { "batch" }
     var method: HTTPMethod { .post }
 
     var body: (any NetworkEncodable)? {
         switch self {
-        case .send(let requests): ["requests": .array(requests.map(\.json))] as OrderedJSON
+        case .send(let changes, let bucket):
+            ["requests": .array([ShopLock.json(in: bucket)] + changes.map { $0.json(in: bucket) })] as OrderedJSON
         }
     }
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
-            try response.value(as: BatchAnswers.self, using: decoder).responses.map { $0.answer(response.url) }
+            let answers = try response.value(as: BatchAnswers.self, using: decoder)
+            return BatchOutcome(isLocked: answers.isLocked, answers: answers.changes.map { $0.answer(response.url) })
         }
     }
 }
 
-/// One request of a batch: a call, as the batch's body has it.
-struct BatchRequest: Sendable {
-    let json: OrderedJSON
-
-    /// Writes a record: a new one, or over the version that is named.
-    static func write(_ record: Record, over version: Version?, in bucket: String) -> BatchRequest {
-        let path: RequestPath = "/buckets/\(bucket)/collections/records/records/\(record.sku.recordID)"
-        let condition: HTTPHeaders = version.map { .ifUnchanged(since: $0) } ?? .ifNew
-        let headers = condition.fields.map { OrderedJSON.Member(name: $0.name, value: .string($0.value)) }
-        return BatchRequest(json: [
-            "method": .string(HTTPMethod.put.rawValue), "path": .string(path.encoded), "headers": .object(headers),
-            "body": .wrapped(record.json),
-        ])
-    }
-
-    /// Kinto takes every path with `/batch` in it for a batch within the batch, and refuses the whole.
-    static func canHold(_ record: Record, in bucket: String) -> Bool {
-        !bucket.hasPrefix("batch") && !record.sku.recordID.hasPrefix("batch")
-    }
+/// What became of a batch.
+struct BatchOutcome: Sendable {
+    /// Whether the lock was written first.
+    let isLocked: Bool
+    let answers: [BatchAnswer]
 }
 
-/// What became of one request of a batch.
-typealias BatchAnswer = Result<StoredRecord, InventoryError>
+/// What became of one change of a batch: the record as it is now, nil for one that is gone.
+typealias BatchAnswer = Result<StoredRecord?, InventoryError>
 
 private struct BatchAnswers: Decodable {
-    let responses: [Answer]
+    let isLocked: Bool
+    let changes: [Answer]
+
+    private enum Name: String, CodingKey {
+        case responses, status, headers, body
+    }
+
+    init(from decoder: any Decoder) throws {
+        var responses = try decoder.container(keyedBy: Name.self).nestedUnkeyedContainer(forKey: .responses)
+        let lock = try responses.nestedContainer(keyedBy: Name.self)
+        isLocked = 200..<300 ~= (try lock.decode(Int.self, forKey: .status))
+        var changes: [Answer] = []
+        while !responses.isAtEnd { changes.append(try responses.decode(Answer.self)) }
+        self.changes = changes
+    }
 
     struct Answer: Decodable {
         let status: Int
@@ -58,15 +61,11 @@ private struct BatchAnswers: Decodable {
         let existing: StoredRecord?
         let problem: KintoProblem?
 
-        private enum Name: String, CodingKey {
-            case status, headers, body
-        }
-
         init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: Name.self)
             status = try members.decode(Int.self, forKey: .status)
-            if status >= 200, status < 300 {
-                record = try members.decode(Wrapped<StoredRecord>.self, forKey: .body).data
+            if 200..<300 ~= status {
+                record = try members.decode(Wrapped<Written>.self, forKey: .body).data.record
                 (headers, existing, problem) = ([:], nil, nil)
             } else {
                 let headers = (try? members.decode([String: String].self, forKey: .headers)) ?? [:]
@@ -78,10 +77,24 @@ private struct BatchAnswers: Decodable {
         }
 
         func answer(_ url: URL) -> BatchAnswer {
-            if let record { return .success(record) }
+            if 200..<300 ~= status { return .success(record) }
             let error = InventoryError(
                 statusCode: status, problem, retryAfter: headers["Retry-After"], existing: existing)
             return .failure(error ?? .network(.status(NetworkResponse(statusCode: status, headers: headers, url: url))))
+        }
+    }
+
+    /// A record, or the tombstone of one.
+    private struct Written: Decodable {
+        let record: StoredRecord?
+
+        private enum Name: String, CodingKey {
+            case deleted
+        }
+
+        init(from decoder: any Decoder) throws {
+            let isDeleted = try decoder.container(keyedBy: Name.self).decodeIfPresent(Bool.self, forKey: .deleted)
+            record = isDeleted == true ? nil : try StoredRecord(from: decoder)
         }
     }
 }

@@ -13,6 +13,8 @@ enum InventoryError: NetworkFailure {
     case notSignedIn
     /// The account may not.
     case notAllowed
+    /// The account cannot keep its changes apart from those of others; whether some were made all the same.
+    case noLock(isChanged: Bool)
     /// Asked too often, or at a bad time; how long to wait, when the server says.
     case rateLimited(after: String?)
     /// The record is there and is none of ours.
@@ -48,7 +50,8 @@ enum InventoryError: NetworkFailure {
         case (403, _): self = .notAllowed
         case (404, let problem?) where problem.missing == "record": self = .notFound
         case (404, let problem?) where problem.missing == "collection": self = .noShop
-        case (412, _): self = .conflict(existing)
+        // 409: a write of the same moment won.
+        case (409, _), (412, _): self = .conflict(existing)
         case (429, _): self = .rateLimited(after: retryAfter)
         case (503, _) where retryAfter != nil: self = .rateLimited(after: retryAfter)
         case (_, let problem?): self = .refused(problem)
@@ -67,6 +70,12 @@ extension InventoryError: CustomStringConvertible {
             "the server wants a sign-in, or another one: check RECORD_INVENTORY_USER and the password in "
                 + "RECORD_INVENTORY_PASSWORD_FILE"
         case .notAllowed: "this account may not do that"
+        case .noLock(isChanged: false):
+            "nothing was changed: this account may not write to the shop's collection \(ShopLock.collection), which keeps "
+                + "its changes apart from those of other tills; give it \"write\" there, or on the bucket"
+        case .noLock(isChanged: true):
+            "the change was made, but the shop's collection \(ShopLock.collection) went away before it: compare with the "
+                + "other tills whether one of theirs was lost"
         case .rateLimited(let after): "the server asks to wait: try again \(Self.time(after))"
         case .unreadable(let record): record.description
         case .refused(let problem): "the server answered \(problem.code): \(problem.text)"

@@ -1,16 +1,18 @@
 import RecordKit
 
-/// The requests that make a shop: its bucket and the collection in it. Their environment is the server.
+/// The requests that make a shop: its bucket and the collections in it. Their environment is the server.
 enum ShopService: InventoryEndpoint {
     typealias ValueType = Void
 
     case makeBucket(String)
-    case makeCollection(bucket: String)
+    case makeRecords(in: String)
+    case makeLocks(in: String)
 
     var path: RequestPath {
         switch self {
         case .makeBucket(let bucket): "buckets/\(bucket)"
-        case .makeCollection(let bucket): "buckets/\(bucket)/collections/records"
+        case .makeRecords(let bucket): "buckets/\(bucket)/collections/records"
+        case .makeLocks(let bucket): "buckets/\(bucket)/collections/\(ShopLock.collection)"
         }
     }
 
@@ -19,11 +21,12 @@ enum ShopService: InventoryEndpoint {
     var body: (any NetworkEncodable)? { OrderedJSON.wrapped([:]) }
 
     /// One that is there already is as good as one that was made. In a bucket of somebody else the account may still be
-    /// allowed to make the collection, which says so if it is not.
+    /// allowed to make the collection of the records, which says so if it is not; and to write a lock where it may not
+    /// make one.
     func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
         let error = InventoryError(error)
         return switch (error, self) {
-        case (.conflict, _), (.noShop, .makeBucket): .success(())
+        case (.conflict, _), (.noShop, .makeBucket), (.noShop, .makeLocks): .success(())
         default: .failure(error)
         }
     }

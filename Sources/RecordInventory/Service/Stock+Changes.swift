@@ -3,14 +3,13 @@ import RecordKit
 // Changes of one record.
 extension Stock {
     func create(_ record: Record) async throws(InventoryError) -> StoredRecord {
-        let request = RecordService.One.create(record)
         do {
-            return try await answer(to: request)
+            return try await written(.create(record))
         } catch {
             guard case .noShop = error else { throw error }
         }
         try await makeShop()
-        return try await answer(to: request)
+        return try await written(.create(record))
     }
 
     /// Changes a record to what `change` makes of it as it is at that moment. When somebody else is faster, reads it
@@ -24,10 +23,6 @@ extension Stock {
 
     /// Adds to the quantity, or takes from it; never below zero.
     ///
-    /// No change is lost where the server compares `If-Match` and writes in one step, as the embedded store does. Kinto
-    /// 26.5.0 does so with PostgreSQL at the isolation level "repeatable read", or when it answers one request at a time;
-    /// otherwise two changes within the same milliseconds may both be answered with a success.
-    ///
     /// - Parameter known: the record as it was a moment ago, which saves reading it.
     /// - Throws: ``InventoryError`` or ``StockShortage``.
     func changeQuantity(of sku: SKU, by difference: Int, known: StoredRecord? = nil) async throws -> StoredRecord {
@@ -40,25 +35,43 @@ extension Stock {
         }
     }
 
-    /// Gives back what was deleted.
-    func delete(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
-        var current = try await fetch(sku)
+    /// Gives back what was deleted; nil for a record that somebody else wrote and that cannot be read.
+    func delete(_ sku: SKU) async throws(InventoryError) -> Record? {
+        var isChecked = false
         for _ in 0..<Self.patience {
+            let (record, version) = try await readable(sku)
+            if !isChecked { try await checkLock() }
+            isChecked = true
             do {
-                try await change(RecordService.Nothing.delete(sku, current.version))
-                return current
+                _ = try await answer(to: .delete(sku, version))
+                return record
             } catch {
-                current = try await newer(than: current, after: error)
+                switch error {
+                case .conflict: continue
+                case .noShop: throw .notAllowed
+                default: throw error
+                }
             }
         }
-        throw .conflict(current)
+        throw .conflict(nil)
     }
 
-    /// Makes the bucket and the collection where they are missing.
+    private func readable(_ sku: SKU) async throws(InventoryError) -> (Record?, Version) {
+        do {
+            let stored = try await fetch(sku)
+            return (stored.record, stored.version)
+        } catch {
+            guard case .unreadable(let record) = error, let version = record.version else { throw error }
+            return (nil, version)
+        }
+    }
+
+    /// Makes the bucket and the collections where they are missing.
     func makeShop() async throws(InventoryError) {
         do {
             try await server.value(for: ShopService.makeBucket(bucket))
-            try await server.value(for: ShopService.makeCollection(bucket: bucket))
+            try await server.value(for: ShopService.makeRecords(in: bucket))
+            try await server.value(for: ShopService.makeLocks(in: bucket))
         } catch {
             if case .noShop = error { throw .notAllowed }
             throw error
@@ -66,15 +79,10 @@ extension Stock {
     }
 
     /// Sends a change, of which nobody may know in the end whether it was made.
-    ///
-    /// It goes out on a connection of its own. When a connection that was used before breaks, URLSession sends the request
-    /// once more by itself; the first may have been carried out, and the conflict that the second meets would look as if
-    /// somebody else had been faster: one more copy would be sold.
-    func answer<Request: InventoryEndpoint>(to request: Request) async throws(InventoryError) -> Request.ValueType {
-        var network = shop
-        if network.transport is URLSessionTransport { network.transport = URLSessionTransport() }
+    private func answer(to change: RecordChange) async throws(InventoryError) -> StoredRecord? {
+        let answers: [BatchAnswer]
         do {
-            return try await network.value(for: request)
+            answers = try await send([change])
         } catch {
             guard case .network(let cause) = error, cause.mayHaveReachedServer else { throw error }
             switch cause {
@@ -82,31 +90,28 @@ extension Stock {
             default: throw error
             }
         }
+        return try answers[0].get()
     }
 
-    /// A change of a record that was there a moment ago: so the shop is there too.
-    private func change<Request: InventoryEndpoint>(
-        _ request: Request
-    ) async throws(InventoryError) -> Request.ValueType {
-        do {
-            return try await answer(to: request)
-        } catch {
-            if case .noShop = error { throw .notAllowed }
-            throw error
-        }
+    private func written(_ change: RecordChange) async throws(InventoryError) -> StoredRecord {
+        guard let record = try await answer(to: change) else { throw .notFound }
+        return record
     }
 
-    /// Reads the record and sends what `request` makes of it, again and again as long as somebody else is faster. When
+    /// Reads the record and sends what `change` makes of it, again and again as long as somebody else is faster. When
     /// there is nothing to send, the record is as it should be.
     private func settle(
-        _ sku: SKU, _ known: StoredRecord? = nil, _ request: (StoredRecord) throws -> RecordService.One?
+        _ sku: SKU, _ known: StoredRecord? = nil, _ change: (StoredRecord) throws -> RecordChange?
     ) async throws -> StoredRecord {
         var current: StoredRecord
         if let known { current = known } else { current = try await fetch(sku) }
+        var isChecked = false
         for _ in 0..<Self.patience {
-            guard let request = try request(current) else { return current }
+            guard let change = try change(current) else { return current }
+            if !isChecked { try await checkLock() }
+            isChecked = true
             do {
-                return try await change(request)
+                return try await written(change)
             } catch {
                 current = try await newer(than: current, after: error)
             }
@@ -114,10 +119,12 @@ extension Stock {
         throw InventoryError.conflict(current)
     }
 
-    /// The record as it is now, after a conflict; any other error is thrown again.
+    /// The record as it is now, after a conflict; any other error is thrown again. It was there a moment ago: so the shop
+    /// is there too.
     private func newer(
         than current: StoredRecord, after error: InventoryError
     ) async throws(InventoryError) -> StoredRecord {
+        if case .noShop = error { throw .notAllowed }
         guard case .conflict(let existing) = error else { throw error }
         if let existing, existing.record.sku == current.record.sku { return existing }
         return try await fetch(current.record.sku)

@@ -18,10 +18,11 @@ extension StoredRecord: Decodable {
             record = try Record(from: decoder)
             version = try members.decode(Version.self, forKey: .version)
         } catch {
-            throw UnreadableRecord(id: id, error)
+            throw UnreadableRecord(id: id, version: try? members.decode(Version.self, forKey: .version), error)
         }
         guard record.sku.recordID == id else {
-            throw UnreadableRecord(id: id, reason: "its sku, \(record.sku.text.shown), belongs to another id")
+            throw UnreadableRecord(
+                id: id, reason: "its sku, \(record.sku.text.shown), belongs to another id", version: version)
         }
     }
 }

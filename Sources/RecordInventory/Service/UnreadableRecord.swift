@@ -2,12 +2,13 @@
 struct UnreadableRecord: Error, Sendable, Hashable, CustomStringConvertible {
     let id: String
     let reason: String
+    var version: Version?
 
     var description: String { "the record with the id \(id) cannot be read: \(reason)" }
 }
 
 extension UnreadableRecord {
-    init(id: String, _ error: any Error) {
+    init(id: String, version: Version?, _ error: any Error) {
         func name(_ path: [any CodingKey]) -> String {
             path.filter { $0.intValue == nil && $0.stringValue != "data" }.map(\.stringValue).joined(separator: ".")
         }
@@ -22,6 +23,6 @@ extension UnreadableRecord {
             reason = "its \(name(context.codingPath)) is not right: \(context.debugDescription)"
         default: reason = "\(error)"
         }
-        self.init(id: id, reason: reason)
+        self.init(id: id, reason: reason, version: version)
     }
 }

@@ -3,38 +3,52 @@ import Foundation
 extension URL {
     /// Scheme, host and port (RFC 6454), in lower case, the port always named: `https://store.example:443`.
     var origin: String {
-        plainOrigin ?? "\(scheme?.lowercased() ?? "")://\(hostAndPort.lowercased())"
+        plainOrigin(withScheme: true) ?? "\(scheme?.lowercased() ?? "")://\(hostAndPort.lowercased())"
+    }
+
+    /// Host and port, the port always named: `store.example:443`.
+    package var hostAndPort: String {
+        if let plain = plainOrigin(withScheme: false) { return plain }
+        let name = host(percentEncoded: false) ?? ""
+        let number = port ?? (scheme?.lowercased() == "http" ? 80 : 443)
+        return name.contains(":") ? "[\(name)]:\(number)" : "\(name):\(number)"
     }
 
     /// The same where it can be read off the text: no capital letter, nothing encoded, no credentials, no IPv6 address.
-    /// Every attempt asks, and taking the URL apart costs ten times as much.
-    private var plainOrigin: String? {
+    /// Every attempt asks several times, and taking the URL apart costs ten times as much.
+    private func plainOrigin(withScheme: Bool) -> String? {
         var text = absoluteString
+        let isSecure = text.hasPrefix("https://")
+        guard isSecure || text.hasPrefix("http://") else { return nil }
+        let start = isSecure ? 8 : 7
         return text.withUTF8 { bytes in
-            let isSecure = bytes.starts(with: "https://".utf8)
-            guard isSecure || bytes.starts(with: "http://".utf8) else { return nil }
-            let host = bytes[(isSecure ? 8 : 7)...].prefix { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
-                    UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
+            var end = start
+            while end < bytes.count, Self.isPlain(bytes[end]) { end += 1 }
+            if end == start { return nil }
+            let port = bytes[end...].prefix { !"/?#".utf8.contains($0) }
+            let kept = UnsafeBufferPointer(rebasing: bytes[(withScheme ? 0 : start)..<port.endIndex])
+            if port.isEmpty {
+                let standardPort: StaticString = isSecure ? ":443" : ":80"
+                return String(unsafeUninitializedCapacity: kept.count + standardPort.utf8CodeUnitCount) { buffer in
+                    let next = buffer.update(fromContentsOf: kept)
+                    return standardPort.withUTF8Buffer { buffer[next...].update(fromContentsOf: $0) }
                 }
             }
-            if host.isEmpty { return nil }
-            let plain = String(decoding: bytes[..<host.endIndex], as: UTF8.self)
-            let rest = bytes[host.endIndex...]
-            switch rest.first {
-            case nil, UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"):
-                return plain + (isSecure ? ":443" : ":80")
-            case UInt8(ascii: ":"):
-                let digits = rest.dropFirst().prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-                // Not as it stands, when it is written as `0443`, `+443` or not at all.
-                let port = String(decoding: digits, as: UTF8.self)
-                guard let number = UInt16(port), String(number) == port else { return nil }
-                return plain + ":" + port
-            default: return nil
+            // Not as it stands, when it is written as `0443`, `+443` or not at all.
+            let digits = String(decoding: port.dropFirst(), as: UTF8.self)
+            guard port.first == UInt8(ascii: ":"), let number = UInt16(digits), String(number) == digits else {
+                return nil
             }
+            return String(decoding: kept, as: UTF8.self)
+        }
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
         }
     }
 }

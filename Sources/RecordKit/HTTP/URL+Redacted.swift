@@ -4,6 +4,9 @@ extension URL {
     /// The address as it may be printed: no password, and `redacted` for the value of every secret query item.
     package func redacted(_ secretNames: Set<String>) -> String {
         var text = absoluteString
+        // Nearly every address has neither, and looking at its Characters is slow.
+        let isPlain = text.withUTF8 { !$0.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") } }
+        if isPlain { return text }
         if user != nil || password != nil, let scheme = text.range(of: "//") {
             let authority = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
             if let at = authority.lastIndex(of: "@") {
@@ -21,12 +24,5 @@ extension URL {
             return isSecret ? "\(name)=\(SecretNames.replacement)" : String(item)
         }
         return text[...mark] + items.joined(separator: "&") + afterMark[query.endIndex...]
-    }
-
-    /// Host and port, the port always named: `store.example:443`.
-    package var hostAndPort: String {
-        let name = host(percentEncoded: false) ?? ""
-        let number = port ?? (scheme?.lowercased() == "http" ? 80 : 443)
-        return name.contains(":") ? "[\(name)]:\(number)" : "\(name):\(number)"
     }
 }

@@ -6,11 +6,13 @@ import Synchronization
 final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, NetworkError>
 
+    private typealias Waiter = (id: UInt64, continuation: UnsafeContinuation<Outcome, Never>)
+
     private struct Flight {
         let id: UInt64
         let endsWithLast: Bool
         let task: Task<Void, Never>
-        var waiting: [(id: UInt64, continuation: UnsafeContinuation<Outcome, Never>)] = []
+        var waiting: [Waiter]
     }
 
     private struct State {
@@ -57,10 +59,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         _ work: @escaping @Sendable () async -> Outcome
     ) -> Bool {
         state.withLock { state in
-            if state.flights[key] != nil {
-                state.flights[key]?.waiting.append((caller, continuation))
-                return true
-            }
+            if state.flights[key]?.waiting.append((caller, continuation)) != nil { return true }
             // Whoever starts the work names it, so that it never ends another under the same key.
             let task = Task { self.end(key, caller, await work()) }
             state.flights[key] = Flight(
@@ -86,12 +85,10 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private func end(_ key: Key, _ id: UInt64, _ outcome: Outcome) {
-        let waiting = state.withLock { state in
-            guard let flight = state.flights[key], flight.id == id else {
-                return [] as [(id: UInt64, continuation: UnsafeContinuation<Outcome, Never>)]
-            }
-            state.flights[key] = nil
-            return flight.waiting
+        let waiting = state.withLock { state -> [Waiter] in
+            // Another under the same key stays.
+            guard let index = state.flights.index(forKey: key), state.flights.values[index].id == id else { return [] }
+            return state.flights.remove(at: index).value.waiting
         }
         for (_, continuation) in waiting { continuation.resume(returning: outcome) }
     }

@@ -1,13 +1,17 @@
-/// Ids as they are written in headers.
+/// Numbers as text, for ids.
 enum Hexadecimal {
     /// Sixteen digits in lower case for each number.
     static func text(of numbers: UInt64...) -> String {
-        String(unsafeUninitializedCapacity: numbers.count * 16) { digits in
-            for (index, digit) in digits.indices.prefix(numbers.count * 16).enumerated() {
-                let nibble = UInt8(truncatingIfNeeded: numbers[index / 16] >> UInt64(60 - index % 16 * 4)) & 15
-                digits[digit] = nibble < 10 ? nibble + 48 : nibble + 87
+        let digitOf: StaticString = "0123456789abcdef"
+        return String(unsafeUninitializedCapacity: numbers.count * 16) { digits in
+            var index = 0
+            for number in numbers {
+                for shift in stride(from: UInt64(60), through: 0, by: -4) {
+                    digits[index] = digitOf.utf8Start[Int(truncatingIfNeeded: number &>> shift) & 15]
+                    index &+= 1
+                }
             }
-            return numbers.count * 16
+            return index
         }
     }
 }

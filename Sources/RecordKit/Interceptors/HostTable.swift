@@ -1,25 +1,30 @@
 /// A value for each host that was called, bounded: of many hosts, those go whose value is as good as new.
 struct HostTable<Value> {
-    private var values: [String: Value] = [:]
+    /// By reference, so that one search finds the value and changes it in its place.
+    final class Entry {
+        var value: Value
+
+        init(_ value: Value) {
+            self.value = value
+        }
+    }
+
+    private var entries: [String: Entry] = [:]
     private var sizeToPrune = 256
 
-    subscript(host: String) -> Value? {
-        get { values[host] }
-        set { values[host] = newValue }
-    }
+    subscript(origin: String) -> Value? { entries[origin]?.value }
 
-    /// In place, without a copy of the value.
-    subscript(host: String, default new: @autoclosure () -> Value) -> Value {
-        get { values[host] ?? new() }
-        _modify { yield &values[host, default: new()] }
-    }
-
-    /// To be called before a host is added.
+    /// The value of a host, or a new one.
     ///
     /// - Parameter isIdle: whether a value tells no more than a new one would.
-    mutating func prune(_ isIdle: (Value) -> Bool) {
-        guard values.count >= sizeToPrune else { return }
-        values = values.filter { !isIdle($0.value) }
-        sizeToPrune = max(256, values.count * 2)
+    mutating func entry(_ origin: String, default new: @autoclosure () -> Value, _ isIdle: (Value) -> Bool) -> Entry {
+        if let entry = entries[origin] { return entry }
+        if entries.count >= sizeToPrune {
+            entries = entries.filter { !isIdle($0.value.value) }
+            sizeToPrune = max(256, entries.count * 2)
+        }
+        let entry = Entry(new())
+        entries[origin] = entry
+        return entry
     }
 }

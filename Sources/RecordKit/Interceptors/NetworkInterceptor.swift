@@ -19,14 +19,13 @@ public protocol NetworkInterceptor: Sendable {
 }
 
 extension NetworkTransport {
-    /// Sends the call through the interceptors, the first of them outermost.
-    func send(
-        _ call: NetworkCall, through interceptors: ArraySlice<any NetworkInterceptor>
-    ) async throws(NetworkError) -> NetworkResponse {
-        guard let first = interceptors.first else { return try await attempt(call).get() }
-        return try await first.intercept(call) { (call) async throws(NetworkError) in
-            try await send(call, through: interceptors.dropFirst())
+    /// What sends a call through the interceptors, the first of them outermost.
+    func chain(_ interceptors: [any NetworkInterceptor]) -> NetworkCall.Next {
+        var next: NetworkCall.Next = { (call) async throws(NetworkError) in try await attempt(call).get() }
+        for interceptor in interceptors.reversed() {
+            next = { [next] (call) async throws(NetworkError) in try await interceptor.intercept(call, next: next) }
         }
+        return next
     }
 
     private func attempt(_ call: NetworkCall) async -> Result<NetworkResponse, NetworkError> {

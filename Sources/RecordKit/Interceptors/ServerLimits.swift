@@ -17,7 +17,10 @@ struct ServerLimits {
     init(_ headers: HTTPHeaders, date: () -> Date) {
         for field in headers.fields {
             // Every answer is looked at, and most of its names are none of these.
-            guard let first = field.name.utf8.first, "rRxXbB".utf8.contains(first) else { continue }
+            switch field.name.utf8.first.map({ $0 | 0x20 }) {
+            case UInt8(ascii: "r"), UInt8(ascii: "x"), UInt8(ascii: "b"): break
+            default: continue
+            }
             let name = field.name.lowercased()
             switch name {
             case "retry-after": retryAfter = Self.time(field.value, headers, date)

@@ -14,7 +14,7 @@ public import Foundation
 /// reading       status            an answer with a status that is no success
 ///               decoding          an answer that cannot be read as the value
 /// ```
-public enum NetworkError: Error, Sendable {
+public indirect enum NetworkError: Error, Sendable {
     /// The request could not be built, so nothing was sent.
     case invalidRequest(InvalidRequest)
     /// An interceptor ended the call for a reason of its own.

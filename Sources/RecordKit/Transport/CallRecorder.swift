@@ -1,15 +1,26 @@
 import Synchronization
 
-/// What all copies of one call share: how many attempts it has had, what happened to it, and what was made for it once.
+/// What all copies of one call share: what it was made from, how many attempts it has had, what happened to it, and what was made for it once.
 final class CallRecorder: Sendable {
     private struct State {
         var attempts = 1
         var start: Duration?
         var events: [Timeline.Event] = []
-        var made: [String: String] = [:]
+        var made: [(name: String, text: String)] = []
+
+        func text(_ name: String) -> String? {
+            made.first { $0.name == name }?.text
+        }
     }
 
+    let request: any Sendable
+    let clock: NetworkClock
     private let state = Mutex(State())
+
+    init(request: any Sendable, clock: NetworkClock) {
+        self.request = request
+        self.clock = clock
+    }
 
     /// The number of a further attempt.
     func countAttempt() -> Int {
@@ -35,12 +46,12 @@ final class CallRecorder: Sendable {
 
     /// The value made first under this name; `make` is called outside the lock, as it may be anybody's.
     func once(_ name: String, _ make: () -> String) -> String {
-        if let value = state.withLock({ $0.made[name] }) { return value }
-        let value = make()
+        if let text = state.withLock({ $0.text(name) }) { return text }
+        let text = make()
         return state.withLock { state in
-            if let earlier = state.made[name] { return earlier }
-            state.made[name] = value
-            return value
+            if let earlier = state.text(name) { return earlier }
+            state.made.append((name, text))
+            return text
         }
     }
 }

@@ -45,7 +45,7 @@ final class GuardedDataTask: NSObject, SessionTask {
     ) {
         self.slots = slots
         self.make = make
-        origin = call.url.origin
+        origin = call.origin
         state = Mutex(State(call: call, redirects: redirects ?? Redirects(of: call, limit: 19), completion: completion))
     }
 
@@ -145,7 +145,10 @@ final class GuardedDataTask: NSObject, SessionTask {
     }
 
     func makeBodyStream() -> InputStream? {
-        state.withLock(\.call).body?.makeStream()
+        let call = state.withLock(\.call)
+        let stream = call.streamToSendAgain
+        if stream == nil { stop(.failure(call.connectionLost)) }
+        return stream
     }
 
     func didReceiveChallenge(_ head: HTTPURLResponse) {

@@ -6,7 +6,8 @@ extension NetworkCall {
         if body != nil, method == .get || method == .head {
             throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3.1)")
         }
-        if url.scheme == "http" || url.scheme == "https" { return self }
+        let text = url.absoluteString
+        if text.hasPrefix("http://") || text.hasPrefix("https://") { return self }
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { throw invalid(.baseURL, "the scheme of \(url.redacted(headers.secretNames)) is neither http nor https") }

@@ -3,25 +3,53 @@ public import Foundation
 /// One call on its way: what interceptors see and change, and what a transport sends.
 public struct NetworkCall: Sendable {
     /// Where to. Percent-encoded, http or https.
-    public var url: URL
-    public var method: HTTPMethod
+    public var url: URL {
+        get { fields.url }
+        _modify { yield &fields.url }
+    }
+    public var method: HTTPMethod {
+        get { fields.method }
+        _modify { yield &fields.method }
+    }
     /// All headers but those that the transport sets itself: Host, Content-Length, Connection, Accept-Encoding.
-    public var headers: HTTPHeaders
-    public var body: EncodedBody?
+    public var headers: HTTPHeaders {
+        get { fields.headers }
+        _modify { yield &fields.headers }
+    }
+    public var body: EncodedBody? {
+        get { fields.body }
+        _modify { yield &fields.body }
+    }
     /// What the request and the configuration set together.
-    public var options: RequestOptions
+    public var options: RequestOptions {
+        get { fields.options }
+        _modify { yield &fields.options }
+    }
     /// Whether the body of the answer is wanted whole or as it arrives.
-    public var delivery: Delivery
+    public var delivery: Delivery {
+        get { fields.delivery }
+        _modify { yield &fields.delivery }
+    }
     /// Which attempt this is, from 1.
-    public var attempt: Int
-    /// The request that the call is made from.
-    public let request: any Sendable
-    /// The time the call lives by.
-    public let clock: NetworkClock
+    public var attempt: Int {
+        get { fields.attempt }
+        _modify { yield &fields.attempt }
+    }
     /// When the call has to be done, in the clock's time; nil when it may take for ever.
-    public internal(set) var deadline: Duration?
+    public internal(set) var deadline: Duration? {
+        get { fields.deadline }
+        _modify { yield &fields.deadline }
+    }
+    /// Scheme, host and port of the address, in lower case, the port always named.
+    var origin: String { fields.origin }
+    /// The request that the call is made from.
+    public var request: any Sendable { fields.recorder.request }
+    /// The time the call lives by.
+    public var clock: NetworkClock { fields.recorder.clock }
     /// Shared by all copies of this call.
-    let recorder = CallRecorder()
+    var recorder: CallRecorder { fields.recorder }
+
+    private var storage: Storage
 
     public enum Delivery: Sendable, Hashable {
         /// The whole body.
@@ -39,16 +67,45 @@ public struct NetworkCall: Sendable {
         options: RequestOptions = .standard, delivery: Delivery = .buffered, request: any Sendable = "",
         clock: NetworkClock = .continuous
     ) {
-        self.url = url
-        self.method = method
-        self.headers = headers
-        self.body = body
-        self.options = options
-        self.delivery = delivery
-        self.attempt = 1
-        self.request = request
-        self.clock = clock
-        self.deadline = options.deadline.map { clock.now() + $0.limited }
+        storage = Storage(
+            Fields(
+                url: url, origin: url.origin, method: method, headers: headers, body: body, options: options,
+                delivery: delivery,
+                attempt: 1, deadline: options.deadline.map { clock.now() + $0.limited },
+                recorder: CallRecorder(request: request, clock: clock)))
+    }
+
+    private struct Fields: Sendable {
+        var url: URL {
+            didSet { origin = url.origin }
+        }
+        private(set) var origin: String
+        var method: HTTPMethod
+        var headers: HTTPHeaders
+        var body: EncodedBody?
+        var options: RequestOptions
+        var delivery: Delivery
+        var attempt: Int
+        var deadline: Duration?
+        let recorder: CallRecorder
+    }
+
+    /// Unchecked, as the compiler does not see that only its one owner changes it; see ``fields``.
+    private final class Storage: @unchecked Sendable {
+        @exclusivity(unchecked) var fields: Fields
+
+        init(_ fields: Fields) {
+            self.fields = fields
+        }
+    }
+
+    /// Copied when a copy of the call is changed, and not when it is handed on, as each interceptor does.
+    private var fields: Fields {
+        _read { yield storage.fields }
+        _modify {
+            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
+            yield &storage.fields
+        }
     }
 
     /// The request's type and case, such as `RecordService.One.fetch`, without its arguments, which may be secret.
@@ -61,6 +118,7 @@ public struct NetworkCall: Sendable {
     }
 
     /// This call for one more attempt: numbered after all that it has had so far, whichever interceptor asked for them.
+    @inline(never)
     public func nextAttempt() -> NetworkCall {
         var call = self
         call.attempt = recorder.countAttempt()

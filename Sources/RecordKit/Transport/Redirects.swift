@@ -22,6 +22,7 @@ package struct Redirects {
     /// The call that follows the response; nil when the response is the answer.
     ///
     /// Credentials go to no other origin than the one they were meant for.
+    @inline(never)
     package mutating func next(after response: NetworkResponse, of call: NetworkCall) throws(NetworkError)
         -> NetworkCall?
     {
@@ -32,7 +33,7 @@ package struct Redirects {
             throw refusal(.badLocation, response, RedirectTarget.printable(location))
         }
         if count >= limit { throw refusal(.tooMany(limit: limit), response, url) }
-        let leavesOrigin = url.origin != call.url.origin
+        let leavesOrigin = url.origin != call.origin
         if leavesOrigin, policy.scope == .sameOrigin { throw refusal(.otherOrigin, response, url) }
         if call.url.isSecure, !url.isSecure, !policy.allowsInsecure { throw refusal(.insecure, response, url) }
 

@@ -63,7 +63,7 @@ public final class URLSessionTransport: NetworkTransport {
 
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         var call = try complete(call)
-        if let body = call.body, body.isToBeRead { call.body = try await prepared(body, of: call) }
+        if call.body?.isToBeRead == true { call = try await reading(call) }
         var redirects = Redirects(of: call)
         var timeLeft = call.timeout.limited
         while true {
@@ -74,9 +74,13 @@ public final class URLSessionTransport: NetworkTransport {
         }
     }
 
-    private func prepared(_ body: EncodedBody, of call: NetworkCall) async throws(NetworkError) -> EncodedBody {
+    /// The call with its body read, as far as URLSession wants it.
+    @inline(never)
+    private func reading(_ call: NetworkCall) async throws(NetworkError) -> NetworkCall {
         do throws(InvalidRequest) {
-            return try await body.spooled().forURLSession()
+            var call = call
+            call.body = try await call.body?.spooled().forURLSession()
+            return call
         } catch {
             throw Task.isCancelled ? .cancelled : .invalidRequest(error.named(call.name))
         }
@@ -92,6 +96,7 @@ public final class URLSessionTransport: NetworkTransport {
     }
 
     /// The call with what the session's configuration adds.
+    @inline(never)
     func complete(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
         var call = try call.checked()
         if additionalHeaders.fields.isEmpty { return call }
@@ -106,7 +111,7 @@ public final class URLSessionTransport: NetworkTransport {
         _ call: NetworkCall, wasRedirected: Bool, timeLeft: inout Duration
     ) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
-        let origin = call.url.origin
+        let origin = call.origin
         let arrival = call.clock.now()
         try await slots.enter(origin)
         call.record(.slot, since: arrival)

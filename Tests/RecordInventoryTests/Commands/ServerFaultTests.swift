@@ -72,27 +72,49 @@ final class ServerFaultTests: XCTestCase {
 
     func testAChangeWithoutAnAnswerMayHaveBeenMade() async throws {
         let record =
-            #"{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","title":"C","quantity":2,"#
+            #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
+            + #""title":"C","quantity":2,"#
             + #""status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#
         let server = try LoopbackServer(bodies: .kept) { request in
             request.method == .get ? .json(record) : .reset
         }
         let till = try Till(server: server)
-        for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"], Self.commands[6]] {
+        let commands = [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"], Self.commands[6]]
+        for command in commands {
             let outcome = await till.type(command)
             XCTAssertEqual(outcome.exitCode, .network, "\(command): \(outcome.messages)")
             XCTAssertTrue(outcome.messages.contains("may have been made all the same"), outcome.messages)
         }
+        XCTAssertEqual(server.requests.count { $0.method == .post }, commands.count, "none is sent twice")
         let shown = await till.type("show", "A")
         XCTAssertEqual(shown.exitCode, .done)
     }
 
+    func testAChangeThatLostItsLockIsToldOf() async throws {
+        let record =
+            #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
+            + #""title":"C","quantity":2,"status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#
+        let batch =
+            #"{"responses":[{"status":403,"headers":{},"body":{"code":403,"errno":121}},"#
+            + #"{"status":200,"headers":{},"body":\#(record)}]}"#
+        let server = try LoopbackServer { request in .json(request.method == .get ? record : batch) }
+        let till = try Till(server: server)
+        for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, .failed, "\(command): \(outcome.messages)")
+            XCTAssertTrue(outcome.messages.contains("the change was made, but"), outcome.messages)
+        }
+        let added = await till.type(Self.commands[6])
+        XCTAssertEqual(added.exitCode, .done, "a new record takes nothing from anybody: \(added.messages)")
+    }
+
     func testAnImportThatBreaksOffSaysHowFarItCame() async throws {
         let answers =
-            #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
+            #"{"status":201,"headers":{},"body":{}},"#
+            + #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
             + #""title":"C","quantity":1,"status":"for_sale","price":{"amount":100,"currency":"EUR"}}}}"#
         let server = try LoopbackServer(answers: [
-            .json(#"{"settings":{"batch_max_requests":1}}"#), .json(#"{"responses":[\#(answers)]}"#), .reset,
+            .json(#"{"settings":{"batch_max_requests":2}}"#), .json(#"{"responses":[\#(answers)]}"#), .reset,
         ])
         let till = try Till(server: server)
         let file = try till.file("A,B,C,1,EUR", "B,B,C,1,EUR")

@@ -140,5 +140,11 @@ extension StockContract {
         let row = ImportWriter.Row(number: 2, record: try Self.record("empty"))
         let rejected = try await ImportWriter(stock: stock, policy: .update).write([row], &summary)
         XCTAssertEqual(rejected.map(\.row), [2], "what somebody else wrote is not written over")
+        for id in ["empty", "liar"] {
+            let deleted = try await stock.delete(try SKU(id))
+            XCTAssertNil(deleted)
+        }
+        let left = try await stock.find(try SKU("empty"))
+        XCTAssertNil(left)
     }
 }

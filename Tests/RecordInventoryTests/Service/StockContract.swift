@@ -89,7 +89,7 @@ extension StockContract {
         let found = try await stock.fetch(record.sku)
         XCTAssertEqual(found, updated)
         let deleted = try await stock.delete(record.sku)
-        XCTAssertEqual(deleted, updated)
+        XCTAssertEqual(deleted, updated.record)
         for action in [
             { _ = try await stock.delete(record.sku) }, { _ = try await stock.changeQuantity(of: record.sku, by: 1) },
             { _ = try await stock.update(record.sku) { $0 } },
@@ -139,7 +139,7 @@ extension StockContract {
 
     func checkPages(_ stock: Stock) async throws {
         let skus = (100..<160).map { "P-\($0)" }
-        let answers = try await stock.write(try skus.shuffled().prefix(25).map { (try Self.record($0), nil) })
+        let answers = try await stock.write(try skus.shuffled().prefix(24).map { (try Self.record($0), nil) })
         XCTAssertTrue(answers.allSatisfy { (try? $0.get()) != nil })
         for sku in skus { _ = try? await stock.create(try Self.record(sku)) }
         var pages: [Int] = []

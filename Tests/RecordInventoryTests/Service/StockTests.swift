@@ -20,9 +20,52 @@ final class StockTests: XCTestCase {
         try await StockContract(network: network).run()
     }
 
-    func testABatchHoldsNoPathWithBatchInIt() throws {
-        XCTAssertTrue(BatchRequest.canHold(try StockContract.record("LP-batch"), in: "shop"))
-        XCTAssertFalse(BatchRequest.canHold(try StockContract.record("batch-7"), in: "shop"))
-        XCTAssertFalse(BatchRequest.canHold(try StockContract.record("LP-1"), in: "batches"))
+    func testAnAccountThatMayNotLockChangesNothing() async throws {
+        guard let kinto = try LiveKinto.find(for: "the lock") else { return }
+        struct Put: InventoryEndpoint {
+            typealias ValueType = Void
+            let path: RequestPath
+            var method: HTTPMethod = .put
+            let json: OrderedJSON
+            var body: (any NetworkEncodable)? { json }
+        }
+        let owner = NetworkConfiguration(
+            environment: NetworkEnvironment(kinto.address), headers: ["Authorization": kinto.authorization])
+        let bucket = "lock-\(UUID().uuidString.lowercased())"
+        let stock = Stock(owner, bucket: bucket)
+        let record = try StockContract.record("A", quantity: 2)
+        _ = try await stock.create(record)
+
+        let clerk = LiveKinto(address: kinto.address, user: "clerk-\(bucket)", password: UUID().uuidString)
+        let anybody = NetworkConfiguration(environment: NetworkEnvironment(kinto.address))
+        try await anybody.value(
+            for: Put(path: "accounts/\(clerk.user)", json: .wrapped(["password": .string(clerk.password)])))
+        func allow(_ collection: String) async throws {
+            let permissions: OrderedJSON = ["write": .array([.string("account:\(clerk.user)")])]
+            try await owner.value(
+                for: Put(
+                    path: "buckets/\(bucket)/collections/\(collection)", method: .patch,
+                    json: ["permissions": permissions]))
+        }
+        var network = owner
+        network.headers["Authorization"] = clerk.authorization
+        let till = Stock(network, bucket: bucket)
+        try await allow("records")
+        for change in [
+            { _ = try await till.changeQuantity(of: record.sku, by: -1) }, { _ = try await till.delete(record.sku) },
+            { _ = try await till.write([(record, Version(1))]) },
+        ] {
+            do {
+                try await change()
+                XCTFail("it may not lock")
+            } catch InventoryError.noLock(isChanged: false) {}
+        }
+        let kept = try await stock.fetch(record.sku)
+        XCTAssertEqual(kept.record, record)
+        _ = try await till.create(try StockContract.record("B"))
+
+        try await allow("locks")
+        let sold = try await till.changeQuantity(of: record.sku, by: -1)
+        XCTAssertEqual(sold.record.quantity, 1)
     }
 }

@@ -35,10 +35,10 @@ public struct Authorization: NetworkInterceptor {
     }
 
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        guard try isInScope(call.url) else { return try await next(call) }
+        guard try isInScope(call.origin) else { return try await next(call) }
         switch source {
         case .fixed(let credential):
-            return try await next(credential.isGiven(in: call) ? call : credential.signing(call))
+            return try await next(credential.signing(call))
         case .tokens(let tokens):
             // What renews the token is a call too, and must not wait for itself.
             if tokens.isBeingRenewedHere { return try await next(call) }
@@ -54,7 +54,7 @@ public struct Authorization: NetworkInterceptor {
         if ticket.credential.isGiven(in: call) { return try await next(call) }
         let response = try await next(ticket.credential.signing(call))
         // Another origin, behind a redirect, never saw the token that it might refuse.
-        guard response.statusCode == 401, try isInScope(response.url) else { return response }
+        guard response.statusCode == 401, try isInScope(response.url.origin) else { return response }
         guard call.body?.canBeSentAgain ?? true else {
             tokens.refuse(ticket)
             return response
@@ -63,12 +63,13 @@ public struct Authorization: NetworkInterceptor {
         return try await next(renewed.credential.signing(call.nextAttempt()))
     }
 
-    private func isInScope(_ url: URL) throws(NetworkError) -> Bool {
+    @inline(never)
+    private func isInScope(_ origin: String) throws(NetworkError) -> Bool {
         for scope in scopes {
             if let problem = scope.problem {
                 throw .interceptor(InterceptorFailure(interceptor: "Authorization", reason: problem))
             }
-            if scope.contains(url) { return true }
+            if scope.contains(origin) { return true }
         }
         return false
     }

@@ -65,8 +65,10 @@ public struct Credential: Sendable, Hashable {
         place == .header && call.headers.contains(name)
     }
 
-    /// The call with this credential, marked as a secret.
+    /// The call with this credential, marked as a secret; as it is when it brings its own.
+    @inline(never)
     func signing(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
+        if isGiven(in: call) { return call }
         if let problem {
             throw .interceptor(InterceptorFailure(interceptor: "Authorization", reason: "the credential: \(problem)"))
         }

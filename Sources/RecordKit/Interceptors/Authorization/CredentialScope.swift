@@ -36,12 +36,13 @@ public struct CredentialScope: Sendable, Hashable {
             otherwise: "\"\(name.prefix(100))\" is no domain; one looks like store.example")
     }
 
-    func contains(_ url: URL) -> Bool {
+    /// Whether it is in here: scheme, host and port as ``URL/origin`` writes them.
+    func contains(_ origin: String) -> Bool {
         switch rule {
-        case .origin(let origin): return url.origin == origin
+        case .origin(let own): return own == origin
         case .domain(let name):
-            guard url.scheme?.lowercased() == "https", url.port ?? 443 == 443, let host = url.host()?.lowercased()
-            else { return false }
+            guard origin.hasPrefix("https://"), origin.hasSuffix(":443") else { return false }
+            let host = origin.dropFirst(8).dropLast(4)
             return host == name || host.hasSuffix("." + name)
         case nil: return false
         }

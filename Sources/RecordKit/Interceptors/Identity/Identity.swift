@@ -45,15 +45,17 @@ public struct Identity: NetworkInterceptor {
         return try await next(call)
     }
 
+    @inline(never)
     private func addRequestID(to call: inout NetworkCall) throws(NetworkError) {
         guard let header, !call.headers.contains(header) else { return }
-        let id = call.once("Identity.\(header)") { requestID?(call) ?? Hexadecimal.text(of: random(), random()) }
-        guard HTTPToken.isToken(header), id.utf8.allSatisfy({ $0 >= 32 && $0 != 127 }) else {
+        let id = call.once(header) { requestID?(call) ?? Hexadecimal.text(of: random(), random()) }
+        guard HTTPToken.isToken(header), id.allBytes(satisfy: { $0 >= 32 && $0 != 127 }) else {
             throw failure("the request id, or its header's name, has characters that a header cannot have")
         }
         call.headers[header] = id
     }
 
+    @inline(never)
     private func addTrace(to call: inout NetworkCall) throws(NetworkError) {
         let own = call.headers["traceparent"].flatMap {
             TraceContext(traceparent: $0, tracestate: call.headers["tracestate"])
@@ -65,7 +67,7 @@ public struct Identity: NetworkInterceptor {
                 traceID: parent.traceID, spanID: spanID, isSampled: parent.isSampled, state: parent.state)
         } else {
             guard case .begun(let isSampled) = tracing else { return }
-            let traceID = call.once("Identity.trace") { Hexadecimal.text(of: nonzero(), random()) }
+            let traceID = call.once("traceparent") { Hexadecimal.text(of: nonzero(), random()) }
             context = TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled, state: nil)
         }
         if let vendor {

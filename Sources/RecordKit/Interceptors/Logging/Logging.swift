@@ -56,6 +56,7 @@ public struct Logging: NetworkInterceptor {
             ? "\(call.method.rawValue) \(address)" : "\(call.method.rawValue) \(address) (attempt \(call.attempt))"
     }
 
+    @inline(never)
     private func sent(_ call: NetworkCall) -> String {
         var lines = ["\(title(call)) \(call.name)"]
         lines += headerLines(call.headers)
@@ -65,6 +66,7 @@ public struct Logging: NetworkInterceptor {
         return lines.joined(separator: "\n")
     }
 
+    @inline(never)
     private func received(_ response: NetworkResponse, _ call: NetworkCall, _ time: Duration) -> String {
         let size = response.stream == nil ? "\(response.body.count) bytes" : "streamed"
         let line = "\(title(call)): \(response.statusCode), \(size), \(time.shortText)"

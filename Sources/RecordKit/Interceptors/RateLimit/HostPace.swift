@@ -1,8 +1,7 @@
 /// How fast one host may be called: its bucket of tokens, and what the server said. All times are the clock's.
 struct HostPace {
     struct Rate {
-        var calls: Double
-        var window: Duration
+        var callsPerSecond: Double
         var burst: Double
     }
 
@@ -29,7 +28,7 @@ struct HostPace {
     /// Brings back what the time has earned.
     mutating func advance(to now: Duration) {
         if let rate, now > changed {
-            tokens = min(tokens + rate.calls * ((now - changed) / rate.window), rate.burst)
+            tokens = min(tokens + rate.callsPerSecond * (now - changed).timeInterval, rate.burst)
             changed = now
         }
         guard let reset, now >= reset, remaining != nil else { return }
@@ -46,7 +45,7 @@ struct HostPace {
     func time(after ahead: Int = 0, now: Duration) -> Duration {
         var time = max(now, pausedUntil)
         if let rate, tokens < Double(ahead) + Self.whole {
-            time = max(time, now + rate.window * ((Double(ahead) + 1 - tokens) / rate.calls))
+            time = max(time, now + .seconds((Double(ahead) + 1 - tokens) / rate.callsPerSecond))
         }
         if let remaining, remaining - inFlight - ahead <= 0 {
             time = max(time, reset ?? now + .seconds(1))

@@ -16,46 +16,45 @@ final class RateGate: Sendable {
         self.longestWait = longestWait
     }
 
-    /// Returns when the call may go; it has to ``leave(_:_:_:)`` then.
-    func enter(_ host: String, _ call: NetworkCall) async throws(NetworkError) {
+    /// Returns when the call may go; it has to ``leave(_:_:)`` then.
+    func enter(_ call: NetworkCall) async throws(NetworkError) {
+        let origin = call.origin
         let now = call.clock.now()
         let patience = patience(of: call)
         let (entry, id) = state.withLock { state in
             state.lastID += 1
-            state.hosts.prune { $0.isIdle(now: now) }
-            let entry = state.hosts[host, default: HostQueue(HostPace(rate, now: now))]
-                .enter(state.lastID, patience: patience, now: now)
-            return (entry, state.lastID)
+            let id = state.lastID
+            return (change(&state, origin, now) { $0.enter(id, patience: patience, now: now) }, id)
         }
         switch entry {
         case .free: return
-        case .tooLong(let time): throw tooLong(time, host)
+        case .tooLong(let time): throw tooLong(time, call)
         case .waits:
             do {
-                try await wait(id, host, call)
+                try await wait(id, call)
                 call.record(.wait, since: now, "rate limit")
             } catch {
-                state.withLock { change(&$0, host) { $0.giveUp(id) } }?.resume()
+                state.withLock { change(&$0, origin) { $0.giveUp(id) } }?.resume()
                 throw error
             }
         }
     }
 
     /// The call is over, with an answer or without.
-    func leave(_ host: String, _ call: NetworkCall, _ response: NetworkResponse?) {
+    func leave(_ call: NetworkCall, _ response: NetworkResponse?) {
         let now = call.clock.now()
         let limits = response.map { ServerLimits($0.headers, date: call.clock.date) }
         let isRefusal = response.map { $0.statusCode >= 400 } ?? false
         let nap = state.withLock { state in
-            change(&state, host) {
+            change(&state, call.origin) {
                 $0.leave(limits, isRefusal: isRefusal, longestWait: longestWait, now: now)
             }
         }
         nap?.cancel()
     }
 
-    func budget(_ host: String, now: Duration) -> RateLimit.Budget {
-        let queue = state.withLock { $0.hosts[host] }
+    func budget(_ origin: String, now: Duration) -> RateLimit.Budget {
+        let queue = state.withLock { $0.hosts[origin] }
         var pace = queue?.pace ?? HostPace(rate, now: now)
         pace.advance(to: now)
         return RateLimit.Budget(
@@ -63,24 +62,25 @@ final class RateGate: Sendable {
             waiting: queue?.count ?? 0)
     }
 
-    private func wait(_ id: UInt64, _ host: String, _ call: NetworkCall) async throws(NetworkError) {
+    private func wait(_ id: UInt64, _ call: NetworkCall) async throws(NetworkError) {
+        let origin = call.origin
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let isFirst = state.withLock { change(&$0, host) { $0.waitForTurn(id, continuation) } }
+                let isFirst = state.withLock { change(&$0, origin) { $0.waitForTurn(id, continuation) } }
                 if isFirst { continuation.resume() }
-                if Task.isCancelled { wake(id, host) }
+                if Task.isCancelled { wake(id, origin) }
             }
         } onCancel: {
-            wake(id, host)
+            wake(id, origin)
         }
         while true {
             if Task.isCancelled { throw .cancelled }
             let patience = patience(of: call)
-            switch state.withLock({ change(&$0, host) { $0.turn(patience: patience, call.clock) } }) {
+            switch state.withLock({ change(&$0, origin) { $0.turn(patience: patience, call.clock) } }) {
             case .goes(let next):
                 next?.resume()
                 return
-            case .tooLong(let time): throw tooLong(time, host)
+            case .tooLong(let time): throw tooLong(time, call)
             case .naps(let nap):
                 await withTaskCancellationHandler {
                     await nap.value
@@ -91,23 +91,27 @@ final class RateGate: Sendable {
         }
     }
 
-    private func wake(_ id: UInt64, _ host: String) {
-        state.withLock { change(&$0, host) { $0.wake(id) } }?.resume()
+    private func wake(_ id: UInt64, _ origin: String) {
+        state.withLock { change(&$0, origin) { $0.wake(id) } }?.resume()
     }
 
     /// A host with calls in its queue or under way is never pruned, so it is there.
-    private func change<Result>(_ state: inout State, _ host: String, _ body: (inout HostQueue) -> Result) -> Result {
-        body(&state.hosts[host, default: HostQueue(HostPace(rate, now: .zero))])
+    private func change<Result>(
+        _ state: inout State, _ origin: String, _ now: Duration = .zero, _ body: (inout HostQueue) -> Result
+    ) -> Result {
+        let entry = state.hosts.entry(origin, default: HostQueue(HostPace(rate, now: now))) { $0.isIdle(now: now) }
+        return body(&entry.value)
     }
 
     private func patience(of call: NetworkCall) -> Duration {
         min(longestWait, call.timeLeft ?? longestWait)
     }
 
-    private func tooLong(_ time: Duration, _ host: String) -> NetworkError {
+    private func tooLong(_ time: Duration, _ call: NetworkCall) -> NetworkError {
         .interceptor(
             InterceptorFailure(
                 interceptor: "RateLimit",
-                reason: "\(host) may be called again in \(time.shortText), which is too long to wait for"))
+                reason:
+                    "\(call.url.hostAndPort) may be called again in \(time.shortText), which is too long to wait for"))
     }
 }

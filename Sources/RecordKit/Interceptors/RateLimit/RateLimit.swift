@@ -40,27 +40,26 @@ public struct RateLimit: NetworkInterceptor {
     ) {
         let rate = calls.map { calls in
             HostPace.Rate(
-                calls: Double(max(calls, 1)), window: max(window, .milliseconds(1)),
+                callsPerSecond: Double(max(calls, 1)) / max(window, .milliseconds(1)).timeInterval,
                 burst: Double(max(burst ?? calls, 1)))
         }
         gate = RateGate(rate, longestWait: max(longestWait, .zero))
     }
 
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        let host = call.url.hostAndPort
-        try await gate.enter(host, call)
+        try await gate.enter(call)
         do {
             let response = try await next(call)
-            gate.leave(host, call, response)
+            gate.leave(call, response)
             return response
         } catch {
-            gate.leave(host, call, nil)
+            gate.leave(call, nil)
             throw error
         }
     }
 
     /// What the host of an address takes now, by the clock of the configuration.
     public func budget(for url: URL, clock: NetworkClock = .continuous) -> Budget {
-        gate.budget(url.hostAndPort, now: clock.now())
+        gate.budget(url.origin, now: clock.now())
     }
 }

@@ -6,16 +6,21 @@ struct Backoff: Sendable {
     let ceiling: Duration
     let random: @Sendable () -> Double
 
+    struct Pause {
+        let time: Duration
+        let reason: String
+    }
+
     /// Nil when the server wants a longer wait than may be.
-    func wait(
+    func pause(
         after outcome: Result<NetworkResponse, NetworkError>, attempt: Int, of call: NetworkCall
-    ) -> (time: Duration, reason: String)? {
+    ) -> Pause? {
         if case .success(let response) = outcome,
             let pause = ServerLimits(response.headers, date: call.clock.date).pause
         {
-            return pause.time <= ceiling ? (max(pause.time, floor), pause.name) : nil
+            return pause.time <= ceiling ? Pause(time: max(pause.time, floor), reason: pause.name) : nil
         }
-        return (max(jittered(attempt), floor), "backoff")
+        return Pause(time: max(jittered(attempt), floor), reason: "backoff")
     }
 
     /// Drawn between nothing and `base`, doubled for each attempt, up to `cap`.

@@ -1,7 +1,7 @@
 /// Sends a call again that failed for a reason that may pass.
 ///
 /// Such are lost and refused connections, timeouts of an attempt, and the statuses 408, 425, 429, 500, 502, 503, 504.
-/// A call is sent again only where sending it twice is safe: its method is GET, HEAD, PUT, DELETE, OPTIONS or QUERY, or
+/// A call is sent again only where sending it twice is safe: its method is GET, HEAD, PUT, DELETE, OPTIONS, TRACE or QUERY, or
 /// it has an `Idempotency-Key`, or the error says that nothing reached the server; and its body can be sent again. A
 /// request says otherwise with ``RequestOptions/retry``.
 ///
@@ -45,10 +45,7 @@ public struct Retry: NetworkInterceptor {
     }
 
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        var call = call
-        addKey(to: &call)
-        let host = call.url.hostAndPort
-        budget?.earn(host, now: call.clock.now())
+        var call = begun(call)
         var attempt = 1
         while true {
             let outcome: Result<NetworkResponse, NetworkError>
@@ -57,24 +54,52 @@ public struct Retry: NetworkInterceptor {
             } catch {
                 outcome = .failure(error)
             }
-            guard outcome.isTransient, attempt < attempts, call.canBeSentAgain(after: outcome),
-                let wait = backoff.wait(after: outcome, attempt: attempt, of: call),
-                call.timeLeft.map({ wait.time < $0 }) ?? true,
-                budget?.spend(host, now: call.clock.now()) ?? true
-            else { return try outcome.get() }
-
-            if let connectionWait, case .failure(let error) = outcome, error.isUnconnected {
-                let start = call.clock.now()
-                try await connectionWait.wait(for: call)
-                call.record(.wait, since: start, "no connection")
-                if let left = call.timeLeft, left <= wait.time { throw error }
+            guard outcome.isTransient, let pause = pause(after: outcome, attempt: attempt, of: call) else {
+                return try outcome.get()
             }
-            let start = call.clock.now()
-            try await call.sleep(for: wait.time)
-            call.record(.wait, since: start, wait.reason)
+            try await wait(pause, after: outcome, of: call)
             call = call.nextAttempt()
             attempt += 1
         }
+    }
+
+    @inline(never)
+    private func begun(_ call: NetworkCall) -> NetworkCall {
+        budget?.earn(call.origin, now: call.clock.now())
+        guard let idempotencyKey, call.method == .post || call.method == .patch,
+            !call.headers.contains(Self.keyHeader), let key = idempotencyKey(call)
+        else { return call }
+        var call = call
+        call.headers[Self.keyHeader] = key
+        return call
+    }
+
+    /// What to wait before one more attempt; nil when there is to be none.
+    @inline(never)
+    private func pause(
+        after outcome: Result<NetworkResponse, NetworkError>, attempt: Int, of call: NetworkCall
+    ) -> Backoff.Pause? {
+        guard attempt < attempts, call.canBeSentAgain(after: outcome),
+            let pause = backoff.pause(after: outcome, attempt: attempt, of: call),
+            call.timeLeft.map({ pause.time < $0 }) ?? true,
+            budget?.spend(call.origin, now: call.clock.now()) ?? true
+        else { return nil }
+        return pause
+    }
+
+    @inline(never)
+    private func wait(
+        _ pause: Backoff.Pause, after outcome: Result<NetworkResponse, NetworkError>, of call: NetworkCall
+    ) async throws(NetworkError) {
+        if let connectionWait, case .failure(let error) = outcome, error.isUnconnected {
+            let start = call.clock.now()
+            try await connectionWait.wait(for: call)
+            call.record(.wait, since: start, "no connection")
+            if let left = call.timeLeft, left <= pause.time { throw error }
+        }
+        let start = call.clock.now()
+        try await call.sleep(for: pause.time)
+        call.record(.wait, since: start, pause.reason)
     }
 
     /// A key that no other call has, for ``init(attempts:base:cap:floor:ceiling:budget:idempotencyKey:connectionWait:random:)``:
@@ -83,15 +108,7 @@ public struct Retry: NetworkInterceptor {
         Hexadecimal.text(of: .random(in: 0 ... .max), .random(in: 0 ... .max))
     }
 
-    private func addKey(to call: inout NetworkCall) {
-        guard let idempotencyKey, call.method == .post || call.method == .patch,
-            !call.headers.contains(Self.keyHeader), let key = idempotencyKey(call)
-        else { return }
-        call.headers[Self.keyHeader] = key
-    }
-
     fileprivate static let keyHeader = "Idempotency-Key"
-    fileprivate static let repeatableMethods: Set<HTTPMethod> = [.get, .head, .put, .delete, .options, .query]
 }
 
 extension NetworkCall {
@@ -102,13 +119,14 @@ extension NetworkCall {
         case .always: return true
         case .whenSafe, nil: break
         }
-        if Retry.repeatableMethods.contains(method) || headers.contains(Retry.keyHeader) { return true }
+        if method.isIdempotent || headers.contains(Retry.keyHeader) { return true }
         guard case .failure(let error) = outcome else { return false }
         return !error.mayHaveReachedServer
     }
 }
 
 extension Result<NetworkResponse, NetworkError> {
+    @inline(never)
     fileprivate var isTransient: Bool {
         switch self {
         case .success(let response): NetworkError.transientStatusCodes.contains(response.statusCode)

@@ -5,12 +5,7 @@ import Synchronization
 /// When a server is down, every call fails, and retrying each of them would multiply the load that it has to recover
 /// under. A budget is counted for each host by itself, and copies of a ``Retry`` share theirs.
 public final class RetryBudget: Sendable {
-    private struct Balance {
-        var retries: Double
-        var changed: Duration
-    }
-
-    private static let window = Duration.seconds(10)
+    fileprivate static let window = Duration.seconds(10)
 
     private let share: Double
     private let reserve: Double
@@ -25,35 +20,51 @@ public final class RetryBudget: Sendable {
     }
 
     /// A call earns its share.
-    func earn(_ host: String, now: Duration) {
+    func earn(_ origin: String, now: Duration) {
         balances.withLock { balances in
-            var balance = balance(balances[host], now)
-            balance.retries += share
-            balances.prune { now - $0.changed > Self.window }
-            balances[host] = balance
+            entry(origin, now, &balances).value.earn(share, reserve, now)
         }
     }
 
     /// Takes a retry, if there is one left.
-    func spend(_ host: String, now: Duration) -> Bool {
+    func spend(_ origin: String, now: Duration) -> Bool {
         balances.withLock { balances in
-            var balance = balance(balances[host], now)
-            // What was added up from shares may lack a trifle of a whole.
-            guard balance.retries > 0.999_999 else { return false }
-            balance.retries -= 1
-            balances[host] = balance
-            return true
+            entry(origin, now, &balances).value.spend(reserve, now)
         }
     }
 
-    /// With what the time since the last change gave back to the reserve.
-    private func balance(_ earlier: Balance?, _ now: Duration) -> Balance {
-        guard var balance = earlier else { return Balance(retries: reserve, changed: now) }
-        if balance.changed < now {
-            balance.retries += reserve * ((now - balance.changed) / Self.window)
-            balance.changed = now
+    private func entry(
+        _ origin: String, _ now: Duration, _ balances: inout HostTable<Balance>
+    ) -> HostTable<Balance>.Entry {
+        balances.entry(origin, default: Balance(retries: reserve, changed: now)) { now - $0.changed > Self.window }
+    }
+
+    private struct Balance {
+        var retries: Double
+        var changed: Duration
+
+        mutating func earn(_ share: Double, _ reserve: Double, _ now: Duration) {
+            update(reserve, now)
+            retries += share
         }
-        balance.retries = min(balance.retries, max(reserve, 1))
-        return balance
+
+        mutating func spend(_ reserve: Double, _ now: Duration) -> Bool {
+            update(reserve, now)
+            // What was added up from shares may lack a trifle of a whole.
+            guard retries > 0.999_999 else { return false }
+            retries -= 1
+            return true
+        }
+
+        /// Adds what the time since the last change gave back to the reserve.
+        private mutating func update(_ reserve: Double, _ now: Duration) {
+            let most = max(reserve, 1)
+            if changed < now {
+                // Most hosts have all of it, and dividing times is slow.
+                if retries < most { retries += reserve * ((now - changed) / RetryBudget.window) }
+                changed = now
+            }
+            retries = min(retries, most)
+        }
     }
 }

@@ -22,15 +22,11 @@ public struct SingleFlight: NetworkInterceptor {
         -> NetworkResponse
     {
         guard call.method == .get, call.delivery == .buffered, call.body == nil else { return try await next(call) }
-        // The deadline is each caller's own, and ends only its waiting.
-        var shared = call
-        shared.deadline = nil
-        shared.options.deadline = nil
-        let key = Key(url: call.url, headers: counted(call.headers), options: shared.options)
+        let shared = withoutDeadline(call)
         let start = call.clock.now()
-        return try await flights.value(of: key, endsWithLast: true) {
+        return try await flights.value(of: Key(shared, ignoring: ignoredHeaders), endsWithLast: true) {
             call.record(.joined, since: start)
-        } work: { [shared] in
+        } work: {
             do throws(NetworkError) {
                 return .success(try await next(shared))
             } catch {
@@ -39,19 +35,42 @@ public struct SingleFlight: NetworkInterceptor {
         }
     }
 
-    /// The headers that matter, as they are sent.
-    private func counted(_ headers: HTTPHeaders) -> [HTTPHeaders.Field] {
-        headers.fields.filter { field in !ignoredHeaders.contains { HTTPHeaders.matches($0, field.name) } }
+    /// The deadline is each caller's own, and ends only its waiting.
+    @inline(never)
+    private func withoutDeadline(_ call: NetworkCall) -> NetworkCall {
+        if call.deadline == nil, call.options.deadline == nil { return call }
+        var call = call
+        call.deadline = nil
+        call.options.deadline = nil
+        return call
     }
 
-    private struct Key: Hashable, Sendable {
-        let url: URL
-        let headers: [HTTPHeaders.Field]
-        let options: RequestOptions
+    /// What equal calls have in common; by reference, as it is handed on much.
+    private final class Key: Hashable, Sendable {
+        private let url: URL
+        private let headers: [HTTPHeaders.Field]
+        private let options: RequestOptions
+        private let hash: Int
 
-        /// The address nearly always tells; the rest is compared.
+        @inline(never)
+        init(_ call: NetworkCall, ignoring ignoredHeaders: [String]) {
+            func isIgnored(_ field: HTTPHeaders.Field) -> Bool {
+                ignoredHeaders.contains { HTTPHeaders.matches($0, field.name) }
+            }
+            let fields = call.headers.fields
+            headers = fields.contains(where: isIgnored) ? fields.filter { !isIgnored($0) } : fields
+            url = call.url
+            options = call.options
+            // The address nearly always tells.
+            hash = url.absoluteString.hashValue
+        }
+
+        static func == (one: Key, other: Key) -> Bool {
+            one === other || one.url == other.url && one.headers == other.headers && one.options == other.options
+        }
+
         func hash(into hasher: inout Hasher) {
-            hasher.combine(url)
+            hasher.combine(hash)
         }
     }
 }
