@@ -68,6 +68,7 @@ final class NginxServer: Sendable {
     }
 
     /// One process in the foreground that logs nothing and never closes a connection; everything lies in its folder.
+    /// No cache may answer in its place.
     private static func configuration(port: UInt16, name: String) -> String {
         """
         daemon off;
@@ -88,6 +89,7 @@ final class NginxServer: Sendable {
             lingering_time 600s;
             sendfile on;
             tcp_nopush on;
+            add_header Cache-Control no-store;
             server {
                 listen 127.0.0.1:\(port);
                 root www;

@@ -13,12 +13,12 @@ extension Stock {
             version.map { RecordChange.replace(record, $0) } ?? .create(record)
         }
         if changes.contains(where: \.needsLock) { try await checkLock() }
-        var answers = try await send(changes, over: { server })
+        var answers = try await send(changes)
         // Perhaps not all: somebody else may have made the shop meanwhile.
         let homeless = answers.indices.filter { if case .failure(.noShop) = answers[$0] { true } else { false } }
         if homeless.isEmpty { return answers }
         try await makeShop()
-        let late = try await send(homeless.map { changes[$0] }, over: { server })
+        let late = try await send(homeless.map { changes[$0] })
         for (index, answer) in zip(homeless, late) { answers[index] = answer }
         return answers
     }

@@ -79,14 +79,10 @@ extension Stock {
     }
 
     /// Sends a change, of which nobody may know in the end whether it was made.
-    ///
-    /// It goes out on a connection of its own. When a connection that was used before breaks, URLSession sends the request
-    /// once more by itself; the first may have been carried out, and the conflict that the second meets would look as if
-    /// somebody else had been faster: one more copy would be sold.
     private func answer(to change: RecordChange) async throws(InventoryError) -> StoredRecord? {
         let answers: [BatchAnswer]
         do {
-            answers = try await send([change], over: { alone })
+            answers = try await send([change])
         } catch {
             guard case .network(let cause) = error, cause.mayHaveReachedServer else { throw error }
             switch cause {
@@ -95,12 +91,6 @@ extension Stock {
             }
         }
         return try answers[0].get()
-    }
-
-    private var alone: NetworkConfiguration {
-        var network = server
-        if network.transport is URLSessionTransport { network.transport = URLSessionTransport() }
-        return network
     }
 
     private func written(_ change: RecordChange) async throws(InventoryError) -> StoredRecord {

@@ -26,15 +26,11 @@ extension Stock {
     ///
     /// A conflict of the whole batch changed nothing, and it is sent again: somebody made the lock in the same moment, or
     /// wrote without it.
-    ///
-    /// - Parameter network: what each attempt goes over.
-    func send(
-        _ changes: [RecordChange], over network: () -> NetworkConfiguration
-    ) async throws(InventoryError) -> [BatchAnswer] {
+    func send(_ changes: [RecordChange]) async throws(InventoryError) -> [BatchAnswer] {
         for _ in 0..<Self.attempts {
             let outcome: BatchOutcome
             do {
-                outcome = try await network().value(for: BatchService.send(changes, in: bucket))
+                outcome = try await server.value(for: BatchService.send(changes, in: bucket))
             } catch {
                 guard case .conflict = error else { throw error }
                 continue

@@ -19,6 +19,14 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public static let trace = HTTPMethod(rawValue: "TRACE")
     /// A safe request with a body (draft-ietf-httpbis-safe-method-w-body).
     public static let query = HTTPMethod(rawValue: "QUERY")
+
+    /// Whether a request of this method may be sent twice (RFC 9110 section 9.2.2).
+    var isIdempotent: Bool {
+        switch self {
+        case .get, .head, .put, .delete, .options, .trace, .query: true
+        default: false
+        }
+    }
 }
 
 extension HTTPMethod: ExpressibleByStringLiteral, CustomStringConvertible {

@@ -37,7 +37,7 @@ extension NetworkConfiguration {
 
     func call(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
         let start = clock.now()
-        let call = try request.call(in: environment, headers: inheritedHeaders, options: options, clock: clock)
+        let call = try request.call(in: environment, headers: inherited.all, options: options, clock: clock)
         call.record(.built, since: start)
         return call
     }
@@ -45,7 +45,7 @@ extension NetworkConfiguration {
     /// Runs the chain in a task of its own, which the caller's cancellation, ``cancelAll()`` and the deadline all end,
     /// also while an interceptor waits.
     private func outcome(of call: NetworkCall, scope: UInt64) async -> Result<NetworkResponse, NetworkError> {
-        let send = chain
+        let send = way.send
         // In the tracker before it runs: whoever sees the call under way can also end it.
         let handle = ChainHandle()
         let id = tracker.makeID()

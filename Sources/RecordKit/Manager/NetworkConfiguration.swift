@@ -8,23 +8,27 @@ public struct NetworkConfiguration: Sendable {
     public var environment: NetworkEnvironment?
     /// How bytes travel.
     public var transport: any NetworkTransport {
-        didSet { chain = transport.chain(interceptors) }
+        get { way.transport }
+        set { way = Way(transport: newValue, interceptors: way.interceptors) }
     }
     /// What wraps a call, outermost first. `request(_:in:completion:)` runs none of them.
     public var interceptors: [any NetworkInterceptor] {
-        didSet { chain = transport.chain(interceptors) }
+        get { way.interceptors }
+        set { way = Way(transport: way.transport, interceptors: newValue) }
     }
     /// Sent with every request. They win over the defaults (`Accept`, `Accept-Language`, `User-Agent`); the request's
     /// win over them.
     public var headers: HTTPHeaders {
-        didSet { inheritedHeaders = DefaultHeaders.merged(with: headers, secretNames) }
+        get { inherited.headers }
+        set { inherited = InheritedHeaders(headers: newValue, secretNames: inherited.secretNames) }
     }
     /// What holds for requests that say nothing else.
     public var options: RequestOptions
     /// Names of headers and query items, without regard to case, whose values are secret beside the well-known ones:
     /// never printed, never sent to another origin.
     public var secretNames: Set<String> {
-        didSet { inheritedHeaders = DefaultHeaders.merged(with: headers, secretNames) }
+        get { inherited.secretNames }
+        set { inherited = InheritedHeaders(headers: inherited.headers, secretNames: newValue) }
     }
     /// Where completions are called: main, for who wants it. Nil, the default, is a global concurrent queue.
     public var completionQueue: DispatchQueue?
@@ -34,9 +38,8 @@ public struct NetworkConfiguration: Sendable {
     public var onTimeline: (@Sendable (Timeline) -> Void)?
 
     let tracker = TaskTracker()
-    private(set) var inheritedHeaders: HTTPHeaders
-    /// Sends a call through the interceptors.
-    private(set) var chain: NetworkCall.Next
+    private(set) var inherited: InheritedHeaders
+    private(set) var way: Way
 
     public init(
         environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
@@ -46,16 +49,12 @@ public struct NetworkConfiguration: Sendable {
         onTimeline: (@Sendable (Timeline) -> Void)? = nil
     ) {
         self.environment = environment
-        self.transport = transport
-        self.interceptors = interceptors
-        self.headers = headers
         self.options = options
-        self.secretNames = secretNames
         self.completionQueue = completionQueue
         self.clock = clock
         self.onTimeline = onTimeline
-        inheritedHeaders = DefaultHeaders.merged(with: headers, secretNames)
-        chain = transport.chain(interceptors)
+        inherited = InheritedHeaders(headers: headers, secretNames: secretNames)
+        way = Way(transport: transport, interceptors: interceptors)
     }
 
     /// No environment, the default transport, no interceptors.
@@ -67,5 +66,35 @@ public struct NetworkConfiguration: Sendable {
     /// Cancels all of them.
     public func cancelAll() {
         tracker.cancelAll(in: nil)
+    }
+}
+
+extension NetworkConfiguration {
+    /// The way of a call, put together once.
+    struct Way: Sendable {
+        let transport: any NetworkTransport
+        let interceptors: [any NetworkInterceptor]
+        /// Sends a call through the interceptors.
+        let send: NetworkCall.Next
+
+        init(transport: any NetworkTransport, interceptors: [any NetworkInterceptor]) {
+            self.transport = transport
+            self.interceptors = interceptors
+            send = transport.chain(interceptors)
+        }
+    }
+
+    /// The headers that a request does not name, put together once.
+    struct InheritedHeaders: Sendable {
+        let headers: HTTPHeaders
+        let secretNames: Set<String>
+        /// With the defaults.
+        let all: HTTPHeaders
+
+        init(headers: HTTPHeaders, secretNames: Set<String>) {
+            self.headers = headers
+            self.secretNames = secretNames
+            all = DefaultHeaders.merged(with: headers, secretNames)
+        }
     }
 }

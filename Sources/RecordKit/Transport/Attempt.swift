@@ -65,7 +65,9 @@ final class Attempt: SessionTask {
     }
 
     func makeBodyStream() -> InputStream? {
-        call.body?.makeStream()
+        let stream = call.streamToSendAgain
+        if stream == nil { stop(.failure(call.connectionLost)) }
+        return stream
     }
 
     func didReceiveChallenge(_ head: HTTPURLResponse) {

@@ -145,7 +145,10 @@ final class GuardedDataTask: NSObject, SessionTask {
     }
 
     func makeBodyStream() -> InputStream? {
-        state.withLock(\.call).body?.makeStream()
+        let call = state.withLock(\.call)
+        let stream = call.streamToSendAgain
+        if stream == nil { stop(.failure(call.connectionLost)) }
+        return stream
     }
 
     func didReceiveChallenge(_ head: HTTPURLResponse) {

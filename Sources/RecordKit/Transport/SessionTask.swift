@@ -9,7 +9,10 @@ protocol SessionTask: AnyObject, Sendable {
     func didReceive(_ head: HTTPURLResponse)
     func didReceive(_ data: Data)
 
-    /// The body once more from its start; nil where it is in memory.
+    /// URLSession is about to send the body once more from its start; nil gives none.
+    ///
+    /// On Linux that is libcurl, whose kept connection broke: it sends the request again, whatever its method, one with a
+    /// body in memory without that, and says nothing. There the connection counts as lost where that is not right.
     func makeBodyStream() -> InputStream?
 
     /// A challenge that Linux's URLSession would wait on for ever, with the answer it was made of.

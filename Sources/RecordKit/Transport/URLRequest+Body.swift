@@ -23,6 +23,21 @@ extension URLRequest {
     }
 }
 
+extension NetworkCall {
+    /// The body for a request that URLSession sends again by itself; nil where it must not.
+    var streamToSendAgain: InputStream? {
+        #if canImport(FoundationNetworking)
+        if !method.isIdempotent { return nil }
+        #endif
+        return body?.makeStream()
+    }
+
+    /// The error of a connection that broke after the call had gone out on it.
+    var connectionLost: NetworkError {
+        .connection(ConnectionFailure(kind: .lost, host: url.hostAndPort, mayHaveReachedServer: true))
+    }
+}
+
 extension EncodedBody {
     /// The pieces from the start; nil for a body in memory.
     func makeStream() -> InputStream? {

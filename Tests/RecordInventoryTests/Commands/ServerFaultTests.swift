@@ -85,11 +85,7 @@ final class ServerFaultTests: XCTestCase {
             XCTAssertEqual(outcome.exitCode, .network, "\(command): \(outcome.messages)")
             XCTAssertTrue(outcome.messages.contains("may have been made all the same"), outcome.messages)
         }
-        let changes = server.requests.filter { $0.method == .post }.map(\.connection)
-        let reads = server.requests.filter { $0.method == .get }.map(\.connection)
-        XCTAssertEqual(changes.count, commands.count, "none is sent twice")
-        XCTAssertEqual(Set(changes).count, commands.count, "each goes on a connection of its own")
-        XCTAssertTrue(Set(changes).isDisjoint(with: reads), "each goes on a connection of its own")
+        XCTAssertEqual(server.requests.count { $0.method == .post }, commands.count, "none is sent twice")
         let shown = await till.type("show", "A")
         XCTAssertEqual(shown.exitCode, .done)
     }

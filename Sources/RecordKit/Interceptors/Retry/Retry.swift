@@ -1,7 +1,7 @@
 /// Sends a call again that failed for a reason that may pass.
 ///
 /// Such are lost and refused connections, timeouts of an attempt, and the statuses 408, 425, 429, 500, 502, 503, 504.
-/// A call is sent again only where sending it twice is safe: its method is GET, HEAD, PUT, DELETE, OPTIONS or QUERY, or
+/// A call is sent again only where sending it twice is safe: its method is GET, HEAD, PUT, DELETE, OPTIONS, TRACE or QUERY, or
 /// it has an `Idempotency-Key`, or the error says that nothing reached the server; and its body can be sent again. A
 /// request says otherwise with ``RequestOptions/retry``.
 ///
@@ -109,7 +109,6 @@ public struct Retry: NetworkInterceptor {
     }
 
     fileprivate static let keyHeader = "Idempotency-Key"
-    fileprivate static let repeatableMethods: Set<HTTPMethod> = [.get, .head, .put, .delete, .options, .query]
 }
 
 extension NetworkCall {
@@ -120,7 +119,7 @@ extension NetworkCall {
         case .always: return true
         case .whenSafe, nil: break
         }
-        if Retry.repeatableMethods.contains(method) || headers.contains(Retry.keyHeader) { return true }
+        if method.isIdempotent || headers.contains(Retry.keyHeader) { return true }
         guard case .failure(let error) = outcome else { return false }
         return !error.mayHaveReachedServer
     }

@@ -1,0 +1,103 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+/// All interceptors around the same calls, a thousand of them at once.
+final class AllInterceptorsTests: XCTestCase {
+    private let oldToken = "planted-old-token"
+    private let newToken = "planted-new-token"
+
+    /// Refuses the old token; of each address in seven, the first attempt fails. Answers with the path.
+    private func transport() -> CannedTransport {
+        let met = Mutex<Set<String>>([])
+        return CannedTransport { [newToken] call throws(NetworkError) in
+            await Task.yield()
+            if Task.isCancelled { throw .cancelled }
+            if call.headers["Authorization"] != "Bearer \(newToken)" {
+                return NetworkResponse(statusCode: 401, url: call.url)
+            }
+            let path = call.url.path()
+            let isFirst = met.withLock { $0.insert("\(call.method) \(path)").inserted }
+            if isFirst, path.hasSuffix("7") {
+                return NetworkResponse(statusCode: 503, headers: ["Retry-After": "0"], url: call.url)
+            }
+            if isFirst, path.hasSuffix("3") { throw .lost }
+            return NetworkResponse(statusCode: 200, body: Data(path.utf8), url: call.url)
+        }
+    }
+
+    func testAThousandCallsAtOnceThroughAllOfThem() async {
+        let renewals = Mutex(0)
+        let tokens = TokenSource(store: MemoryCredentialStore(Token(oldToken))) { [newToken] _ in
+            renewals.withLock { $0 += 1 }
+            return Token(newToken)
+        }
+        let rateLimit = RateLimit(1_000_000, per: .seconds(1))
+        let (book, stories, transport) = (LogBook(), TimelineBook(), transport())
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: transport,
+            interceptors: [
+                Retry(base: .zero, floor: .zero, budget: nil, idempotencyKey: Retry.randomKey),
+                Authorization(tokens, for: "https://store.example"), SingleFlight(), rateLimit,
+                Identity(tracing: .begun(isSampled: true)), Logging(to: book),
+            ],
+            onTimeline: stories.add)
+        let turns = Mutex<[String]>([])
+        let queue = DispatchQueue(label: "activity")
+        let observation = network.activity.observe(on: queue) {
+            turns.withLock { $0.append("first") }
+        } last: {
+            turns.withLock { $0.append("last") }
+        }
+
+        // A quarter of the addresses is asked for twice at once; every fifth call is a POST; every tenth caller leaves.
+        let asks = (0..<1_000).map { number in
+            Ask<String>(path: "asks/\(number % 800)", method: number % 5 == 0 ? .post : .get)
+        }
+        let tasks = asks.map { ask in Task { await network.text(of: ask) } }
+        for number in stride(from: 0, to: tasks.count, by: 10) { tasks[number].cancel() }
+
+        for (number, task) in tasks.enumerated() {
+            switch await task.value {
+            case .success(let path): XCTAssertEqual(path, "/asks/\(number % 800)")
+            case .failure(let error):
+                guard number % 10 == 0, case .cancelled = error else {
+                    XCTFail("call \(number): \(error)")
+                    continue
+                }
+            }
+        }
+        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        XCTAssertEqual(network.inFlight, 0)
+        XCTAssertEqual(rateLimit.budget(for: transport.calls[0].url).waiting, 0)
+        XCTAssertLessThanOrEqual(stories.timelines.count, 1_000)
+        XCTAssertGreaterThanOrEqual(stories.timelines.count, 900)
+        for call in transport.calls {
+            XCTAssertEqual(call.headers["X-Request-ID"]?.count, 32)
+            XCTAssertEqual(call.headers.contains("Idempotency-Key"), call.method == .post)
+        }
+        XCTAssertEqual(Set(transport.calls.compactMap { $0.headers["traceparent"] }).count, transport.calls.count)
+        // What was cancelled may still be on its way to the log.
+        while book.messages.count < transport.calls.count { await Task.yield() }
+        XCTAssertEqual(book.messages.count, transport.calls.count)
+        XCTAssertFalse(book.messages.contains { $0.contains("planted") })
+        XCTAssertFalse(stories.timelines.contains { $0.description.contains("planted") })
+        queue.sync {}
+        XCTAssertEqual(turns.withLock { $0.count } % 2, 0)
+        XCTAssertEqual(turns.withLock { $0.first }, "first")
+        XCTAssertEqual(turns.withLock { $0.last }, "last")
+        observation.cancel()
+    }
+}
+
+extension NetworkConfiguration {
+    fileprivate func text(of ask: Ask<String>) async -> Result<String, NetworkError> {
+        do throws(NetworkError) {
+            return .success(try await value(for: ask))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import RecordKit
+import XCTest
+
+extension NetworkConfiguration {
+    /// As an app writes it, whose changes pass no observer of a property.
+    fileprivate init(_ transport: CannedTransport, signed token: String) {
+        self.init(environment: NetworkEnvironment("https://unused.example"))
+        environment = NetworkEnvironment("https://store.example")
+        self.transport = transport
+        interceptors = [Authorization(.bearer(token), for: "https://store.example")]
+        headers = ["X-Shop": "Reykjavík", "X-Till": "7"]
+        secretNames = ["x-till"]
+    }
+}
+
+final class ConfigurationTests: XCTestCase {
+    func testWhatIsSetInAnInitializerOfTheAppHolds() async throws {
+        let transport = CannedTransport(body: "ok")
+        let network = NetworkConfiguration(transport, signed: "a-token")
+        let text = try await network.value(for: Ask<String>())
+        XCTAssertEqual(text, "ok")
+        let call = try XCTUnwrap(transport.calls.first)
+        XCTAssertEqual(call.url.host(), "store.example")
+        XCTAssertEqual(call.headers["Authorization"], "Bearer a-token")
+        XCTAssertEqual(call.headers["X-Shop"], "Reykjavík")
+        XCTAssertTrue(call.headers.isSecret("X-Till"))
+        XCTAssertEqual(network.interceptors.count, 1)
+        XCTAssertEqual(network.headers["X-Shop"], "Reykjavík")
+        XCTAssertEqual(network.secretNames, ["x-till"])
+    }
+
+    func testAChangedCopyLeavesTheOriginalAsItWas() async throws {
+        let (one, other) = (CannedTransport(body: "one"), CannedTransport(body: "other"))
+        let original = NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: one)
+        var copy = original
+        copy.transport = other
+        copy.headers = ["X-Copy": "1"]
+        let texts = try await [original.value(for: Ask<String>()), copy.value(for: Ask<String>())]
+        XCTAssertEqual(texts, ["one", "other"])
+        XCTAssertEqual(one.calls.map { $0.headers.contains("X-Copy") }, [false])
+        XCTAssertEqual(other.calls.map { $0.headers.contains("X-Copy") }, [true])
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// A server that closes a kept connection in place of an answer, whereupon libcurl would send the request again.
+final class ResendTests: XCTestCase {
+    private func expectOneRequest(
+        _ ask: Ask<Data>, closing: LoopbackAnswer, line: UInt = #line,
+        _ send: (NetworkManager<Ask<Data>>, Ask<Data>) async -> NetworkError?
+    ) async throws {
+        let server = try LoopbackServer { request in request.path == "/first" ? .text("ok") : closing }
+        let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(30)))
+        let first = try await network.value(for: Ask<String>(path: "first"))
+        XCTAssertEqual(first, "ok", line: line)
+
+        let error = await send(NetworkManager(network), ask)
+        guard case .connection(let failure) = error else {
+            return XCTFail("\(String(describing: error))", line: line)
+        }
+        XCTAssertEqual(failure.kind, .lost, line: line)
+        XCTAssertTrue(failure.mayHaveReachedServer, line: line)
+        XCTAssertEqual(server.requests.count { $0.path == "/second" }, 1, line: line)
+        XCTAssertEqual(Set(server.requests.map(\.connection)).count, 1, "the connection is a kept one", line: line)
+    }
+
+    private func asks() throws -> [Ask<Data>] {
+        let file = FileManager.default.temporaryDirectory.appending(path: "resend-\(UUID().uuidString)")
+        try Data("from a file".utf8).write(to: file)
+        addTeardownBlock { try FileManager.default.removeItem(at: file) }
+        return [
+            Ask(path: "second", method: .post, content: "text"), Ask(path: "second", method: .patch, content: "text"),
+            Ask(path: "second", method: .put, content: "text"),
+            Ask(path: "second", method: .post, content: FileBody(file)),
+        ]
+    }
+
+    func testACallWithABodyIsNotSentTwiceBehindOurBack() async throws {
+        for ask in try asks() {
+            for closing in [LoopbackAnswer.close, .reset] {
+                try await expectOneRequest(ask, closing: closing) { manager, ask in
+                    await failure { () async throws(NetworkError) in try await manager.value(for: ask) }
+                }
+            }
+        }
+    }
+
+    func testNorIsADataTask() async throws {
+        for ask in try asks() {
+            try await expectOneRequest(ask, closing: .close) { manager, ask in
+                await withCheckedContinuation { continuation in
+                    manager.request(ask) { result in
+                        if case .failure(let error) = result {
+                            continuation.resume(returning: error)
+                        } else {
+                            continuation.resume(returning: nil)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
