@@ -90,9 +90,14 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Field names are ASCII; comparing them so costs no allocation.
-    @inline(never)
+    @inline(__always)
     static func matches(_ one: String, _ other: String) -> Bool {
-        guard one.utf8.count == other.utf8.count else { return false }
+        one.utf8.count == other.utf8.count && matchesAtLength(one, other)
+    }
+
+    /// Apart from the other, since the length alone tells most names apart.
+    @inline(never)
+    private static func matchesAtLength(_ one: String, _ other: String) -> Bool {
         var (one, other) = (one, other)
         return one.withUTF8 { one in
             other.withUTF8 { other in
