@@ -21,9 +21,7 @@ public struct FormBody: NetworkEncodable, Sendable, Hashable {
 
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
         if let problem = fields.problem { throw problem }
-        let text = fields.encoded(space: UInt8(ascii: "+")) { byte in
-            byte == UInt8(ascii: "*") || byte != UInt8(ascii: "~") && PercentEncoding.isUnreserved(byte)
-        }
+        let text = fields.encoded(space: UInt8(ascii: "+"), allowed: .form)
         return EncodedBody(Data(text.utf8), contentType: "application/x-www-form-urlencoded")
     }
 }

@@ -96,7 +96,7 @@ extension MultipartBody.Part {
             if let fileName { head += "; filename=\"\(Self.escaped(fileName))\"" }
             head += "\r\n"
             guard let contentType else { return head }
-            guard MediaType(contentType) != nil, contentType.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) else {
+            guard MediaType(contentType) != nil, ByteSet.printable.containsAll(of: contentType) else {
                 throw InvalidRequest(
                     member: .body, reason: "the content type of the part \"\(name)\" is no media type")
             }

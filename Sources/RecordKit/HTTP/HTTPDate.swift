@@ -15,7 +15,7 @@ public struct HTTPDate: Hashable, Sendable {
     ///
     /// A year of two digits is read by `now`: one that would lie more than 50 years ahead is one of the century before.
     public init?(_ text: String, now: Date = Date()) {
-        let parts = text.split { " ,-\t".contains($0) }
+        let parts = text[...].parts(between: " ,-\t").filter { !$0.isEmpty }
         let date: Date? =
             if parts.count == 6, parts[5] == "GMT" {
                 Self.date(day: parts[1], month: parts[2], year: parts[3], time: parts[4], now)
@@ -31,7 +31,7 @@ public struct HTTPDate: Hashable, Sendable {
     private static func date(
         day: Substring, month: Substring, year: Substring, time: Substring, _ now: Date
     ) -> Date? {
-        let clock = time.split(separator: ":", omittingEmptySubsequences: false).map(number)
+        let clock = time.parts(between: ":").map(number)
         guard let month = months.firstIndex(of: String(month)), let day = number(day), let digits = number(year),
             clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
             // 60 is a leap second.
@@ -57,8 +57,7 @@ public struct HTTPDate: Hashable, Sendable {
     private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
 
     private static func number(_ text: Substring) -> Int? {
-        guard text.utf8.count <= 4, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
-        return Int(text)
+        text.utf8.count <= 4 ? text.number() : nil
     }
 
     /// Days since 1970 in the Gregorian calendar; nil for a day that its month does not have.

@@ -40,14 +40,9 @@ public struct HTTPHeaders: Sendable {
         }
         set {
             guard let newValue else { return remove(name) }
-            guard let first = fields.firstIndex(where: { Self.matches($0.name, name) }) else {
-                return fields.append(Field(name: name, value: newValue))
-            }
+            guard let first = index(of: name) else { return add(name, newValue) }
             fields[first] = Field(name: name, value: newValue)
-            if fields[(first + 1)...].contains(where: { Self.matches($0.name, name) }) {
-                let rest = fields[(first + 1)...].filter { !Self.matches($0.name, name) }
-                fields.replaceSubrange((first + 1)..., with: rest)
-            }
+            remove(name, from: first + 1)
         }
     }
 
@@ -57,7 +52,12 @@ public struct HTTPHeaders: Sendable {
     }
 
     public func contains(_ name: String) -> Bool {
-        fields.contains { Self.matches($0.name, name) }
+        index(of: name) != nil
+    }
+
+    private func index(of name: String) -> Int? {
+        for index in fields.indices where Self.matches(fields[index].name, name) { return index }
+        return nil
     }
 
     /// Adds a field line and keeps those that are there.
@@ -66,14 +66,23 @@ public struct HTTPHeaders: Sendable {
     }
 
     public mutating func remove(_ name: String) {
-        fields.removeAll { Self.matches($0.name, name) }
+        remove(name, from: 0)
+    }
+
+    private mutating func remove(_ name: String, from start: Int) {
+        var end = start
+        for index in start..<fields.count where !Self.matches(fields[index].name, name) {
+            if end < index { fields[end] = fields[index] }
+            end += 1
+        }
+        fields.removeLast(fields.count - end)
     }
 
     /// Takes every name of `other` from `other`, and keeps the rest.
     public mutating func merge(_ other: HTTPHeaders) {
         if !other.fields.isEmpty {
             if !fields.isEmpty {
-                fields.removeAll { field in other.fields.contains { Self.matches($0.name, field.name) } }
+                fields.removeAll { other.contains($0.name) }
             }
             fields.append(contentsOf: other.fields)
         }
@@ -81,10 +90,23 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Field names are ASCII; comparing them so costs no allocation.
-    static func matches(_ one: some StringProtocol, _ other: some StringProtocol) -> Bool {
-        let (one, other) = (one.utf8, other.utf8)
-        guard one.count == other.count else { return false }
-        return zip(one, other).allSatisfy { $0 == $1 || lowercased($0) == lowercased($1) }
+    @inline(__always)
+    static func matches(_ one: String, _ other: String) -> Bool {
+        one.utf8.count == other.utf8.count && matchesAtLength(one, other)
+    }
+
+    /// Apart from the other, since the length alone tells most names apart.
+    @inline(never)
+    private static func matchesAtLength(_ one: String, _ other: String) -> Bool {
+        var (one, other) = (one, other)
+        return one.withUTF8 { one in
+            other.withUTF8 { other in
+                for index in 0..<one.count where one[index] != other[index] {
+                    if lowercased(one[index]) != lowercased(other[index]) { return false }
+                }
+                return true
+            }
+        }
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
@@ -98,8 +120,7 @@ extension HTTPHeaders {
     /// Secret are the names that carry credentials by a standard or by custom, the names that ``markSecret(_:)`` added,
     /// and any name with a part such as `token`, `secret`, `password` or `apikey` in it.
     public func isSecret(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return secretNames.contains(name) || SecretNames.contains(name)
+        SecretNames(secretNames).isSecret(name)
     }
 
     /// Makes further names secret, in these headers and in those they are merged into.
@@ -131,15 +152,15 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 extension HTTPHeaders: Hashable {
     /// Equal when every name has the same values in the same order; the order of the names and their case do not count.
     public static func == (one: HTTPHeaders, other: HTTPHeaders) -> Bool {
-        one.fields.count == other.fields.count && one.byName == other.byName
+        one.fields.count == other.fields.count
+            && one.fields.allSatisfy { one.values(for: $0.name) == other.values(for: $0.name) }
     }
 
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(byName)
-    }
-
-    private var byName: [String: [String]] {
-        Dictionary(fields.map { ($0.name.lowercased(), [$0.value]) }, uniquingKeysWith: +)
+        // A sum, as the order of the names does not count.
+        var sum = 0
+        for field in fields { sum &+= "\(field.name.lowercased()): \(field.value)".hashValue }
+        hasher.combine(sum)
     }
 }
 

@@ -9,16 +9,15 @@ public struct MediaType: Hashable, Sendable {
 
     /// Nil when the text is no media type. A parameter that cannot be read is left out.
     public init?(_ text: String) {
-        var parts = Self.split(text)[...]
-        guard let essence = parts.popFirst() else { return nil }
-        let names = essence.split(separator: "/", omittingEmptySubsequences: false)
-        guard names.count == 2, !names[0].isEmpty, !names[1].isEmpty,
-            names.allSatisfy({ $0.utf8.allSatisfy(HTTPToken.contains) })
+        let parts = Self.split(text)
+        let names = parts[0].parts(between: "/")
+        guard names.count == 2, !names[0].isEmpty, !names[1].isEmpty, ByteSet.token.containsAll(of: names[0]),
+            ByteSet.token.containsAll(of: names[1])
         else { return nil }
         type = names[0].lowercased()
         subtype = names[1].lowercased()
         var parameters: [String: String] = [:]
-        for part in parts {
+        for part in parts.dropFirst() {
             guard let equals = part.firstIndex(of: "=") else { continue }
             let name = part[..<equals].lowercased()
             if parameters[name] == nil { parameters[name] = Self.unquoted(part[part.index(after: equals)...]) }
@@ -40,14 +39,14 @@ public struct MediaType: Hashable, Sendable {
         var parts: [Substring] = []
         var start = text.startIndex
         var (quoted, escaped) = (false, false)
-        for index in text.indices {
-            switch text[index] {
+        for index in text.utf8.indices {
+            switch text.utf8[index] {
             case _ where escaped: escaped = false
-            case "\\" where quoted: escaped = true
-            case "\"": quoted.toggle()
-            case ";" where !quoted:
+            case UInt8(ascii: "\\") where quoted: escaped = true
+            case UInt8(ascii: "\""): quoted.toggle()
+            case UInt8(ascii: ";") where !quoted:
                 parts.append(text[start..<index].trimmed)
-                start = text.index(after: index)
+                start = text.utf8.index(after: index)
             default: break
             }
         }
@@ -55,7 +54,7 @@ public struct MediaType: Hashable, Sendable {
     }
 
     private static func unquoted(_ text: Substring) -> String {
-        guard text.count >= 2, text.first == "\"", text.last == "\"" else { return String(text) }
+        guard text.utf8.count >= 2, text.first == "\"", text.last == "\"" else { return String(text) }
         var result = ""
         var escaped = false
         for character in text.dropFirst().dropLast() {
@@ -67,15 +66,5 @@ public struct MediaType: Hashable, Sendable {
             }
         }
         return result
-    }
-}
-
-extension Substring {
-    /// Without the spaces and tabs at either end: what HTTP calls optional white space.
-    package var trimmed: Substring {
-        var rest = self
-        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
-        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-        return rest
     }
 }

@@ -95,12 +95,11 @@ public struct RequestQuery: Sendable {
 
     /// The query as it travels, without its question mark.
     var encoded: String {
-        encoded(space: space == .plus ? UInt8(ascii: "+") : nil, allowed: PercentEncoding.isUnreserved)
+        encoded(space: space == .plus ? UInt8(ascii: "+") : nil, allowed: .unreserved)
     }
 
     /// All items in one buffer, since this is done for every request.
-    @inline(__always)
-    func encoded(space: UInt8?, allowed isAllowed: (UInt8) -> Bool) -> String {
+    func encoded(space: UInt8?, allowed: ByteSet) -> String {
         let capacity = items.reduce(0) { sum, item in
             sum + (item.encoded?.utf8.count ?? 3 * (item.name.utf8.count + item.value.utf8.count)) + 2
         }
@@ -113,12 +112,12 @@ public struct RequestQuery: Sendable {
                 }
                 if let encoded = item.encoded {
                     let text = space == nil ? encoded : encoded.replacing("%20", with: "+")
-                    PercentEncoding.write(text, to: buffer, at: &count) { _ in true }
+                    PercentEncoding.write(text[...], to: buffer, at: &count, allowed: .all)
                 } else {
-                    PercentEncoding.write(item.name, to: buffer, at: &count, space: space, allowed: isAllowed)
+                    PercentEncoding.write(item.name[...], to: buffer, at: &count, space: space, allowed: allowed)
                     buffer[count] = UInt8(ascii: "=")
                     count += 1
-                    PercentEncoding.write(item.value, to: buffer, at: &count, space: space, allowed: isAllowed)
+                    PercentEncoding.write(item.value[...], to: buffer, at: &count, space: space, allowed: allowed)
                 }
             }
             return count

@@ -1,7 +1,21 @@
 /// The names of headers and query items whose values are secret wherever they appear.
-package enum SecretNames {
+package struct SecretNames {
     /// What stands in the place of a secret.
     package static let replacement = "redacted"
+
+    /// Secret beside the well-known ones, in lower case.
+    private let marked: Set<String>
+
+    package init(_ marked: Set<String>) {
+        self.marked = marked
+    }
+
+    /// Whether a name is secret, without regard to case.
+    @inline(never)
+    package func isSecret(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return marked.contains(name) || Self.contains(name)
+    }
 
     private static let exact: Set<String> = [
         "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info",
@@ -14,6 +28,7 @@ package enum SecretNames {
     ]
 
     /// `name` in lower case.
+    @inline(never)
     package static func contains(_ name: String) -> Bool {
         exact.contains(name) || parts.contains { name.contains($0) }
     }

@@ -35,10 +35,13 @@ extension URL {
                 }
             }
             // Not as it stands, when it is written as `0443`, `+443` or not at all.
-            let digits = String(decoding: port.dropFirst(), as: UTF8.self)
-            guard port.first == UInt8(ascii: ":"), let number = UInt16(digits), String(number) == digits else {
-                return nil
+            guard port.first == UInt8(ascii: ":"), port.count >= 2, port.count <= 6 else { return nil }
+            var number = 0
+            for byte in port.dropFirst() {
+                guard byte >= 48, byte <= 57, number > 0 || byte > 48 || port.count == 2 else { return nil }
+                number = number * 10 + Int(byte - 48)
             }
+            if number > 65_535 { return nil }
             return String(decoding: kept, as: UTF8.self)
         }
     }

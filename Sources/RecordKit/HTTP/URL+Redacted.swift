@@ -16,12 +16,11 @@ extension URL {
         guard let mark = text.firstIndex(of: "?") else { return text }
         let afterMark = text[text.index(after: mark)...]
         let query = afterMark.prefix { $0 != "#" }
-        let items = query.split(separator: "&", omittingEmptySubsequences: false).map { item -> String in
+        let items = query.parts(between: "&").map { item -> String in
             guard let equals = item.firstIndex(of: "=") else { return String(item) }
             let name = item[..<equals]
-            let decoded = (name.removingPercentEncoding ?? String(name)).lowercased()
-            let isSecret = secretNames.contains(decoded) || SecretNames.contains(decoded)
-            return isSecret ? "\(name)=\(SecretNames.replacement)" : String(item)
+            let decoded = name.removingPercentEncoding ?? String(name)
+            return SecretNames(secretNames).isSecret(decoded) ? "\(name)=\(SecretNames.replacement)" : String(item)
         }
         return text[...mark] + items.joined(separator: "&") + afterMark[query.endIndex...]
     }

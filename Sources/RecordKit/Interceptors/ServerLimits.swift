@@ -24,14 +24,14 @@ struct ServerLimits {
             let name = field.name.lowercased()
             switch name {
             case "retry-after": retryAfter = Self.time(field.value, headers, date)
-            case "backoff": backoff = Self.seconds(field.value).map(Self.duration)
+            case "backoff": backoff = Self.seconds(field.value[...]).map(Self.duration)
             case "ratelimit": readPolicies(field.value)
-            case "x-discogs-ratelimit": limit = Self.count(field.value)
+            case "x-discogs-ratelimit": limit = Self.count(field.value[...])
             default:
                 guard name.hasPrefix("ratelimit-") || name.hasPrefix("x-rate") || name.hasPrefix("x-discogs-rate")
                 else { continue }
-                if name.hasSuffix("-limit") { limit = Self.count(field.value) }
-                if name.hasSuffix("-remaining") { remaining = Self.count(field.value) }
+                if name.hasSuffix("-limit") { limit = Self.count(field.value[...]) }
+                if name.hasSuffix("-remaining") { remaining = Self.count(field.value[...]) }
                 if name.hasSuffix("-reset") || name.hasSuffix("-reset-after") {
                     reset = Self.time(field.value, headers, date)
                 }
@@ -52,7 +52,7 @@ struct ServerLimits {
     /// least left counts.
     private mutating func readPolicies(_ value: String) {
         var policies: [(limit: Int?, remaining: Int?, reset: Duration?)] = [(nil, nil, nil)]
-        for part in value.split(whereSeparator: { $0 == "," || $0 == ";" }) {
+        for part in value[...].parts(between: ",;") {
             let item = part.trimmed
             if item.first == "\"" { policies.append((nil, nil, nil)) }
             guard let equals = item.firstIndex(of: "=") else { continue }
@@ -71,23 +71,26 @@ struct ServerLimits {
     /// Seconds from now, seconds or milliseconds since 1970, or a date. The server's own date tells what its now is.
     private static func time(_ value: String, _ headers: HTTPHeaders, _ date: () -> Date) -> Duration? {
         func now() -> Date { headers["Date"].flatMap { HTTPDate($0, now: date()) }?.date ?? date() }
-        if let number = seconds(value) {
+        if let number = seconds(value[...]) {
             if number < 1e9 { return duration(number) }
             return duration((number < 1e11 ? number : number / 1000) - now().timeIntervalSince1970)
         }
         return HTTPDate(value, now: date()).map { duration($0.date.timeIntervalSince(now())) }
     }
 
+    /// Digits and the point.
+    private static let numberBytes = ByteSet(0x03FF_4000_0000_0000, 0)
+
     /// A number without sign; `Double` would also take `inf` and `0x1p3`.
-    private static func seconds(_ text: some StringProtocol) -> Double? {
-        guard text.utf8.count <= 20, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 || $0 == 46 }) else { return nil }
+    private static func seconds(_ text: Substring) -> Double? {
+        guard text.utf8.count <= 20, numberBytes.containsAll(of: text) else { return nil }
         return Double(text)
     }
 
     /// The number that the text begins with: `100, 100;window=60` is 100.
-    private static func count(_ text: some StringProtocol) -> Int? {
+    private static func count(_ text: Substring) -> Int? {
         let digits = text.prefix { $0 >= "0" && $0 <= "9" }
-        return digits.isEmpty ? nil : Int(digits) ?? .max
+        return digits.isEmpty ? nil : digits.number() ?? .max
     }
 
     /// At least nothing, at most a year.

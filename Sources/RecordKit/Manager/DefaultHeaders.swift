@@ -11,9 +11,7 @@ enum DefaultHeaders {
 
     /// The person's languages, the first with the greatest weight (RFC 9110 section 12.5.4).
     private static let acceptLanguage: String = {
-        let languages = Locale.preferredLanguages.prefix(5).filter { language in
-            language.utf8.allSatisfy { HTTPToken.contains($0) }
-        }
+        let languages = Locale.preferredLanguages.prefix(5).filter { ByteSet.token.containsAll(of: $0) }
         if languages.isEmpty { return "en" }
         return languages.enumerated().map { $0 == 0 ? $1 : "\($1);q=0.\(10 - $0)" }.joined(separator: ", ")
     }()
@@ -28,7 +26,7 @@ enum DefaultHeaders {
     }()
 
     private static func token(_ text: String) -> String {
-        String(decoding: text.utf8.filter(HTTPToken.contains), as: UTF8.self)
+        String(decoding: text.utf8.filter(ByteSet.token.contains), as: UTF8.self)
     }
 
     private static var system: String {

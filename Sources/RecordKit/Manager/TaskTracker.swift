@@ -16,7 +16,8 @@ final class TaskTracker: Sendable {
 
     private struct State {
         var entries: [UInt64: Entry] = [:]
-        var observers: [UInt64: Observer] = [:]
+        /// Few, mostly none.
+        var observers: [(id: UInt64, observer: Observer)] = []
         var lastID: UInt64 = 0
     }
 
@@ -38,7 +39,7 @@ final class TaskTracker: Sendable {
     func add(_ id: UInt64, in scope: UInt64, cancel: @escaping @Sendable () -> Void) {
         state.withLock { state in
             state.entries[id] = Entry(scope: scope, cancel: cancel)
-            for observer in state.observers.values { observer.tell(state.entries.count, isMore: true) }
+            for (_, observer) in state.observers { observer.tell(state.entries.count, isMore: true) }
         }
     }
 
@@ -48,7 +49,7 @@ final class TaskTracker: Sendable {
         let removed = state.withLock { state in
             let removed = state.entries.removeValue(forKey: id)
             if removed != nil {
-                for observer in state.observers.values { observer.tell(state.entries.count, isMore: false) }
+                for (_, observer) in state.observers { observer.tell(state.entries.count, isMore: false) }
             }
             return removed
         }
@@ -59,14 +60,17 @@ final class TaskTracker: Sendable {
     func add(_ observer: Observer) -> UInt64 {
         state.withLock { state in
             state.lastID += 1
-            state.observers[state.lastID] = observer
+            state.observers.append((state.lastID, observer))
             observer.begin(state.entries.count)
             return state.lastID
         }
     }
 
     func removeObserver(_ id: UInt64) {
-        let removed = state.withLock { $0.observers.removeValue(forKey: id) }
+        let removed = state.withLock { state -> Observer? in
+            guard let index = state.observers.firstIndex(where: { $0.id == id }) else { return nil }
+            return state.observers.remove(at: index).observer
+        }
         withExtendedLifetime(removed) {}
     }
 

@@ -3,11 +3,11 @@ import Foundation
 /// Where a request's path is joined to: checked as text, since Foundation repairs some mistakes and traps on others.
 enum BaseURL {
     /// A slash between the two, once; neither loses one at its outer end.
-    static func join(_ base: String, _ path: some StringProtocol) -> String {
+    static func join(_ base: String, _ path: String) -> String {
         if path.isEmpty { return base }
         switch (base.utf8.last == UInt8(ascii: "/"), path.utf8.first == UInt8(ascii: "/")) {
         case (true, true): return base + path.dropFirst()
-        case (false, false): return base.isEmpty ? String(path) : base + "/" + path
+        case (false, false): return base.isEmpty ? path : base + "/" + path
         default: return base + path
         }
     }
@@ -20,8 +20,8 @@ enum BaseURL {
     static func problem(_ text: String) -> String? {
         func because(_ reason: String) -> String { "\"\(text.prefix(200))\" \(reason)" }
         guard let schemeEnd = schemeEnd(text) else { return because("is not absolute: no http:// or https://") }
-        let scheme = text[..<schemeEnd]
-        guard HTTPHeaders.matches(scheme, "https") || HTTPHeaders.matches(scheme, "http") else {
+        let scheme = text[..<schemeEnd].lowercased()
+        guard scheme == "https" || scheme == "http" else {
             return because("has a scheme that is neither http nor https")
         }
         let rest = text[schemeEnd...].dropFirst(3)
@@ -43,13 +43,13 @@ enum BaseURL {
     }
 
     /// Why the text cannot be a path; nil when it can.
-    static func problem(ofPath path: some StringProtocol) -> String? {
+    static func problem(ofPath path: Substring) -> String? {
         if path.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             return "it holds a query or a fragment; a query goes into `query`"
         }
         // Foundation encodes such characters, and then every percent sign of the whole address once more.
         var encoded = ""
-        PercentEncoding.append(keepingEscapes: path, to: &encoded, allowed: RequestPath.isPathByte)
+        PercentEncoding.append(keepingEscapes: path, to: &encoded, allowed: .path)
         if encoded.utf8.count != path.utf8.count { return "it holds characters that have to be percent-encoded" }
         if RequestPath.hasDotSegment(path) { return "it has a segment \".\" or \"..\"" }
         return nil
@@ -61,27 +61,30 @@ enum BaseURL {
             guard let end = authority.firstIndex(of: "]") else { return "the brackets of its address are not closed" }
             host = authority[...end]
             // An address, and perhaps a zone behind %25 (RFC 6874).
-            let address = host.utf8.dropFirst().dropLast()
-            let zone = address.firstIndex(of: UInt8(ascii: "%")) ?? address.endIndex
+            let address = host.dropFirst().dropLast()
+            let zone = address.utf8.firstIndex(of: UInt8(ascii: "%")) ?? address.endIndex
             let isAddress =
-                address[..<zone].contains(UInt8(ascii: ":"))
-                && address[..<zone].allSatisfy { PercentEncoding.isHexadecimal($0) || ":.".utf8.contains($0) }
-                && address[zone...].allSatisfy { PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "%") }
+                address[..<zone].utf8.contains(UInt8(ascii: ":"))
+                && addressBytes.containsAll(of: address[..<zone]) && zoneBytes.containsAll(of: address[zone...])
             if !isAddress { return "\(host) is no IPv6 address" }
         } else if let colon = authority.firstIndex(of: ":") {
             host = authority[..<colon]
         }
         if host.isEmpty { return "it has no host" }
-        let isHost = host.unicodeScalars.allSatisfy {
-            $0.value > 127 || host.first == "[" || PercentEncoding.isUnreserved(UInt8($0.value))
-        }
-        if !isHost { return "\"\(host)\" is no host" }
+        if host.first != "[", !hostBytes.containsAll(of: host) { return "\"\(host)\" is no host" }
         let port = authority[host.endIndex...]
         if port.isEmpty { return nil }
         let digits = port.dropFirst()
-        guard port.first == ":", digits.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let number = Int(digits),
-            (1...65_535).contains(number)
-        else { return "\"\(digits)\" is no port, which is a number from 1 to 65535" }
+        guard port.first == ":", let number = digits.number(), number >= 1, number <= 65_535 else {
+            return "\"\(digits)\" is no port, which is a number from 1 to 65535"
+        }
         return nil
     }
+
+    /// Hexadecimal digits, `:` and `.`.
+    private static let addressBytes = ByteSet(0x07FF_4000_0000_0000, 0x0000_007E_0000_007E)
+    /// What is unreserved, and `%`.
+    private static let zoneBytes = ByteSet(0x03FF_6020_0000_0000, 0x47FF_FFFE_87FF_FFFE)
+    /// What is unreserved, and all that is not ASCII.
+    private static let hostBytes = ByteSet(0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE, hasOthers: true)
 }

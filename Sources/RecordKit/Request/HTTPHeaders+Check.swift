@@ -2,11 +2,11 @@ extension HTTPHeaders {
     /// Refuses what would change the shape of the request, and what the transport alone may say.
     func check() throws(InvalidRequest) {
         for field in fields {
-            guard HTTPToken.isToken(field.name) else {
+            guard ByteSet.isToken(field.name) else {
                 throw InvalidRequest(
                     member: .headers, reason: "\"\(field.name)\" is no header name (RFC 9110 section 5.1)")
             }
-            guard field.value.allBytes(satisfy: { $0 >= 32 && $0 != 127 || $0 == 9 }) else {
+            guard ByteSet.fieldValue.containsAll(of: field.value) else {
                 throw InvalidRequest(
                     member: .headers,
                     reason: "the value of \(field.name) holds a line break or another control character "

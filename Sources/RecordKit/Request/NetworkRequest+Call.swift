@@ -73,7 +73,7 @@ extension NetworkRequest {
             if let problem = environment.problem {
                 throw InvalidRequest(member: .environment, reason: problem)
             }
-            if let problem = BaseURL.problem(ofPath: text) {
+            if let problem = BaseURL.problem(ofPath: text[...]) {
                 throw InvalidRequest(member: .baseURL, reason: "\"\(text)\": \(problem)")
             }
             text = BaseURL.join(environment.baseURL, text)
@@ -113,7 +113,7 @@ extension NetworkRequest {
     }
 
     private static func check(_ method: HTTPMethod) throws(InvalidRequest) {
-        if !HTTPToken.isToken(method.rawValue) {
+        if !ByteSet.isToken(method.rawValue) {
             throw InvalidRequest(member: .method, reason: "\"\(method)\" is no token (RFC 9110 section 9.1)")
         }
     }

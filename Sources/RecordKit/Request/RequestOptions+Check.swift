@@ -7,7 +7,7 @@ extension RequestOptions {
                 member: .options, reason: "the size limit is \(sizeLimit); it cannot be less than zero")
         }
         if let expectedType, expectedType != "*/*",
-            MediaType(expectedType) == nil || !expectedType.utf8.allSatisfy({ $0 >= 32 && $0 < 127 })
+            MediaType(expectedType) == nil || !ByteSet.printable.containsAll(of: expectedType)
         {
             throw InvalidRequest(
                 member: .options,

@@ -49,7 +49,7 @@ public struct RequestPath: Sendable, Hashable {
         if literal.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             problem = problem ?? "\"\(literal)\" holds a ? or #; a query goes into `query`"
         }
-        PercentEncoding.append(keepingEscapes: literal, to: &encoded, allowed: Self.isPathByte)
+        PercentEncoding.append(keepingEscapes: literal[...], to: &encoded, allowed: .path)
     }
 
     private mutating func append(_ value: String) {
@@ -62,28 +62,18 @@ public struct RequestPath: Sendable, Hashable {
     private mutating func checkSegments() {
         guard problem == nil, encoded.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") })
         else { return }
-        if Self.hasDotSegment(encoded) {
+        if Self.hasDotSegment(encoded[...]) {
             problem = "\"\(encoded)\" has a segment \".\" or \"..\", which would lead to another path"
         }
     }
 
-    /// `pchar` and the slash (RFC 3986 section 3.3).
-    static func isPathByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "!"), UInt8(ascii: "$")...UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","),
-            UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "@"):
-            true
-        default: PercentEncoding.isUnreserved(byte)
-        }
-    }
-
     /// Whether a segment is `.` or `..`, however it is written.
-    static func hasDotSegment(_ path: some StringProtocol) -> Bool {
-        path.split(separator: "/").contains { segment in
-            guard segment.utf8.count <= 6 else { return false }
+    static func hasDotSegment(_ path: Substring) -> Bool {
+        for segment in path.parts(between: "/") where segment.utf8.count <= 6 {
             let plain = segment.removingPercentEncoding ?? String(segment)
-            return plain == "." || plain == ".."
+            if plain == "." || plain == ".." { return true }
         }
+        return false
     }
 }
 

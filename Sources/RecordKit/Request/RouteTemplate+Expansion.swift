@@ -77,7 +77,7 @@ extension RouteTemplate.Expression {
 
     private func append(_ value: String, to result: inout String) {
         if kind.keepsEscapes {
-            PercentEncoding.append(keepingEscapes: value, to: &result, allowed: kind.isAllowed)
+            PercentEncoding.append(keepingEscapes: value[...], to: &result, allowed: kind.allowed)
         } else {
             PercentEncoding.append(value, to: &result)
         }

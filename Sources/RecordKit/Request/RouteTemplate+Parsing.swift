@@ -34,17 +34,15 @@ extension RouteTemplate {
         /// What follows the name of an empty value.
         var ifEmpty: String { isQuery ? "=" : "" }
 
-        func isAllowed(_ byte: UInt8) -> Bool {
-            PercentEncoding.isUnreserved(byte)
-                || (self == .plus || self == .fragment) && PercentEncoding.isReserved(byte)
-        }
+        /// What a value may hold as it is.
+        var allowed: ByteSet { keepsEscapes ? .unreservedAndReserved : .unreserved }
 
         /// Whether what is percent-encoded in a value already stays as it is.
         var keepsEscapes: Bool { self == .plus || self == .fragment }
     }
 
-    struct Variable: Sendable, Hashable {
-        enum Modifier: Sendable, Hashable {
+    struct Variable: Sendable {
+        enum Modifier: Sendable {
             case none
             case explode
             case prefix(Int)
@@ -54,7 +52,7 @@ extension RouteTemplate {
         let modifier: Modifier
     }
 
-    struct Expression: Sendable, Hashable {
+    struct Expression: Sendable {
         let kind: Operator
         let variables: [Variable]
     }
@@ -82,7 +80,7 @@ extension RouteTemplate {
             names = names.dropFirst()
         }
         var variables: [Variable] = []
-        for name in names.split(separator: ",", omittingEmptySubsequences: false) {
+        for name in names.parts(between: ",") {
             guard let variable = variable(name) else {
                 throw Mistake(variable: nil, reason: "{\(inside)} in the template \"\(text)\" is no expression")
             }
@@ -100,7 +98,7 @@ extension RouteTemplate {
             modifier = .explode
         } else if let colon = text.firstIndex(of: ":") {
             let digits = text[colon...].dropFirst()
-            guard let length = Int(digits), (1...9999).contains(length), digits.first != "+" else { return nil }
+            guard let length = digits.number(), length >= 1, length <= 9999 else { return nil }
             name = text[..<colon]
             modifier = .prefix(length)
         }
@@ -117,11 +115,11 @@ extension RouteTemplate {
                 mayBeDot = false
                 continue
             case UInt8(ascii: "%"):
-                guard rest.prefix(2).count(where: PercentEncoding.isHexadecimal) == 2 else { return false }
+                guard PercentEncoding.startsWithTwoDigits(Substring(rest)) else { return false }
                 rest = rest.dropFirst(2)
             case UInt8(ascii: "_"): break
             case UInt8(ascii: "-"), UInt8(ascii: "~"): return false
-            default: guard PercentEncoding.isUnreserved(byte) else { return false }
+            default: guard ByteSet.unreserved.contains(byte) else { return false }
             }
             mayBeDot = true
         }

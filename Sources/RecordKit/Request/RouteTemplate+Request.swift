@@ -29,9 +29,10 @@ extension RouteTemplate {
             var text = ""
             // What a template may put there and no query may hold: the brackets, mostly.
             PercentEncoding.append(
-                keepingEscapes: try Self.expand(queryParts, values), to: &text,
-                allowed: { RequestPath.isPathByte($0) || $0 == UInt8(ascii: "?") })
-            return RequestQuery(text.split(separator: "&").map(Self.item))
+                keepingEscapes: try Self.expand(queryParts, values)[...], to: &text, allowed: .query)
+            var query = RequestQuery()
+            for part in text[...].parts(between: "&") where !part.isEmpty { query.items.append(Self.item(part)) }
+            return query
         } catch {
             var query = RequestQuery()
             query.problem = Mistake(variable: error.variable, reason: "route \"\(text)\": \(error)")
@@ -89,7 +90,7 @@ extension RouteTemplate {
         if plain.hasPrefix("//") || plain.contains("://") {
             throw Mistake(variable: name, reason: "the value of {+\(name)} looks like another host")
         }
-        if plain.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains(where: { $0 == "." || $0 == ".." }) {
+        for segment in plain[...].parts(between: "/\\") where segment == "." || segment == ".." {
             throw Mistake(variable: name, reason: "the value of {+\(name)} has a segment \".\" or \"..\"")
         }
     }

@@ -28,7 +28,7 @@ public struct RouteTemplate: Sendable, Hashable {
         public var description: String { reason }
     }
 
-    enum Part: Sendable, Hashable {
+    enum Part: Sendable {
         case literal(String)
         case expression(Expression)
     }
@@ -70,11 +70,22 @@ public struct RouteTemplate: Sendable, Hashable {
         for part in parts {
             switch part {
             case .literal(let text):
-                PercentEncoding.append(keepingEscapes: text, to: &result, allowed: Operator.plus.isAllowed)
+                PercentEncoding.append(keepingEscapes: text[...], to: &result, allowed: .unreservedAndReserved)
             case .expression(let expression): result += try expression.expanded(with: values)
             }
         }
         return result
+    }
+}
+
+extension RouteTemplate {
+    /// The text alone tells: all else is read from it.
+    public static func == (one: RouteTemplate, other: RouteTemplate) -> Bool {
+        one.text == other.text
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
     }
 }
 

@@ -59,12 +59,16 @@ final class AttemptTimers: Sendable {
     private func fire() {
         let due = state.withLock { state in
             let now = DispatchTime.now()
-            let due = state.entries.filter { $0.value.time <= now }
-            for id in due.keys { state.entries[id] = nil }
-            state.armedFor = .distantFuture
-            if let next = state.entries.values.lazy.map(\.time).min() { arm(for: next, &state) }
-            return due.values
+            var next = DispatchTime.distantFuture
+            var due: [(id: UInt64, action: @Sendable () -> Void)] = []
+            for (id, entry) in state.entries {
+                if entry.time <= now { due.append((id, entry.action)) } else { next = min(next, entry.time) }
+            }
+            for (id, _) in due { state.entries[id] = nil }
+            state.armedFor = next
+            if next != .distantFuture { arm(for: next, &state) }
+            return due
         }
-        for entry in due { entry.action() }
+        for (_, action) in due { action() }
     }
 }

@@ -68,8 +68,8 @@ struct Redaction {
     func body(_ body: Data, _ type: MediaType?) -> Data {
         let isText = String(validating: body, as: UTF8.self) != nil
         let pieces =
-            BodyPiece.pieces(of: body, type, isSecret: isSecret)
-            ?? (isText ? BodyPiece.pieces(of: body, MediaType("text/plain"), isSecret: isSecret) : nil)
+            BodyPiece.pieces(of: body, type, secret: names)
+            ?? (isText ? BodyPiece.pieces(of: body, MediaType("text/plain"), secret: names) : nil)
             ?? [.plain(body)]
         var redacted = Data()
         for piece in pieces {

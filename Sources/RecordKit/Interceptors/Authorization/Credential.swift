@@ -16,8 +16,8 @@ public struct Credential: Sendable, Hashable {
         self.place = place
         self.name = name
         self.value = value
-        let isToken = place == .query ? !name.isEmpty : HTTPToken.isToken(name)
-        let isPlain = place == .query || value.utf8.allSatisfy { $0 >= 32 && $0 != 127 }
+        let isToken = place == .query ? !name.isEmpty : ByteSet.isToken(name)
+        let isPlain = place == .query || ByteSet.withoutControls.containsAll(of: value)
         self.problem =
             problem
             ?? (isToken ? nil : "\"\(name)\" is no name for it (RFC 9110 section 5.1)")
@@ -46,7 +46,7 @@ public struct Credential: Sendable, Hashable {
     /// .scheme("Discogs", "token=\(token)")
     /// ```
     public static func scheme(_ word: String, _ parameters: String) -> Credential {
-        let problem = HTTPToken.isToken(word) ? nil : "\"\(word)\" is no scheme (RFC 9110 section 11.1)"
+        let problem = ByteSet.isToken(word) ? nil : "\"\(word)\" is no scheme (RFC 9110 section 11.1)"
         return Credential(.header, "Authorization", "\(word) \(parameters)", problem: problem)
     }
 
@@ -89,9 +89,9 @@ public struct Credential: Sendable, Hashable {
         let fragment = text.firstIndex(of: "#").map { String(text[$0...]) } ?? ""
         text.removeLast(fragment.count)
         text += text.contains("?") ? "&" : "?"
-        PercentEncoding.append(name, to: &text, allowed: PercentEncoding.isUnreserved)
+        PercentEncoding.append(name, to: &text)
         text += "="
-        PercentEncoding.append(value, to: &text, allowed: PercentEncoding.isUnreserved)
+        PercentEncoding.append(value, to: &text)
         guard let url = URL(string: text + fragment) else {
             throw .interceptor(
                 InterceptorFailure(interceptor: "Authorization", reason: "no address can be made with the query item"))

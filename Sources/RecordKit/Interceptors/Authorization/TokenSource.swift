@@ -35,7 +35,7 @@ public final class TokenSource: Sendable {
     }
 
     let state = Mutex(State())
-    let renewalsInFlight = Flights<Int, Void>()
+    let renewalsInFlight = Flights<String, Void>()
     let store: any CredentialStore
     let renew: @Sendable (Token?) async throws -> Token
     private let leeway: Duration

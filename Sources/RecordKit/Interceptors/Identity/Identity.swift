@@ -49,7 +49,7 @@ public struct Identity: NetworkInterceptor {
     private func addRequestID(to call: inout NetworkCall) throws(NetworkError) {
         guard let header, !call.headers.contains(header) else { return }
         let id = call.once(header) { requestID?(call) ?? Hexadecimal.text(of: random(), random()) }
-        guard HTTPToken.isToken(header), id.allBytes(satisfy: { $0 >= 32 && $0 != 127 }) else {
+        guard ByteSet.isToken(header), ByteSet.withoutControls.containsAll(of: id) else {
             throw failure("the request id, or its header's name, has characters that a header cannot have")
         }
         call.headers[header] = id

@@ -18,13 +18,13 @@ public struct TraceContext: Sendable, Hashable {
     /// - Returns: nil when `traceparent` is none of its version (section 3.2 of Trace Context); a `tracestate` that is too
     ///   long or has characters that a header cannot have is left out.
     public init?(traceparent: String, tracestate: String? = nil) {
-        let parts = traceparent.split(separator: "-", omittingEmptySubsequences: false)
+        let parts = traceparent[...].parts(between: "-")
         guard parts.count >= 4, parts[0].utf8.count == 2, parts[0] != "ff",
             parts[0] != "00" || parts.count == 4 && parts[3].utf8.count == 2,
             parts[1].utf8.count == 32, parts[2].utf8.count == 16, parts[3].utf8.count == 2,
-            parts[0...3].allSatisfy({ $0.utf8.allSatisfy(Self.isDigit) }),
-            parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" }),
-            let flags = UInt8(parts[3], radix: 16)
+            Self.digits.containsAll(of: parts[0]), Self.digits.containsAll(of: parts[1]),
+            Self.digits.containsAll(of: parts[2]), parts[1] != Self.zeros, parts[2] != Self.zeros.prefix(16),
+            Self.digits.containsAll(of: parts[3]), let flags = parts[3].number(radix: 16)
         else { return nil }
         traceID = String(parts[1])
         spanID = String(parts[2])
@@ -46,28 +46,33 @@ public struct TraceContext: Sendable, Hashable {
 
     /// With this key in front of its state, its value the span, and at most 32 members in all (section 3.5).
     func adding(_ key: String) -> TraceContext {
-        let others = (state ?? "").split(separator: ",").lazy
-            .map(\.trimmed)
-            .filter { !$0.isEmpty && !$0.hasPrefix("\(key)=") }
-        let members = ["\(key)=\(spanID)"] + others.prefix(31).map(String.init)
-        return TraceContext(
-            traceID: traceID, spanID: spanID, isSampled: isSampled, state: members.joined(separator: ","))
+        var members = "\(key)=\(spanID)"
+        var count = 1
+        for part in (state ?? "")[...].parts(between: ",") where count < 32 {
+            let other = part.trimmed
+            if other.isEmpty || other.hasPrefix("\(key)=") { continue }
+            members += ",\(other)"
+            count += 1
+        }
+        return TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled, state: members)
     }
 
     /// Section 3.3.1.3.1 of Trace Context.
     static func isKey(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= 256 else { return false }
-        let isPlain = text.utf8.allSatisfy {
-            $0 >= 97 && $0 <= 122 || $0 >= 48 && $0 <= 57 || "_-*/@".utf8.contains($0)
-        }
-        return isPlain && (first >= 97 && first <= 122 || first >= 48 && first <= 57)
+        return keyBytes.containsAll(of: text) && (first >= 97 && first <= 122 || first >= 48 && first <= 57)
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        byte >= 48 && byte <= 57 || byte >= 97 && byte <= 102
-    }
+    /// Hexadecimal, in lower case.
+    private static let digits = ByteSet(0x03FF_0000_0000_0000, 0x0000_007E_0000_0000)
+    private static let zeros = "00000000000000000000000000000000"
+    /// Letters in lower case, digits, `_`, `-`, `*`, `/`, `@`.
+    private static let keyBytes = ByteSet(0x03FF_A400_0000_0000, 0x07FF_FFFE_8000_0001)
+
+    /// Printable ASCII, and the tab.
+    private static let stateBytes = ByteSet(0xFFFF_FFFF_0000_0200, 0x7FFF_FFFF_FFFF_FFFF)
 
     private static func isState(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 512 && text.utf8.allSatisfy { $0 >= 32 && $0 < 127 || $0 == 9 }
+        !text.isEmpty && text.utf8.count <= 512 && stateBytes.containsAll(of: text)
     }
 }

@@ -1,9 +1,6 @@
-import Foundation
-
 /// What is set with `name=value` or `name: value` in plain text under a secret name.
 enum AssignmentSecrets {
-    static func found(in body: Data, _ isSecret: (String) -> Bool) -> [BodyPiece.Secret] {
-        let bytes = Array(body)
+    static func found(in bytes: [UInt8], _ names: SecretNames) -> [BodyPiece.Secret] {
         var found: [BodyPiece.Secret] = []
         var start = 0
         for (index, byte) in bytes.enumerated() where !isNameByte(byte) {
@@ -11,7 +8,7 @@ enum AssignmentSecrets {
             start = index + 1
             guard byte == UInt8(ascii: "=") || byte == UInt8(ascii: ":"), !name.isEmpty else { continue }
             let text = String(decoding: name, as: UTF8.self)
-            guard isSecret(text.lowercased()) else { continue }
+            guard names.isSecret(text) else { continue }
             let value = bytes[(index + 1)...].firstIndex { !" \t\"'".utf8.contains($0) } ?? bytes.count
             // A value with spaces in it, `Bearer …`, ends with its line.
             let end = bytes[value...].firstIndex { "&;,\"'\r\n<".utf8.contains($0) } ?? bytes.count
@@ -21,6 +18,6 @@ enum AssignmentSecrets {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        HTTPToken.contains(byte) && byte != UInt8(ascii: "&") && byte != UInt8(ascii: "'")
+        ByteSet.token.contains(byte) && byte != UInt8(ascii: "&") && byte != UInt8(ascii: "'")
     }
 }

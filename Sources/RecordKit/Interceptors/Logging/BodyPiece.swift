@@ -1,7 +1,7 @@
 package import Foundation
 
 /// A part of a body: bytes that may be printed, or the name of a secret that stands there.
-package enum BodyPiece: Equatable {
+package enum BodyPiece {
     case plain(Data)
     case secret(name: String)
 
@@ -13,37 +13,50 @@ package enum BodyPiece: Equatable {
 
     /// The pieces of a body, by its media type; nil for a type in which secrets cannot be told.
     ///
-    /// - Parameter isSecret: asked with names in lower case.
-    package static func pieces(of body: Data, _ type: MediaType?, isSecret: @escaping (String) -> Bool) -> [BodyPiece]?
-    {
-        guard let secrets = secrets(in: body, type, isSecret) else { return nil }
+    /// - Parameter names: secret beside the well-known ones, in lower case.
+    package static func pieces(of body: Data, _ type: MediaType?, secret names: Set<String>) -> [BodyPiece]? {
+        let bytes = Array(body)
+        guard let secrets = secrets(in: bytes, type, SecretNames(names)) else { return nil }
         var pieces: [BodyPiece] = []
         var end = 0
-        for secret in secrets.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-            if secret.range.lowerBound >= end {
-                pieces.append(.plain(body.dropFirst(end).prefix(secret.range.lowerBound - end)))
+        for secret in secrets {
+            let start = secret.range.lowerBound
+            if start >= end {
+                if start > end { pieces.append(.plain(Data(bytes[end..<start]))) }
                 pieces.append(.secret(name: secret.name))
             }
             // One that begins within another may end behind it.
             end = max(end, secret.range.upperBound)
         }
-        pieces.append(.plain(body.dropFirst(end)))
-        return pieces.filter { $0 != .plain(Data()) }
+        if end < bytes.count { pieces.append(.plain(Data(bytes[end...]))) }
+        return pieces
     }
 
-    static func secrets(
-        in body: Data, _ type: MediaType?, _ isSecret: @escaping (String) -> Bool
-    ) -> [Secret]? {
+    /// In the order in which they begin.
+    static func secrets(in body: [UInt8], _ type: MediaType?, _ names: SecretNames) -> [Secret]? {
         guard let type else { return nil }
-        if type.isJSON { return JSONSecrets(body, isSecret).found }
-        if type.isXML { return XMLSecrets(body, isSecret).found }
-        if type.essence == "application/x-www-form-urlencoded" { return FormSecrets.found(in: body, isSecret) }
+        if type.isJSON { return JSONSecrets(body, names).found }
+        if type.isXML { return XMLSecrets(body, names).found }
+        if type.essence == "application/x-www-form-urlencoded" { return FormSecrets.found(in: body, names) }
         if type.type == "multipart", let boundary = type.parameters["boundary"], !boundary.isEmpty {
-            return MultipartSecrets.found(in: body, boundary, isSecret)
+            return MultipartSecrets.found(in: body, boundary, names)
         }
         if type.type == "text", type.subtype != "html" {
-            return JSONSecrets(body, isSecret).found + AssignmentSecrets.found(in: body, isSecret)
+            return merged(JSONSecrets(body, names).found, AssignmentSecrets.found(in: body, names))
         }
         return nil
+    }
+
+    private static func merged(_ some: [Secret], _ others: [Secret]) -> [Secret] {
+        var merged: [Secret] = []
+        var index = 0
+        for secret in some {
+            while index < others.count, others[index].range.lowerBound < secret.range.lowerBound {
+                merged.append(others[index])
+                index += 1
+            }
+            merged.append(secret)
+        }
+        return merged + others[index...]
     }
 }

@@ -67,9 +67,10 @@ struct CurlCommand {
     }
 
     private func pieces(of data: Data, _ type: MediaType?, _ call: NetworkCall) -> [BodyPiece] {
-        if let pieces = BodyPiece.pieces(of: data, type, isSecret: call.isSecret) { return pieces }
+        if let pieces = BodyPiece.pieces(of: data, type, secret: call.headers.secretNames) { return pieces }
         let isText = String(validating: data, as: UTF8.self) != nil
-        let pieces = isText ? BodyPiece.pieces(of: data, MediaType("text/plain"), isSecret: call.isSecret) : nil
+        let pieces =
+            isText ? BodyPiece.pieces(of: data, MediaType("text/plain"), secret: call.headers.secretNames) : nil
         return pieces ?? [.plain(data)]
     }
 
@@ -109,12 +110,12 @@ struct CurlCommand {
         var plain = String(path)
         var separator = "?"
         let query = rest[path.endIndex...].dropFirst()
-        for item in query.split(separator: "&", omittingEmptySubsequences: false) where path.endIndex < rest.endIndex {
+        for item in query.parts(between: "&") where path.endIndex < rest.endIndex {
             plain += separator
             separator = "&"
             let name = item.prefix { $0 != "=" }
             let decoded = name.removingPercentEncoding ?? String(name)
-            if name.endIndex < item.endIndex, call.isSecret(decoded.lowercased()) {
+            if name.endIndex < item.endIndex, call.headers.isSecret(decoded) {
                 word.append(plain: "\(plain)\(name)=")
                 word.append(variable: variables.name(for: decoded))
                 plain = ""

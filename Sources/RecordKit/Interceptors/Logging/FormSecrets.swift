@@ -2,7 +2,7 @@ import Foundation
 
 /// The values of a form's fields that have a secret name.
 enum FormSecrets {
-    static func found(in body: Data, _ isSecret: (String) -> Bool) -> [BodyPiece.Secret] {
+    static func found(in body: [UInt8], _ names: SecretNames) -> [BodyPiece.Secret] {
         var found: [BodyPiece.Secret] = []
         var start = 0
         for field in body.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) {
@@ -11,7 +11,7 @@ enum FormSecrets {
             let value = start + name.count + 1..<max(start + field.count, start + name.count + 1)
             let text = String(decoding: name, as: UTF8.self)
             let decoded = text.replacing("+", with: " ").removingPercentEncoding ?? text
-            if !value.isEmpty, isSecret(decoded.lowercased()) {
+            if !value.isEmpty, names.isSecret(decoded) {
                 found.append(BodyPiece.Secret(range: value, name: decoded))
             }
         }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The values in a JSON text that stand under a secret name.
 ///
 /// It reads what is no whole JSON as well: a body cut short, lines of JSON, JSON in the data of an event. A secret without
@@ -7,15 +5,15 @@ import Foundation
 struct JSONSecrets {
     private(set) var found: [BodyPiece.Secret] = []
     private let bytes: [UInt8]
-    private let isSecret: (String) -> Bool
+    private let names: SecretNames
 
-    init(_ text: Data, _ isSecret: @escaping (String) -> Bool) {
-        self.init(Array(text), isSecret, depth: 0)
+    init(_ text: [UInt8], _ names: SecretNames) {
+        self.init(text, names, depth: 0)
     }
 
-    private init(_ bytes: [UInt8], _ isSecret: @escaping (String) -> Bool, depth: Int) {
+    private init(_ bytes: [UInt8], _ names: SecretNames, depth: Int) {
         self.bytes = bytes
-        self.isSecret = isSecret
+        self.names = names
         var index = 0
         while index < bytes.count {
             guard bytes[index] == UInt8(ascii: "\"") else {
@@ -28,7 +26,7 @@ struct JSONSecrets {
             if colon < bytes.count, bytes[colon] == UInt8(ascii: ":") {
                 let name = Self.unescaped(bytes[content..<end])
                 index = colon + 1
-                if isSecret(name.lowercased()) { index = addValue(from: index, name) }
+                if names.isSecret(name) { index = addValue(from: index, name) }
             } else {
                 addText(content..<end, depth)
                 index = end + 1
@@ -61,7 +59,7 @@ struct JSONSecrets {
     /// A string may hold JSON itself; with a secret in that, all of the string is one.
     private mutating func addText(_ range: Range<Int>, _ depth: Int) {
         guard depth < 4, bytes[range].contains(UInt8(ascii: "\\")) else { return }
-        let inner = JSONSecrets(Array(Self.unescaped(bytes[range]).utf8), isSecret, depth: depth + 1)
+        let inner = JSONSecrets(Array(Self.unescaped(bytes[range]).utf8), names, depth: depth + 1)
         if let secret = inner.found.first { found.append(BodyPiece.Secret(range: range, name: secret.name)) }
     }
 
@@ -107,7 +105,8 @@ struct JSONSecrets {
                 continue
             }
             if escaped == 0x75 {
-                units.append(UInt16(String(decoding: rest.prefix(4), as: UTF16.self), radix: 16) ?? 0xFFFD)
+                let digits = String(decoding: rest.prefix(4), as: UTF16.self)[...]
+                units.append(UInt16(digits.number(radix: 16) ?? 0xFFFD))
                 rest = rest.dropFirst(4)
             } else {
                 units.append(escaped)

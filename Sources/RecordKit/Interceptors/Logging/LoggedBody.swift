@@ -11,11 +11,16 @@ struct LoggedBody {
         secretNames = call.headers.secretNames
         contentType = call.headers["Content-Type"]
         var secrets: [String] = []
-        for field in call.headers.fields where call.headers.isSecret(field.name) {
-            secrets.append(field.value)
-            secrets += field.value.split(separator: " ").dropFirst().map(String.init)
+        // The longest first: another may be a part of it.
+        func add(_ secret: String) {
+            guard secret.utf8.count >= 6 else { return }
+            secrets.insert(secret, at: secrets.firstIndex { $0.utf8.count < secret.utf8.count } ?? secrets.endIndex)
         }
-        self.secrets = secrets.filter { $0.utf8.count >= 6 }.sorted { $0.count > $1.count }
+        for field in call.headers.fields where call.headers.isSecret(field.name) {
+            add(field.value)
+            for word in field.value[...].parts(between: " ").dropFirst() { add(String(word)) }
+        }
+        self.secrets = secrets
     }
 
     func text(_ body: EncodedBody, limit: Int) -> String {
@@ -32,10 +37,9 @@ struct LoggedBody {
 
     private func text(_ data: Data, _ type: MediaType?, _ limit: Int) -> String {
         let shown = Data(data.prefix(limit))
-        let pieces = BodyPiece.pieces(of: shown, type) { name in
-            secretNames.contains(name) || SecretNames.contains(name)
+        guard let pieces = BodyPiece.pieces(of: shown, type, secret: secretNames) else {
+            return Self.count(data.count, type)
         }
-        guard let pieces else { return Self.count(data.count, type) }
         var text = ""
         for piece in pieces {
             switch piece {

@@ -2,10 +2,8 @@ import Foundation
 
 /// The parts of a multipart body that have a secret name, and what is secret within the others (RFC 7578).
 enum MultipartSecrets {
-    static func found(
-        in body: Data, _ boundary: String, _ isSecret: @escaping (String) -> Bool
-    ) -> [BodyPiece.Secret] {
-        let body = body.subdata(in: body.startIndex..<body.endIndex)
+    static func found(in bytes: [UInt8], _ boundary: String, _ names: SecretNames) -> [BodyPiece.Secret] {
+        let body = Data(bytes)
         let delimiter = Data("--\(boundary)".utf8)
         let emptyLine = Data("\r\n\r\n".utf8)
         var found: [BodyPiece.Secret] = []
@@ -17,13 +15,13 @@ enum MultipartSecrets {
             // The line end before a delimiter belongs to that.
             let end = next.map { max($0.lowerBound - 2, head.upperBound) } ?? body.endIndex
             let content = head.upperBound..<end
-            let headers = String(decoding: body[part..<head.lowerBound], as: UTF8.self)
-            if let name = name(headers), isSecret(name.lowercased()) {
+            let headers = String(decoding: bytes[part..<head.lowerBound], as: UTF8.self)
+            if let name = name(headers), names.isSecret(name) {
                 if !content.isEmpty { found.append(BodyPiece.Secret(range: content, name: name)) }
                 continue
             }
             let type = value(of: "content-type", in: headers).flatMap { MediaType($0) }
-            for secret in BodyPiece.secrets(in: body[content], type, isSecret) ?? [] {
+            for secret in BodyPiece.secrets(in: Array(bytes[content]), type, names) ?? [] {
                 let range = secret.range.lowerBound + content.lowerBound..<secret.range.upperBound + content.lowerBound
                 found.append(BodyPiece.Secret(range: range, name: secret.name))
             }
@@ -38,7 +36,7 @@ enum MultipartSecrets {
     }
 
     private static func value(of name: String, in headers: String) -> String? {
-        for line in headers.split(whereSeparator: \.isNewline) {
+        for line in headers[...].parts(between: "\r\n") {
             guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else { continue }
             return String(line[line.index(after: colon)...].trimmed)
         }

@@ -15,9 +15,4 @@ extension NetworkCall {
     public var curl: String {
         CurlCommand(self).text
     }
-
-    /// - Parameter name: of a query item or a field, in lower case.
-    func isSecret(_ name: String) -> Bool {
-        headers.secretNames.contains(name) || SecretNames.contains(name)
-    }
 }

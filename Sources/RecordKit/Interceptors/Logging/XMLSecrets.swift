@@ -1,14 +1,12 @@
-import Foundation
-
 /// The contents of elements and the values of attributes in an XML text that have a secret name.
 struct XMLSecrets {
     private(set) var found: [BodyPiece.Secret] = []
     private let bytes: [UInt8]
-    private let isSecret: (String) -> Bool
+    private let names: SecretNames
 
-    init(_ text: Data, _ isSecret: @escaping (String) -> Bool) {
-        bytes = Array(text)
-        self.isSecret = isSecret
+    init(_ text: [UInt8], _ names: SecretNames) {
+        bytes = text
+        self.names = names
         var index = 0
         while let start = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
             index = start + 1
@@ -19,7 +17,7 @@ struct XMLSecrets {
             addAttributes(in: index + name.count..<max(end, index + name.count))
             index = end
             let label = Self.local(name)
-            guard bytes[..<end].dropLast().last != UInt8(ascii: "/"), isSecret(label) else { continue }
+            guard bytes[..<end].dropLast().last != UInt8(ascii: "/"), names.isSecret(label) else { continue }
             index = endOfContent(from: end, name)
             if index > end { found.append(BodyPiece.Secret(range: end..<index, name: label)) }
         }
@@ -27,7 +25,10 @@ struct XMLSecrets {
 
     /// Without its prefix, in lower case.
     private static func local(_ name: ArraySlice<UInt8>) -> String {
-        String(decoding: name.split(separator: UInt8(ascii: ":")).last ?? name, as: UTF8.self).lowercased()
+        var local = name
+        while local.last == UInt8(ascii: ":") { local.removeLast() }
+        if let colon = local.lastIndex(of: UInt8(ascii: ":")) { local = local[(colon + 1)...] }
+        return String(decoding: local, as: UTF8.self).lowercased()
     }
 
     private func name(from start: Int) -> ArraySlice<UInt8> {
@@ -64,7 +65,7 @@ struct XMLSecrets {
             else { continue }
             let value = index + 1
             let end = bytes[value..<range.upperBound].firstIndex(of: bytes[index]) ?? range.upperBound
-            if end > value, isSecret(Self.local(name)) {
+            if end > value, names.isSecret(Self.local(name)) {
                 found.append(BodyPiece.Secret(range: value..<end, name: Self.local(name)))
             }
             index = end + 1

@@ -24,7 +24,7 @@ final class RateGate: Sendable {
         let (entry, id) = state.withLock { state in
             state.lastID += 1
             let id = state.lastID
-            return (change(&state, origin, now) { $0.enter(id, patience: patience, now: now) }, id)
+            return (queue(of: origin, &state, now).value.enter(id, patience: patience, now: now), id)
         }
         switch entry {
         case .free: return
@@ -34,7 +34,7 @@ final class RateGate: Sendable {
                 try await wait(id, call)
                 call.record(.wait, since: now, "rate limit")
             } catch {
-                state.withLock { change(&$0, origin) { $0.giveUp(id) } }?.resume()
+                state.withLock { queue(of: origin, &$0).value.giveUp(id) }?.resume()
                 throw error
             }
         }
@@ -46,9 +46,8 @@ final class RateGate: Sendable {
         let limits = response.map { ServerLimits($0.headers, date: call.clock.date) }
         let isRefusal = response.map { $0.statusCode >= 400 } ?? false
         let nap = state.withLock { state in
-            change(&state, call.origin) {
-                $0.leave(limits, isRefusal: isRefusal, longestWait: longestWait, now: now)
-            }
+            queue(of: call.origin, &state).value
+                .leave(limits, isRefusal: isRefusal, longestWait: longestWait, now: now)
         }
         nap?.cancel()
     }
@@ -66,7 +65,7 @@ final class RateGate: Sendable {
         let origin = call.origin
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let isFirst = state.withLock { change(&$0, origin) { $0.waitForTurn(id, continuation) } }
+                let isFirst = state.withLock { queue(of: origin, &$0).value.waitForTurn(id, continuation) }
                 if isFirst { continuation.resume() }
                 if Task.isCancelled { wake(id, origin) }
             }
@@ -76,7 +75,7 @@ final class RateGate: Sendable {
         while true {
             if Task.isCancelled { throw .cancelled }
             let patience = patience(of: call)
-            switch state.withLock({ change(&$0, origin) { $0.turn(patience: patience, call.clock) } }) {
+            switch state.withLock({ queue(of: origin, &$0).value.turn(patience: patience, call.clock) }) {
             case .goes(let next):
                 next?.resume()
                 return
@@ -92,15 +91,15 @@ final class RateGate: Sendable {
     }
 
     private func wake(_ id: UInt64, _ origin: String) {
-        state.withLock { change(&$0, origin) { $0.wake(id) } }?.resume()
+        state.withLock { queue(of: origin, &$0).value.wake(id) }?.resume()
     }
 
     /// A host with calls in its queue or under way is never pruned, so it is there.
-    private func change<Result>(
-        _ state: inout State, _ origin: String, _ now: Duration = .zero, _ body: (inout HostQueue) -> Result
-    ) -> Result {
-        let entry = state.hosts.entry(origin, default: HostQueue(HostPace(rate, now: now))) { $0.isIdle(now: now) }
-        return body(&entry.value)
+    @inline(never)
+    private func queue(
+        of origin: String, _ state: inout State, _ now: Duration = .zero
+    ) -> HostTable<HostQueue>.Entry {
+        state.hosts.entry(origin, default: HostQueue(HostPace(rate, now: now))) { $0.isIdle(now: now) }
     }
 
     private func patience(of call: NetworkCall) -> Duration {

@@ -18,9 +18,10 @@ enum XMLText {
     private static func encoding(
         of data: Data, charset: String?
     ) throws(UnreadableXML) -> (encoding: String.Encoding, name: String) {
-        if data.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, "utf-8") }
-        if data.starts(with: [0xFF, 0xFE]) { return (.utf16LittleEndian, "utf-16") }
-        if data.starts(with: [0xFE, 0xFF]) { return (.utf16BigEndian, "utf-16") }
+        let head = Array(data.prefix(3))
+        if head == [0xEF, 0xBB, 0xBF] { return (.utf8, "utf-8") }
+        if head.prefix(2) == [0xFF, 0xFE] { return (.utf16LittleEndian, "utf-16") }
+        if head.prefix(2) == [0xFE, 0xFF] { return (.utf16BigEndian, "utf-16") }
         guard let name = charset ?? declaredEncoding(data) else { return (.utf8, "utf-8") }
         guard let encoding = String.Encoding(charset: name) else { throw .encoding(name) }
         return (encoding, name)
@@ -28,8 +29,9 @@ enum XMLText {
 
     /// What `<?xml version="1.0" encoding="…"?>` says. It is in ASCII, as far as it can be read here at all.
     private static func declaredEncoding(_ data: Data) -> String? {
-        guard data.starts(with: "<?xml".utf8) else { return nil }
-        let head = String(decoding: data.prefix(200), as: UTF8.self).prefix { $0 != ">" }
+        let start = String(decoding: Array(data.prefix(200)), as: UTF8.self)
+        guard start.hasPrefix("<?xml") else { return nil }
+        let head = start.prefix { $0 != ">" }
         guard let name = head.range(of: "encoding") else { return nil }
         let rest = head[name.upperBound...].drop { $0 != "\"" && $0 != "'" }
         guard let quote = rest.first else { return nil }

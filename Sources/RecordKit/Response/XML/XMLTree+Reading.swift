@@ -4,7 +4,7 @@ extension XMLTree {
     /// All elements at a path, in the order of the document: `medium-list/medium` are the `medium` in every
     /// `medium-list` below this element. Names have no prefix; an empty path is the element itself.
     public func elements(at path: String) -> [XMLTree] {
-        path.split(separator: "/").reduce([self]) { trees, name in
+        Self.names(path).reduce([self]) { trees, name in
             trees.flatMap { tree in tree.children.filter { $0.name == name } }
         }
     }
@@ -42,16 +42,20 @@ extension XMLTree {
         return value
     }
 
-    private func first(at path: some StringProtocol) -> XMLTree? {
-        let names = path.split(separator: "/")
-        func first(_ rest: ArraySlice<some StringProtocol>, of tree: XMLTree) -> XMLTree? {
-            guard let name = rest.first else { return tree }
-            for child in tree.children where child.name == name {
-                if let found = first(rest.dropFirst(), of: child) { return found }
-            }
-            return nil
+    private func first(at path: String) -> XMLTree? {
+        first(at: Self.names(path)[...])
+    }
+
+    private func first(at names: ArraySlice<Substring>) -> XMLTree? {
+        guard let name = names.first else { return self }
+        for child in children where child.name == name {
+            if let found = child.first(at: names.dropFirst()) { return found }
         }
-        return first(names[...], of: self)
+        return nil
+    }
+
+    private static func names(_ path: String) -> [Substring] {
+        path[...].parts(between: "/").filter { !$0.isEmpty }
     }
 
     private func text(at path: String) -> String? {

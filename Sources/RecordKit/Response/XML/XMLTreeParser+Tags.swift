@@ -45,9 +45,11 @@ extension XMLTreeParser {
 
     /// The name without its prefix, and the namespace that the prefix stands for.
     private func resolve(_ qualifiedName: String) throws(UnreadableXML) -> (name: String, namespace: String?) {
-        let parts = qualifiedName.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count <= 2, parts.allSatisfy({ $0.utf8.first.map(Self.isNameStart) == true }) else {
-            throw malformed("\(qualifiedName) is no name")
+        let parts = qualifiedName[...].parts(between: ":")
+        for part in parts {
+            guard parts.count <= 2, let first = part.utf8.first, Self.isNameStart(first) else {
+                throw malformed("\(qualifiedName) is no name")
+            }
         }
         let prefix = parts.count == 2 ? String(parts[0]) : ""
         let namespace = namespaces[prefix]?.last
@@ -131,7 +133,7 @@ extension XMLTreeParser {
 
     /// A character that XML allows (section 2.2).
     private func number(_ digits: Substring, radix: Int) -> Unicode.Scalar? {
-        guard digits.utf8.allSatisfy(PercentEncoding.isHexadecimal), let value = UInt32(digits, radix: radix),
+        guard let number = digits.number(radix: radix), let value = UInt32(exactly: number),
             let scalar = Unicode.Scalar(value), value >= 32 || value == 9 || value == 10 || value == 13,
             value != 0xFFFE, value != 0xFFFF
         else { return nil }

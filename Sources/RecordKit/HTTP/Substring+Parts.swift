@@ -1,0 +1,48 @@
+extension Substring {
+    /// Without the spaces and tabs at either end: what HTTP calls optional white space.
+    @inline(never)
+    package var trimmed: Substring {
+        var rest = self
+        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return rest
+    }
+
+    /// The parts that stand between any of these characters of ASCII, empty ones too.
+    @inline(never)
+    func parts(between separators: String) -> [Substring] {
+        var parts: [Substring] = []
+        var start = startIndex
+        var index = startIndex
+        while index < endIndex {
+            let next = utf8.index(after: index)
+            if separators.utf8.contains(utf8[index]) {
+                parts.append(self[start..<index])
+                start = next
+            }
+            index = next
+        }
+        parts.append(self[start...])
+        return parts
+    }
+
+    /// The number that ASCII digits and nothing else make; nil when there are none, or too many for it.
+    @inline(never)
+    func number(radix: Int = 10) -> Int? {
+        var number = 0
+        for byte in utf8 {
+            let digit: UInt8
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+            default: return nil
+            }
+            let (product, isTooLarge) = number.multipliedReportingOverflow(by: radix)
+            let (sum, isTooLargeNow) = product.addingReportingOverflow(Int(digit))
+            if digit >= radix || isTooLarge || isTooLargeNow { return nil }
+            number = sum
+        }
+        return isEmpty ? nil : number
+    }
+}
