@@ -1,4 +1,5 @@
 import Foundation
+import RecordKitTesting
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -26,7 +27,10 @@ final class NginxServer: Sendable {
         try Listing.sample.json.write(to: records.appending(path: "LP-0042"))
         try list.write(to: records.appending(path: "all"))
 
-        let port = try FreePort.find()
+        // The system chose it; nothing else should take it before nginx does, a moment later.
+        let portFinder = try LoopbackServer(answers: [])
+        let port = portFinder.port
+        portFinder.stop()
         try Data(Self.configuration(port: port, name: folder.lastPathComponent).utf8).write(
             to: folder.appending(path: "nginx.conf"))
         guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw WrongAnswer("no URL") }
@@ -69,7 +73,7 @@ final class NginxServer: Sendable {
 
     /// One process in the foreground that logs nothing and never closes a connection; everything lies in its folder.
     /// No cache may answer in its place.
-    private static func configuration(port: UInt16, name: String) -> String {
+    private static func configuration(port: Int, name: String) -> String {
         """
         daemon off;
         master_process off;
