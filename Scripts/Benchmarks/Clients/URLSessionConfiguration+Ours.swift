@@ -18,6 +18,7 @@ extension URLSessionConfiguration {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.httpCookieStorage = nil
+        configuration.httpCookieAcceptPolicy = .never
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         if let protocols { configuration.protocolClasses = protocols }
         return configuration

@@ -23,7 +23,7 @@ extension NetworkConfiguration {
             let plain = try prepared(call(for: request))
             let call = if let own { try own.complete(plain) } else { try plain.checked() }
             let make: GuardedDataTask.Maker
-            if let own, session == nil || session === own.session {
+            if let own, session == nil {
                 make = own.maker
             } else if let session = session ?? transport.session {
                 make = GuardedDataTask.maker(in: session)

@@ -14,7 +14,7 @@ extension GuardedDataTask {
         guard let next else {
             return stop(state.withLock { $0.outcome(NetworkResponse(response, body: Data(), of: $0.call)) })
         }
-        follow(to: next)
+        SessionTasks.perform { self.follow(to: next) }
         #else
         completionHandler(next.map { URLRequest($0) })
         #endif

@@ -8,31 +8,19 @@ import FoundationNetworking
 /// Hands each task's callbacks to its ``SessionTask``. One for a session, since Linux calls no delegate of a task that
 /// has no completion handler.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    private struct State {
-        var tasks: [Int: any SessionTask] = [:]
-        var isInvalidated = false
-    }
-
-    private let state = Mutex(State())
+    private let tasks = Mutex<[Int: any SessionTask]>([:])
     private let tls: (any TLSPolicy)?
 
     init(tls: (any TLSPolicy)?) {
         self.tls = tls
     }
 
-    /// True once no task can be made any more; both systems end the process of whoever tries.
-    var isInvalidated: Bool { state.withLock(\.isInvalidated) }
-
     func add(_ handler: any SessionTask, for task: URLSessionTask) {
-        state.withLock { $0.tasks[task.taskIdentifier] = handler }
+        tasks.withLock { $0[task.taskIdentifier] = handler }
     }
 
     private func handler(of task: URLSessionTask) -> (any SessionTask)? {
-        state.withLock { $0.tasks[task.taskIdentifier] }
-    }
-
-    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        state.withLock { $0.isInvalidated = true }
+        tasks.withLock { $0[task.taskIdentifier] }
     }
 
     func urlSession(
@@ -48,7 +36,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let handler = state.withLock { $0.tasks.removeValue(forKey: task.taskIdentifier) }
+        let handler = tasks.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         handler?.didComplete(task.response as? HTTPURLResponse, error)
     }
 
@@ -87,7 +75,7 @@ extension URLAuthenticationChallenge {
         // Linux's default handling of a Basic challenge never ends.
         if let head = failureResponse as? HTTPURLResponse {
             handler?.didReceiveChallenge(head)
-            return completionHandler(.cancelAuthenticationChallenge, nil)
+            return SessionTasks.perform { completionHandler(.cancelAuthenticationChallenge, nil) }
         }
         #endif
         completionHandler(.performDefaultHandling, nil)

@@ -5,13 +5,19 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Ends data tasks.
+/// Where data tasks are ended, and made and started by callbacks.
+///
+/// On Linux all sessions share one queue. A callback is on it, and whatever waits for it there ends the process: making,
+/// starting and cancelling a task do. A task that is cancelled on the thread of a cancellation handler can lock up every
+/// session; on a queue that does nothing else it cannot.
 enum SessionTasks {
-    /// On Linux a task that is cancelled on the thread of a cancellation handler, or of a callback, can lock up every
-    /// session of the process; on a queue that does nothing else it cannot.
-    private static let cancelQueue = DispatchQueue(label: "RecordKit.cancel", qos: .userInitiated)
+    private static let queue = DispatchQueue(label: "RecordKit.tasks", qos: .userInitiated)
+
+    static func perform(_ work: @escaping @Sendable () -> Void) {
+        queue.async(execute: work)
+    }
 
     static func cancel(_ task: URLSessionTask) {
-        cancelQueue.async { task.cancel() }
+        perform { task.cancel() }
     }
 }

@@ -6,18 +6,15 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// The default transport: a URLSession of its own.
+/// The default transport: a URLSession of its own, which nobody else has.
 ///
 /// The session has no cache, no credential storage, and no cookie storage but the one that is given: on Linux they
 /// crash on cancelled tasks, replace headers and cost half of a small request. Redirects are followed here by the
 /// rules of ``RedirectPolicy``, the same on every system.
 public final class URLSessionTransport: NetworkTransport {
-    /// The session. Whoever invalidates it ends this transport: what is asked of it from then on ends as
-    /// ``NetworkError/invalidRequest(_:)``.
-    public let session: URLSession?
     let slots: HostSlots
     private let delegate: SessionDelegate
-    private let ownSession: URLSession
+    private let session: URLSession
     private let additionalHeaders: HTTPHeaders
     private let hasTLSPolicy: Bool
 
@@ -36,6 +33,8 @@ public final class URLSessionTransport: NetworkTransport {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.httpCookieStorage = cookies
+        // Linux looks for cookies in each header field that arrives, also when there is nowhere to put them.
+        if cookies == nil { configuration.httpCookieAcceptPolicy = .never }
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         configuration.timeoutIntervalForResource = Duration.seconds(366 * 86_400).timeInterval
         // The session would send them to every origin that a redirect leads to.
@@ -48,18 +47,14 @@ public final class URLSessionTransport: NetworkTransport {
         #else
         let queue: OperationQueue? = nil
         #endif
-        ownSession = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
-        session = ownSession
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
         slots = HostSlots(limit: attemptsPerHost)
     }
 
     deinit {
         // Apple's sessions hold their delegate until they are invalidated.
-        ownSession.finishTasksAndInvalidate()
+        session.finishTasksAndInvalidate()
     }
-
-    /// True soon after somebody has invalidated the session.
-    var isInvalidated: Bool { delegate.isInvalidated }
 
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         var call = try complete(call)
@@ -140,8 +135,7 @@ public final class URLSessionTransport: NetworkTransport {
                     + "transport that has them")
         }
         #endif
-        if isInvalidated { throw call.invalid(.transport, "its session was invalidated; make a new one") }
-        return ownSession.dataTask(with: URLRequest(call))
+        return session.dataTask(with: URLRequest(call))
     }
 }
 

@@ -35,40 +35,6 @@ final class TransportLifeTests: XCTestCase {
         await until { kept == nil }
     }
 
-    func testAnInvalidatedSessionIsSaidToBeSo() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
-        let transport = URLSessionTransport()
-        var configuration = NetworkConfiguration(server.url)
-        configuration.transport = transport
-        let first = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, .value))
-        XCTAssertEqual(first, "200 x")
-
-        transport.session?.invalidateAndCancel()
-        await until { transport.isInvalidated }
-
-        for way in [HostileBehaviour.Way.value, .dataTask] {
-            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
-            XCTAssertEqual(text, "invalid: transport", "\(way)")
-        }
-    }
-
-    func testCallsUnderWayEndWhenTheSessionIsInvalidated() async throws {
-        let server = try LoopbackServer(answers: [.never])
-        let transport = URLSessionTransport(attemptsPerHost: 2)
-        var configuration = NetworkConfiguration(server.url)
-        configuration.transport = transport
-        let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
-        let calls = [RunningCall(.dataTaskByHandle, manager), RunningCall(.valueByTask, manager)]
-        _ = try await server.request(at: 1)
-
-        transport.session?.invalidateAndCancel()
-
-        for call in calls {
-            let text = await call.text
-            XCTAssertEqual(text, "cancelled")
-        }
-    }
-
     /// Starting a task that was started already is a habit of those who come from URLSession.
     func testResumingTheTaskThatWasHandedBackDoesNoHarm() async throws {
         let server = try LoopbackServer(answers: [.text("x")])
