@@ -1,48 +1,91 @@
 public import Foundation
+import Synchronization
 
 /// What a server answered, whatever the status.
 public struct NetworkResponse: Sendable {
     /// The three digits of the status line (RFC 9110 section 15).
-    public var statusCode: Int
+    public var statusCode: Int {
+        get { storage.fields.statusCode }
+        set { change { $0.statusCode = newValue } }
+    }
     /// The header fields. URLSession hands over several lines of one name joined with `", "`.
     public var headers: HTTPHeaders {
-        get {
-            switch heldHeaders {
-            case .made(let headers): headers
-            case .deferred(let headers): headers.value
-            }
-        }
-        set { heldHeaders = .made(newValue) }
+        get { storage.headers }
+        set { change { $0.headers = .made(newValue) } }
     }
     /// The body, decoded from its `Content-Encoding`. Empty while ``stream`` is set.
-    public var body: Data
+    public var body: Data {
+        get { storage.fields.body }
+        set { change { $0.body = newValue } }
+    }
     /// Where the answer came from: after redirects, the last address.
-    public var url: URL
+    public var url: URL {
+        get { storage.fields.url }
+        set { change { $0.url = newValue } }
+    }
     /// The body as it arrives, only when a streamed call met a 2xx and its transport can stream.
-    public var stream: NetworkBytes?
+    public var stream: NetworkBytes? {
+        get { storage.fields.stream }
+        set { change { $0.stream = newValue } }
+    }
 
-    private var heldHeaders: HeldHeaders
+    /// By reference: an answer is handed on by every interceptor, and changed by few.
+    private var storage: Storage
+
+    private struct Fields: Sendable {
+        var statusCode: Int
+        var body: Data
+        var url: URL
+        var stream: NetworkBytes?
+        var headers: HeldHeaders
+    }
 
     private enum HeldHeaders: Sendable {
         case made(HTTPHeaders)
-        case deferred(Deferred<HTTPHeaders>)
+        case deferred(@Sendable () -> HTTPHeaders)
+    }
+
+    private final class Storage: Sendable {
+        let fields: Fields
+        private let made = Mutex<HTTPHeaders?>(nil)
+
+        init(_ fields: Fields) {
+            self.fields = fields
+        }
+
+        var headers: HTTPHeaders {
+            switch fields.headers {
+            case .made(let headers): headers
+            case .deferred(let make):
+                made.withLock { made in
+                    if let made { return made }
+                    let headers = make()
+                    made = headers
+                    return headers
+                }
+            }
+        }
     }
 
     public init(
         statusCode: Int, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data(), url: URL,
         stream: NetworkBytes? = nil
     ) {
-        self.statusCode = statusCode
-        self.body = body
-        self.url = url
-        self.stream = stream
-        heldHeaders = .made(headers)
+        storage = Storage(
+            Fields(statusCode: statusCode, body: body, url: url, stream: stream, headers: .made(headers)))
     }
 
-    /// Most readers look at the status and the body alone, and URLSession's headers are slow to convert.
-    init(statusCode: Int, deferredHeaders: Deferred<HTTPHeaders>, body: Data, url: URL) {
-        self.init(statusCode: statusCode, body: body, url: url)
-        heldHeaders = .deferred(deferredHeaders)
+    /// Most readers look at the status and the body alone, and URLSession's headers are slow to convert: they are made
+    /// when they are asked for, once for all copies.
+    init(statusCode: Int, body: Data, url: URL, headers: @escaping @Sendable () -> HTTPHeaders) {
+        storage = Storage(
+            Fields(statusCode: statusCode, body: body, url: url, stream: nil, headers: .deferred(headers)))
+    }
+
+    private mutating func change(_ change: (inout Fields) -> Void) {
+        var fields = storage.fields
+        change(&fields)
+        storage = Storage(fields)
     }
 
     /// A 2xx.

@@ -34,7 +34,7 @@ extension NetworkResponse {
     /// What URLSession received for a call.
     init(_ response: HTTPURLResponse, body: Data, of call: NetworkCall) {
         let secretNames = call.headers.secretNames
-        let headers = Deferred {
+        self.init(statusCode: response.statusCode, body: body, url: response.url ?? call.url) {
             var headers = HTTPHeaders()
             for (name, value) in response.allHeaderFields {
                 // The cast from AnyHashable itself costs twice as much.
@@ -43,7 +43,5 @@ extension NetworkResponse {
             if !secretNames.isEmpty { headers.markSecret(secretNames) }
             return headers
         }
-        self.init(
-            statusCode: response.statusCode, deferredHeaders: headers, body: body, url: response.url ?? call.url)
     }
 }
