@@ -61,15 +61,15 @@ final class GuardedDataTask: NSObject, SessionTask {
         }
         guard let call else { return SessionTasks.cancel(task) }
         if let deadline = call.options.deadline { setTimer(after: deadline, .deadline) }
-        guard let slots else { return resume(task) }
+        guard let slots, !slots.take(origin) else { return resume(task) }
         let arrival = call.clock.now()
-        let begin = { @Sendable in
-            call.record(.slot, since: arrival)
-            self.resume(task)
-        }
-        if slots.take(origin) { return begin() }
         // A slot is mostly given back by a callback.
-        let waiting = slots.wait(origin) { SessionTasks.perform(begin) }
+        let waiting = slots.wait(origin) {
+            SessionTasks.perform {
+                call.record(.slot, since: arrival)
+                self.resume(task)
+            }
+        }
         guard let waiting else { return }
         let isOver = state.withLock { state in
             if case .none = state.slot { state.slot = .waiting(waiting) }

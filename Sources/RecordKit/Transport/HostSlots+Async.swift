@@ -1,11 +1,10 @@
 import Synchronization
 
 extension HostSlots {
-    /// Waits for a slot, which the caller gives back with ``leave(_:)``.
+    /// Waits for a slot if none is free; the caller gives it back with ``leave(_:)``.
     ///
     /// - Throws: ``NetworkError/cancelled``, and then no slot is taken.
     func enter(_ host: String) async throws(NetworkError) {
-        if take(host) { return }
         let waiter = Waiter()
         let hasSlot = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

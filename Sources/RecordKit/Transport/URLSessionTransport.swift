@@ -107,9 +107,11 @@ public final class URLSessionTransport: NetworkTransport {
     ) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
         let origin = call.origin
-        let arrival = call.clock.now()
-        try await slots.enter(origin)
-        call.record(.slot, since: arrival)
+        if !slots.take(origin) {
+            let arrival = call.clock.now()
+            try await slots.enter(origin)
+            call.record(.slot, since: arrival)
+        }
         let start = ContinuousClock.now
         defer {
             slots.leave(origin)
