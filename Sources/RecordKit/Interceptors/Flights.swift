@@ -8,19 +8,20 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private typealias Waiter = (id: UInt64, continuation: UnsafeContinuation<Outcome, Never>)
 
-    private struct Flight {
-        let id: UInt64
+    /// Unchecked, as the compiler does not see that it is only looked at under the lock.
+    private final class Flight: @unchecked Sendable {
         let endsWithLast: Bool
-        let task: Task<Void, Never>
+        var task: Task<Void, Never>?
         var waiting: [Waiter]
+
+        init(endsWithLast: Bool, first: Waiter) {
+            self.endsWithLast = endsWithLast
+            waiting = [first]
+        }
     }
 
-    private struct State {
-        var flights: [Key: Flight] = [:]
-        var lastID: UInt64 = 0
-    }
-
-    private let state = Mutex(State())
+    private let flights = Mutex<[Key: Flight]>([:])
+    private let lastID = Atomic<UInt64>(0)
 
     /// Waits for the work in flight under this key; starts it when there is none.
     ///
@@ -33,10 +34,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         work: @escaping @Sendable () async -> Outcome
     ) async throws(NetworkError) -> Value {
         if Task.isCancelled { throw .cancelled }
-        let caller = state.withLock { state in
-            state.lastID += 1
-            return state.lastID
-        }
+        let caller = lastID.add(1, ordering: .relaxed).newValue
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 if enter(key, caller, continuation, endsWithLast, work) { onJoin() }
@@ -50,7 +48,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// How many wait under a key.
     func count(of key: Key) -> Int {
-        state.withLock { $0.flights[key]?.waiting.count ?? 0 }
+        flights.withLock { $0[key]?.waiting.count ?? 0 }
     }
 
     /// True when the work was in flight already.
@@ -58,37 +56,37 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         _ key: Key, _ caller: UInt64, _ continuation: UnsafeContinuation<Outcome, Never>, _ endsWithLast: Bool,
         _ work: @escaping @Sendable () async -> Outcome
     ) -> Bool {
-        state.withLock { state in
-            if state.flights[key]?.waiting.append((caller, continuation)) != nil { return true }
-            // Whoever starts the work names it, so that it never ends another under the same key.
-            let task = Task { self.end(key, caller, await work()) }
-            state.flights[key] = Flight(
-                id: caller, endsWithLast: endsWithLast, task: task, waiting: [(caller, continuation)])
+        flights.withLock { flights in
+            if let flight = flights[key] {
+                flight.waiting.append((caller, continuation))
+                return true
+            }
+            let flight = Flight(endsWithLast: endsWithLast, first: (caller, continuation))
+            flight.task = Task { self.end(key, flight, await work()) }
+            flights[key] = flight
             return false
         }
     }
 
     private func leave(_ key: Key, _ caller: UInt64) {
-        let (continuation, abandoned) = state.withLock { state in
-            guard let index = state.flights[key]?.waiting.firstIndex(where: { $0.id == caller }) else {
+        let (continuation, abandoned) = flights.withLock { flights in
+            guard let flight = flights[key], let index = flight.waiting.firstIndex(where: { $0.id == caller }) else {
                 return (nil as UnsafeContinuation<Outcome, Never>?, nil as Task<Void, Never>?)
             }
-            let continuation = state.flights[key]?.waiting.remove(at: index).continuation
-            guard let flight = state.flights[key], flight.waiting.isEmpty, flight.endsWithLast else {
-                return (continuation, nil)
-            }
-            state.flights[key] = nil
+            let continuation = flight.waiting.remove(at: index).continuation
+            guard flight.waiting.isEmpty, flight.endsWithLast else { return (continuation, nil) }
+            flights[key] = nil
             return (continuation, flight.task)
         }
         abandoned?.cancel()
         continuation?.resume(returning: .failure(.cancelled))
     }
 
-    private func end(_ key: Key, _ id: UInt64, _ outcome: Outcome) {
-        let waiting = state.withLock { state -> [Waiter] in
-            // Another under the same key stays.
-            guard let index = state.flights.index(forKey: key), state.flights.values[index].id == id else { return [] }
-            return state.flights.remove(at: index).value.waiting
+    private func end(_ key: Key, _ flight: Flight, _ outcome: Outcome) {
+        let waiting = flights.withLock { flights in
+            // One that was left by all may have a successor, which stays.
+            if let removed = flights.removeValue(forKey: key), removed !== flight { flights[key] = removed }
+            return flight.waiting
         }
         for (_, continuation) in waiting { continuation.resume(returning: outcome) }
     }

@@ -2,16 +2,27 @@
 enum Hexadecimal {
     /// Sixteen digits in lower case for each number.
     static func text(of numbers: UInt64...) -> String {
-        let digitOf: StaticString = "0123456789abcdef"
-        return String(unsafeUninitializedCapacity: numbers.count * 16) { digits in
-            var index = 0
-            for number in numbers {
-                for shift in stride(from: UInt64(60), through: 0, by: -4) {
-                    digits[index] = digitOf.utf8Start[Int(truncatingIfNeeded: number &>> shift) & 15]
-                    index &+= 1
-                }
+        String(unsafeUninitializedCapacity: numbers.count * 16) { text in
+            let bytes = UnsafeMutableRawBufferPointer(text)
+            for (index, number) in numbers.enumerated() {
+                let halves = (
+                    digits(of: UInt32(truncatingIfNeeded: number >> 32)), digits(of: UInt32(truncatingIfNeeded: number))
+                )
+                bytes.storeBytes(of: halves.0.bigEndian, toByteOffset: index * 16, as: UInt64.self)
+                bytes.storeBytes(of: halves.1.bigEndian, toByteOffset: index * 16 + 8, as: UInt64.self)
             }
-            return index
+            return numbers.count * 16
         }
+    }
+
+    /// Eight digits, each a byte of the result, the first the highest: all at once, as an id is made for every call.
+    private static func digits(of number: UInt32) -> UInt64 {
+        var spread = UInt64(number)
+        spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
+        spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
+        spread = (spread | spread << 4) & 0x0F0F_0F0F_0F0F_0F0F
+        // Adding six carries into the high half of a byte from ten on, where letters begin.
+        let letters = (spread + 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return spread + 0x3030_3030_3030_3030 + letters * 39
     }
 }

@@ -10,6 +10,8 @@ struct HostTable<Value> {
     }
 
     private var entries: [String: Entry] = [:]
+    /// Most programs call one host most of the time, and comparing two names is quicker than finding one.
+    private var latest: (origin: String, entry: Entry)?
     private var sizeToPrune = 256
 
     subscript(origin: String) -> Value? { entries[origin]?.value }
@@ -18,12 +20,18 @@ struct HostTable<Value> {
     ///
     /// - Parameter isIdle: whether a value tells no more than a new one would.
     mutating func entry(_ origin: String, default new: @autoclosure () -> Value, _ isIdle: (Value) -> Bool) -> Entry {
-        if let entry = entries[origin] { return entry }
+        if let latest, latest.origin == origin { return latest.entry }
+        let entry = entries[origin] ?? add(origin, new(), isIdle)
+        latest = (origin, entry)
+        return entry
+    }
+
+    private mutating func add(_ origin: String, _ value: Value, _ isIdle: (Value) -> Bool) -> Entry {
         if entries.count >= sizeToPrune {
             entries = entries.filter { !isIdle($0.value.value) }
             sizeToPrune = max(256, entries.count * 2)
         }
-        let entry = Entry(new())
+        let entry = Entry(value)
         entries[origin] = entry
         return entry
     }

@@ -4,9 +4,9 @@ extension Duration {
         let (seconds, attoseconds) = limited.components
         let tenths = seconds * 10_000 + attoseconds / 100_000_000_000_000
         switch tenths {
-        case ..<100: return "\(tenths / 10).\(tenths % 10) ms"
-        case ..<10_000: return "\(tenths / 10) ms"
-        default: return "\(tenths / 10_000).\(tenths / 1000 % 10) s"
+        case ..<100: return String(tenths / 10) + "." + String(tenths % 10) + " ms"
+        case ..<10_000: return String(tenths / 10) + " ms"
+        default: return String(tenths / 10_000) + "." + String(tenths / 1000 % 10) + " s"
         }
     }
 }

@@ -35,11 +35,15 @@ extension NetworkResponse {
     init(_ response: HTTPURLResponse, body: Data, of call: NetworkCall) {
         let secretNames = call.headers.secretNames
         self.init(statusCode: response.statusCode, body: body, url: response.url ?? call.url) {
-            var headers = HTTPHeaders()
-            for (name, value) in response.allHeaderFields {
+            let received = response.allHeaderFields
+            var fields: [HTTPHeaders.Field] = []
+            fields.reserveCapacity(received.count)
+            for (name, value) in received {
                 // The cast from AnyHashable itself costs twice as much.
-                if let name = name.base as? String, let value = value as? String { headers.add(name, value) }
+                guard let name = name.base as? String, let value = value as? String else { continue }
+                fields.append(HTTPHeaders.Field(name: name, value: value))
             }
+            var headers = HTTPHeaders(fields)
             if !secretNames.isEmpty { headers.markSecret(secretNames) }
             return headers
         }

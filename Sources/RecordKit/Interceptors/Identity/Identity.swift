@@ -4,6 +4,7 @@
 /// behind ``Retry`` and ``Authorization``, which make the attempts.
 public struct Identity: NetworkInterceptor {
     private let header: String?
+    private let isHeaderValid: Bool
     private let requestID: (@Sendable (NetworkCall) -> String)?
     private let tracing: Tracing
     private let vendor: String?
@@ -32,6 +33,7 @@ public struct Identity: NetworkInterceptor {
         random: @escaping @Sendable () -> UInt64 = { .random(in: 0 ... .max) }
     ) {
         self.header = header
+        isHeaderValid = header.map(ByteSet.isToken) ?? true
         self.requestID = requestID
         self.tracing = tracing
         self.vendor = vendor
@@ -49,10 +51,10 @@ public struct Identity: NetworkInterceptor {
     private func addRequestID(to call: inout NetworkCall) throws(NetworkError) {
         guard let header, !call.headers.contains(header) else { return }
         let id = call.once(header) { requestID?(call) ?? Hexadecimal.text(of: random(), random()) }
-        guard ByteSet.isToken(header), ByteSet.withoutControls.containsAll(of: id) else {
+        guard isHeaderValid, requestID == nil || ByteSet.withoutControls.containsAll(of: id) else {
             throw failure("the request id, or its header's name, has characters that a header cannot have")
         }
-        call.headers[header] = id
+        call.headers.add(header, id)
     }
 
     @inline(never)

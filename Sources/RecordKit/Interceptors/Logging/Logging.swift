@@ -52,8 +52,14 @@ public struct Logging: NetworkInterceptor {
 
     private func title(_ call: NetworkCall) -> String {
         let address = call.url.redacted(call.headers.secretNames)
-        return call.attempt == 1
-            ? "\(call.method.rawValue) \(address)" : "\(call.method.rawValue) \(address) (attempt \(call.attempt))"
+        // Every call writes a line: put together in one piece of memory, which an interpolation is not.
+        var title = ""
+        title.reserveCapacity(address.utf8.count + 64)
+        title += call.method.rawValue
+        title += " "
+        title += address
+        if call.attempt > 1 { title += " (attempt \(call.attempt))" }
+        return title
     }
 
     @inline(never)
@@ -68,8 +74,17 @@ public struct Logging: NetworkInterceptor {
 
     @inline(never)
     private func received(_ response: NetworkResponse, _ call: NetworkCall, _ time: Duration) -> String {
-        let size = response.stream == nil ? "\(response.body.count) bytes" : "streamed"
-        let line = "\(title(call)): \(response.statusCode), \(size), \(time.shortText)"
+        var line = title(call)
+        line += ": "
+        line += String(response.statusCode)
+        if response.stream == nil {
+            line += ", "
+            line += String(response.body.count)
+            line += " bytes, "
+        } else {
+            line += ", streamed, "
+        }
+        line += time.shortText
         guard level <= .debug else { return line }
         var headers = response.headers
         headers.markSecret(call.headers.secretNames)

@@ -68,6 +68,7 @@ struct HostPace {
 
     /// A call is over, with an answer or without.
     mutating func leave(_ limits: ServerLimits?, isRefusal: Bool, longestWait: Duration, now: Duration) {
+        if remaining != nil { advance(to: now) }
         inFlight -= 1
         guard let limits, !limits.isEmpty else {
             // It may have counted all the same.

@@ -84,10 +84,10 @@ struct HostQueue {
     mutating func leave(
         _ limits: ServerLimits?, isRefusal: Bool, longestWait: Duration, now: Duration
     ) -> Task<Void, Never>? {
-        pace.advance(to: now)
         pace.leave(limits, isRefusal: isRefusal, longestWait: longestWait, now: now)
-        guard let nap, pace.time(now: now) < nap.end else { return nil }
-        return nap.task
+        guard let nap else { return nil }
+        pace.advance(to: now)
+        return pace.time(now: now) < nap.end ? nap.task : nil
     }
 
     /// Whether a new one would do as well.

@@ -23,9 +23,8 @@ public struct SingleFlight: NetworkInterceptor {
     {
         guard call.method == .get, call.delivery == .buffered, call.body == nil else { return try await next(call) }
         let shared = withoutDeadline(call)
-        let start = call.clock.now()
         return try await flights.value(of: Key(shared, ignoring: ignoredHeaders), endsWithLast: true) {
-            call.record(.joined, since: start)
+            call.record(.joined, since: call.clock.now())
         } work: {
             do throws(NetworkError) {
                 return .success(try await next(shared))
@@ -48,17 +47,15 @@ public struct SingleFlight: NetworkInterceptor {
     /// What equal calls have in common; by reference, as it is handed on much.
     private final class Key: Hashable, Sendable {
         private let url: URL
-        private let headers: [HTTPHeaders.Field]
+        private let fields: [HTTPHeaders.Field]
+        private let ignoredHeaders: [String]
         private let options: RequestOptions
         private let hash: Int
 
         @inline(never)
         init(_ call: NetworkCall, ignoring ignoredHeaders: [String]) {
-            func isIgnored(_ field: HTTPHeaders.Field) -> Bool {
-                ignoredHeaders.contains { HTTPHeaders.matches($0, field.name) }
-            }
-            let fields = call.headers.fields
-            headers = fields.contains(where: isIgnored) ? fields.filter { !isIgnored($0) } : fields
+            fields = call.headers.fields
+            self.ignoredHeaders = ignoredHeaders
             url = call.url
             options = call.options
             // The address nearly always tells.
@@ -67,6 +64,11 @@ public struct SingleFlight: NetworkInterceptor {
 
         static func == (one: Key, other: Key) -> Bool {
             one === other || one.url == other.url && one.headers == other.headers && one.options == other.options
+        }
+
+        /// Those that count; looked for where two addresses are the same, which they seldom are.
+        private var headers: [HTTPHeaders.Field] {
+            fields.filter { field in !ignoredHeaders.contains { HTTPHeaders.matches($0, field.name) } }
         }
 
         func hash(into hasher: inout Hasher) {
