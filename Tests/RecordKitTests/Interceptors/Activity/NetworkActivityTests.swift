@@ -67,6 +67,7 @@ final class NetworkActivityTests: XCTestCase {
         XCTAssertEqual(kept.called, [true, false])
         XCTAssertEqual(dropped.called, [true])
         XCTAssertEqual(cancelled.called, [true])
+        withExtendedLifetime(observations) {}
     }
 
     func testItIsExactForBothWaysToRunAtOnce() async throws {
