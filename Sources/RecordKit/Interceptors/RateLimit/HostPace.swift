@@ -68,6 +68,7 @@ struct HostPace {
 
     /// A call is over, with an answer or without.
     mutating func leave(_ limits: ServerLimits?, isRefusal: Bool, longestWait: Duration, now: Duration) {
+        // The tokens come back when the next one asks for them.
         if remaining != nil { advance(to: now) }
         inFlight -= 1
         guard let limits, !limits.isEmpty else {
@@ -95,8 +96,12 @@ struct HostPace {
 
     /// Whether a new one would do as well.
     func isIdle(now: Duration) -> Bool {
-        inFlight == 0 && now >= pausedUntil && (remaining == nil || reset.map { now >= $0 } ?? true)
-            && tokens >= rate?.burst ?? 0
+        guard inFlight == 0, now >= pausedUntil, remaining == nil || reset.map({ now >= $0 }) ?? true else {
+            return false
+        }
+        var pace = self
+        pace.advance(to: now)
+        return pace.tokens >= rate?.burst ?? 0
     }
 
     /// What was added up from parts may lack a trifle of a whole.
