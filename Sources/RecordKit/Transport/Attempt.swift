@@ -15,7 +15,7 @@ final class Attempt: SessionTask {
         var continuation: UnsafeContinuation<Outcome, Never>?
     }
 
-    private let call: NetworkCall
+    let call: NetworkCall
     private let wasRedirected: Bool
     private let task: URLSessionDataTask
     private let state = Mutex(State())
@@ -64,18 +64,8 @@ final class Attempt: SessionTask {
         if let outcome { stop(outcome) }
     }
 
-    func makeBodyStream() -> InputStream? {
-        let stream = call.streamToSendAgain
-        if stream == nil { stop(.failure(call.connectionLost)) }
-        return stream
-    }
-
     func didReceiveChallenge(_ head: HTTPURLResponse) {
         state.withLock { $0.partial.receiveChallenge(head) }
-    }
-
-    func didRefuseServer(_ error: NetworkError) {
-        stop(.failure(error))
     }
 
     /// The redirect is the answer; the transport follows it, and does not wait for its body.

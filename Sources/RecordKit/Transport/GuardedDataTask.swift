@@ -49,8 +49,11 @@ final class GuardedDataTask: NSObject, SessionTask {
         state = Mutex(State(call: call, redirects: redirects ?? Redirects(of: call, limit: 19), completion: completion))
     }
 
+    /// After a redirect the one that follows it.
+    var call: NetworkCall { state.withLock(\.call) }
+
     func makeTask() throws(NetworkError) -> URLSessionDataTask {
-        try make(self, state.withLock(\.call))
+        try make(self, call)
     }
 
     /// Starts the task as soon as its host has a slot free.
@@ -147,19 +150,8 @@ final class GuardedDataTask: NSObject, SessionTask {
         if let outcome { stop(outcome) }
     }
 
-    func makeBodyStream() -> InputStream? {
-        let call = state.withLock(\.call)
-        let stream = call.streamToSendAgain
-        if stream == nil { stop(.failure(call.connectionLost)) }
-        return stream
-    }
-
     func didReceiveChallenge(_ head: HTTPURLResponse) {
         state.withLock { $0.partial.receiveChallenge(head) }
-    }
-
-    func didRefuseServer(_ error: NetworkError) {
-        stop(.failure(error))
     }
 
     func didComplete(_ head: @autoclosure () -> HTTPURLResponse?, _ error: (any Error)?) {

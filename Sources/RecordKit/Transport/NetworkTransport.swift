@@ -24,7 +24,8 @@ public protocol NetworkTransport: Sendable {
     /// any other status whole. A transport that cannot stream may always answer whole.
     func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse
 
-    /// The session whose data tasks `request(_:in:completion:)` hands back. Default: nil, for a transport without one.
+    /// The session whose data tasks `request(_:in:completion:)` hands back. Default: nil, for a transport without one;
+    /// also that of ``URLSessionTransport``, which makes them in its own and keeps that to itself.
     var session: URLSession? { get }
 }
 

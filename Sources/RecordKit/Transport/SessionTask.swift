@@ -9,17 +9,14 @@ protocol SessionTask: AnyObject, Sendable {
     func didReceive(_ head: HTTPURLResponse)
     func didReceive(_ data: Data)
 
-    /// URLSession is about to send the body once more from its start; nil gives none.
-    ///
-    /// On Linux that is libcurl, whose kept connection broke: it sends the request again, whatever its method, one with a
-    /// body in memory without that, and says nothing. There the connection counts as lost where that is not right.
-    func makeBodyStream() -> InputStream?
+    /// What is being sent.
+    var call: NetworkCall { get }
+
+    /// Ends it at once, with this outcome if it had none, and its task soon after.
+    func stop(_ outcome: Result<NetworkResponse, NetworkError>)
 
     /// A challenge that Linux's URLSession would wait on for ever, with the answer it was made of.
     func didReceiveChallenge(_ head: HTTPURLResponse)
-
-    /// The TLS policy does not trust the server.
-    func didRefuseServer(_ error: NetworkError)
 
     /// A redirect. The handler is called with what follows, nil to take the redirect as the answer.
     ///
@@ -31,4 +28,22 @@ protocol SessionTask: AnyObject, Sendable {
     /// The last callback. The head is that of an answer that was not announced before: on Linux a redirect that leads
     /// nowhere.
     func didComplete(_ head: @autoclosure () -> HTTPURLResponse?, _ error: (any Error)?)
+}
+
+extension SessionTask {
+    /// URLSession is about to send the body once more from its start; nil gives none.
+    ///
+    /// On Linux that is libcurl, whose kept connection broke: it sends the request again, whatever its method, one with a
+    /// body in memory without that, and says nothing. There the connection counts as lost where that is not right.
+    func makeBodyStream() -> InputStream? {
+        let call = call
+        let stream = call.streamToSendAgain
+        if stream == nil { stop(.failure(call.connectionLost)) }
+        return stream
+    }
+
+    /// The TLS policy does not trust the server.
+    func didRefuseServer(_ error: NetworkError) {
+        stop(.failure(error))
+    }
 }
