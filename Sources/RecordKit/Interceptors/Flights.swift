@@ -8,13 +8,15 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private typealias Waiter = (id: UInt64, continuation: UnsafeContinuation<Outcome, Never>)
 
-    /// Unchecked, as the compiler does not see that it is only looked at under the lock.
-    private final class Flight: @unchecked Sendable {
+    private final class Flight {
+        /// That of its first caller.
+        let id: UInt64
         let endsWithLast: Bool
         var task: Task<Void, Never>?
         var waiting: [Waiter]
 
         init(endsWithLast: Bool, first: Waiter) {
+            id = first.id
             self.endsWithLast = endsWithLast
             waiting = [first]
         }
@@ -62,7 +64,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 return true
             }
             let flight = Flight(endsWithLast: endsWithLast, first: (caller, continuation))
-            flight.task = Task { self.end(key, flight, await work()) }
+            flight.task = Task { self.end(key, caller, await work()) }
             flights[key] = flight
             return false
         }
@@ -82,11 +84,13 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         continuation?.resume(returning: .failure(.cancelled))
     }
 
-    private func end(_ key: Key, _ flight: Flight, _ outcome: Outcome) {
-        let waiting = flights.withLock { flights in
-            // One that was left by all may have a successor, which stays.
-            if let removed = flights.removeValue(forKey: key), removed !== flight { flights[key] = removed }
-            return flight.waiting
+    private func end(_ key: Key, _ id: UInt64, _ outcome: Outcome) {
+        let waiting = flights.withLock { flights -> [Waiter] in
+            guard let flight = flights.removeValue(forKey: key) else { return [] }
+            if flight.id == id { return flight.waiting }
+            // One that was left by all has a successor, which stays.
+            flights[key] = flight
+            return []
         }
         for (_, continuation) in waiting { continuation.resume(returning: outcome) }
     }

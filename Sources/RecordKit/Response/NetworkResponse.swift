@@ -76,7 +76,7 @@ public struct NetworkResponse: Sendable {
     }
 
     /// Most readers look at the status and the body alone, and URLSession's headers are slow to convert: they are made
-    /// when they are asked for, once for all copies.
+    /// when they are asked for, once for all copies that nobody changes.
     init(statusCode: Int, body: Data, url: URL, headers: @escaping @Sendable () -> HTTPHeaders) {
         storage = Storage(
             Fields(statusCode: statusCode, body: body, url: url, stream: nil, headers: .deferred(headers)))
