@@ -1,18 +1,34 @@
 /// A set of bytes: the characters of ASCII that a standard allows somewhere, and all other bytes or none of them.
 ///
-/// One bit for each, since it is asked for every byte of every address and every header.
+/// A bit for each, since it is asked for every byte of every address and every header.
 struct ByteSet: Sendable {
     /// From 0 to 63.
-    private let low: UInt64
+    private var low: UInt64 = 0
     /// From 64 to 127.
-    private let high: UInt64
+    private var high: UInt64 = 0
     /// Whether it has the bytes from 128, of which all that is not ASCII consists.
-    private let hasOthers: Bool
+    private var hasOthers = false
 
-    init(_ low: UInt64, _ high: UInt64, hasOthers: Bool = false) {
-        self.low = low
-        self.high = high
-        self.hasOthers = hasOthers
+    init(_ ranges: ClosedRange<Unicode.Scalar>...) {
+        for range in ranges {
+            for value in range.lowerBound.value...range.upperBound.value { insert(UInt8(value)) }
+        }
+    }
+
+    private mutating func insert(_ byte: UInt8) {
+        switch byte {
+        case 0..<64: low |= 1 << UInt64(byte)
+        case 64..<128: high |= 1 << UInt64(byte - 64)
+        default: hasOthers = true
+        }
+    }
+
+    func union(_ other: ByteSet) -> ByteSet {
+        var union = self
+        union.low |= other.low
+        union.high |= other.high
+        union.hasOthers = hasOthers || other.hasOthers
+        return union
     }
 
     @inline(__always)
@@ -41,37 +57,48 @@ struct ByteSet: Sendable {
     }
 }
 
+extension ByteSet: ExpressibleByStringLiteral {
+    /// The bytes of some characters.
+    init(stringLiteral characters: String) {
+        for byte in characters.utf8 { insert(byte) }
+    }
+}
+
 extension ByteSet {
-    static let all = ByteSet(.max, .max, hasOthers: true)
+    static let digits = ByteSet("0"..."9")
 
-    /// Letters, digits, `-`, `.`, `_`, `~` (RFC 3986 section 2.3).
-    static let unreserved = ByteSet(0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE)
+    static let hexadecimal = ByteSet("0"..."9", "A"..."F", "a"..."f")
 
-    /// The same with `:/?#[]@` and `!$&'()*+,;=` (RFC 3986 section 2.2).
-    static let unreservedAndReserved = ByteSet(0xAFFF_FFDA_0000_0000, 0x47FF_FFFE_AFFF_FFFF)
+    static let alphanumerics = ByteSet("0"..."9", "A"..."Z", "a"..."z")
 
-    /// Letters, digits, `*`, `-`, `.`, `_`: what forms leave as it is (WHATWG URL section 5.2).
-    static let form = ByteSet(0x03FF_6400_0000_0000, 0x07FF_FFFE_87FF_FFFE)
+    static let nonASCII = ByteSet("\u{80}"..."\u{FF}")
 
-    /// `pchar` and the slash (RFC 3986 section 3.3).
-    static let path = ByteSet(0x2FFF_FFF2_0000_0000, 0x47FF_FFFE_87FF_FFFF)
+    static let all = ByteSet("\0"..."\u{FF}")
 
-    /// The same and the question mark (RFC 3986 section 3.4).
-    static let query = ByteSet(0xAFFF_FFF2_0000_0000, 0x47FF_FFFE_87FF_FFFF)
-
-    /// Letters, digits and ``!#$%&'*+-.^_`|~`` (RFC 9110 section 5.6.2).
-    static let token = ByteSet(0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
-
-    /// All but control characters, and the tab (RFC 9110 section 5.5).
-    static let fieldValue = ByteSet(0xFFFF_FFFF_0000_0200, 0x7FFF_FFFF_FFFF_FFFF, hasOthers: true)
+    /// With the space.
+    static let printable = ByteSet(" "..."~")
 
     /// All but control characters, of which the tab is one.
-    static let withoutControls = ByteSet(0xFFFF_FFFF_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, hasOthers: true)
+    static let withoutControls = printable.union(nonASCII)
 
-    /// Printable ASCII, with the space.
-    static let printable = ByteSet(0xFFFF_FFFF_0000_0000, 0x7FFF_FFFF_FFFF_FFFF)
+    /// All but control characters, and the tab (RFC 9110 section 5.5).
+    static let fieldValue = withoutControls.union("\t")
 
-    static let digits = ByteSet(0x03FF_0000_0000_0000, 0)
+    /// RFC 9110 section 5.6.2.
+    static let token = alphanumerics.union("!#$%&'*+-.^_`|~")
 
-    static let hexadecimal = ByteSet(0x03FF_0000_0000_0000, 0x0000_007E_0000_007E)
+    /// RFC 3986 section 2.3.
+    static let unreserved = alphanumerics.union("-._~")
+
+    /// RFC 3986 section 2.2.
+    static let unreservedAndReserved = unreserved.union(":/?#[]@").union("!$&'()*+,;=")
+
+    /// `pchar`, escapes and all, and the slash (RFC 3986 section 3.3).
+    static let path = unreserved.union("!$&'()*+,;=").union("%:@/")
+
+    /// The same and the question mark (RFC 3986 section 3.4).
+    static let query = path.union("?")
+
+    /// What forms leave as it is (WHATWG URL section 5.2).
+    static let form = alphanumerics.union("*-._")
 }

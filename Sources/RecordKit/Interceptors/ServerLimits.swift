@@ -78,8 +78,7 @@ struct ServerLimits {
         return HTTPDate(value, now: date()).map { duration($0.date.timeIntervalSince(now())) }
     }
 
-    /// Digits and the point.
-    private static let numberBytes = ByteSet(0x03FF_4000_0000_0000, 0)
+    private static let numberBytes = ByteSet.digits.union(".")
 
     /// A number without sign; `Double` would also take `inf` and `0x1p3`.
     private static func seconds(_ text: Substring) -> Double? {

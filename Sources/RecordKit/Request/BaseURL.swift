@@ -81,10 +81,7 @@ enum BaseURL {
         return nil
     }
 
-    /// Hexadecimal digits, `:` and `.`.
-    private static let addressBytes = ByteSet(0x07FF_4000_0000_0000, 0x0000_007E_0000_007E)
-    /// What is unreserved, and `%`.
-    private static let zoneBytes = ByteSet(0x03FF_6020_0000_0000, 0x47FF_FFFE_87FF_FFFE)
-    /// What is unreserved, and all that is not ASCII.
-    private static let hostBytes = ByteSet(0x03FF_6000_0000_0000, 0x47FF_FFFE_87FF_FFFE, hasOthers: true)
+    private static let addressBytes = ByteSet.hexadecimal.union(":.")
+    private static let zoneBytes = ByteSet.unreserved.union("%")
+    private static let hostBytes = ByteSet.unreserved.union(.nonASCII)
 }

@@ -64,13 +64,10 @@ public struct TraceContext: Sendable, Hashable {
     }
 
     /// Hexadecimal, in lower case.
-    private static let digits = ByteSet(0x03FF_0000_0000_0000, 0x0000_007E_0000_0000)
+    private static let digits = ByteSet("0"..."9", "a"..."f")
     private static let zeros = "00000000000000000000000000000000"
-    /// Letters in lower case, digits, `_`, `-`, `*`, `/`, `@`.
-    private static let keyBytes = ByteSet(0x03FF_A400_0000_0000, 0x07FF_FFFE_8000_0001)
-
-    /// Printable ASCII, and the tab.
-    private static let stateBytes = ByteSet(0xFFFF_FFFF_0000_0200, 0x7FFF_FFFF_FFFF_FFFF)
+    private static let keyBytes = ByteSet("0"..."9", "a"..."z").union("_-*/@")
+    private static let stateBytes = ByteSet.printable.union("\t")
 
     private static func isState(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 512 && stateBytes.containsAll(of: text)
