@@ -46,6 +46,17 @@ final class URLSessionTransportTests: XCTestCase {
         XCTAssertFalse(String(decoding: received.bytes, as: UTF8.self).contains("s3cret"))
     }
 
+    func testEveryValueOfANameIsSentWhateverItsCase() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        var headers: HTTPHeaders = ["X-Tag": "1", "X-Other": "0"]
+        headers.add("x-tag", "2")
+        headers.add("X-Tag", "3")
+
+        _ = try await NetworkConfiguration(server.url).value(for: Ask<String>(headers: headers))
+
+        XCTAssertEqual(server.requests.first?.header("X-Tag"), "1, 2, 3")
+    }
+
     func testAResponsePastTheSizeLimitIsStopped() async throws {
         let server = try LoopbackServer(answers: [
             .chunked(Array(repeating: String(repeating: "x", count: 900), count: 9))
