@@ -57,6 +57,20 @@ final class URLSessionTransportTests: XCTestCase {
         XCTAssertEqual(server.requests.first?.header("X-Tag"), "1, 2, 3")
     }
 
+    func testAnInterceptorCannotBreakTheHeaderApart() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        let retry = Retry(idempotencyKey: { _ in "1\r\nX-Admin: yes" })
+        let network = NetworkConfiguration(server.url, interceptors: [retry])
+
+        let error = await failure { () async throws(NetworkError) in
+            try await network.value(for: Ask<String>(method: .post, content: "x"))
+        }
+
+        guard case .invalidRequest(let failure) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(failure.member, .headers)
+        XCTAssertEqual(server.requests.count, 0)
+    }
+
     func testAResponsePastTheSizeLimitIsStopped() async throws {
         let server = try LoopbackServer(answers: [
             .chunked(Array(repeating: String(repeating: "x", count: 900), count: 9))
