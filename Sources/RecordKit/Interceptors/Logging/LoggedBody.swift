@@ -47,6 +47,7 @@ struct LoggedBody {
             case .secret: text += SecretNames.replacement
             }
         }
+        text = AddressSecrets.redacted(text, SecretNames(secretNames))
         for secret in secrets {
             text = text.replacingOccurrences(of: secret, with: SecretNames.replacement, options: .literal)
         }

@@ -109,6 +109,27 @@ final class LoggedSecretTests: XCTestCase {
         }
     }
 
+    func testInAddresses() async {
+        let headers: HTTPHeaders = [
+            "Location": "https://me:s3cret@h/back?pin=s3cret&page=2#access_token=s3cret",
+            "Link": "<https://h/?page=3&api_key=s3cret>; rel=\"next\"", "Content-Type": "application/json",
+        ]
+        let book = LogBook()
+        var network = NetworkConfiguration(
+            CannedTransport(.answer(200, headers, body: #"{"next":"https:\/\/h\/?a=1&pin=s3cret"}"#)),
+            [Logging(to: book, level: .trace)], clock: ManualClock())
+        network.secretNames = ["pin"]
+        let outcome = await network.outcome(of: Ask(headers: ["Referer": "https://h/?token=s3cret"]))
+        XCTAssertNotNil(try? outcome.get())
+
+        let text = book.messages.joined(separator: "\n")
+        XCTAssertFalse(text.contains("s3cret"), text)
+        XCTAssertTrue(text.contains("https://redacted@h/back?pin=redacted&page=2#access_token=redacted"), text)
+        XCTAssertTrue(text.contains("<https://h/?page=3&api_key=redacted>; rel=\"next\""), text)
+        XCTAssertTrue(text.contains(#"{"next":"https:\/\/h\/?a=1&pin=redacted"}"#), text)
+        XCTAssertFalse("\(headers)".contains("access_token=s3cret"))
+    }
+
     func testAnyBytesAreSurvived() async {
         var seed = SystemRandomNumberGenerator()
         let pieces = [
