@@ -130,6 +130,27 @@ final class LoggedSecretTests: XCTestCase {
         XCTAssertFalse("\(headers)".contains("access_token=s3cret"))
     }
 
+    func testACredentialThatComesBack() async {
+        let key = "k3y/+k3y=="
+        let credentials: [Credential] = [.query("k", key), .bearer(key), .header("Till", key)]
+        for credential in credentials {
+            for echo in [key, #"k3y\/+k3y=="#, "k3y%2F%2Bk3y%3D%3D"] {
+                let book = LogBook()
+                let network = NetworkConfiguration(
+                    CannedTransport(.answer(200, ["Content-Type": "application/json"], body: "{\"you\":\"\(echo)\"}")),
+                    [
+                        Authorization(credential, for: "https://store.example"),
+                        Logging(to: book, level: .trace, bodyLimit: 15),
+                        Logging(to: book, level: .trace),
+                    ], clock: ManualClock())
+                _ = await network.outcome(of: Ask())
+                let text = book.messages.joined(separator: "\n")
+                XCTAssertFalse(text.contains("k3y"), text)
+                XCTAssertTrue(text.contains(#"{"you":"redacted"}"#), text)
+            }
+        }
+    }
+
     func testAnyBytesAreSurvived() async {
         var seed = SystemRandomNumberGenerator()
         let pieces = [
