@@ -47,6 +47,7 @@ extension NetworkRequest {
         if let body, !own.contains("Content-Type") {
             all["Content-Type"] = body.contentType ?? "application/octet-stream"
         }
+        if let body, !body.secretNames.isEmpty { all.markSecret(body.secretNames) }
         return NetworkCall(
             url: url, method: method, headers: all, body: body, options: options, request: self, clock: clock)
     }

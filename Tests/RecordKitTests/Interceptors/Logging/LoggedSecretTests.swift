@@ -151,6 +151,23 @@ final class LoggedSecretTests: XCTestCase {
         }
     }
 
+    func testInWhatIsSent() async {
+        let form: RequestQuery = ["user": "a", "door[code]": "s3cret"]
+        let bodies: [any NetworkEncodable & Sendable] = [
+            FormBody(form.markingSecret("door")),
+        ]
+        for body in bodies {
+            let book = LogBook()
+            let transport = CannedTransport(.answer(200))
+            let network = NetworkConfiguration(
+                transport, [Logging(to: book, level: .trace)], clock: ManualClock())
+            _ = await network.outcome(of: Ask(method: .post, content: body))
+            XCTAssertTrue(book.messages[0].contains("redacted"), book.messages[0])
+            XCTAssertFalse(book.messages[0].contains("s3cret"), book.messages[0])
+            XCTAssertFalse(transport.calls[0].curl.contains("s3cret"), transport.calls[0].curl)
+        }
+    }
+
     func testAnyBytesAreSurvived() async {
         var seed = SystemRandomNumberGenerator()
         let pieces = [
