@@ -155,6 +155,7 @@ final class LoggedSecretTests: XCTestCase {
         let form: RequestQuery = ["user": "a", "door[code]": "s3cret"]
         let bodies: [any NetworkEncodable & Sendable] = [
             FormBody(form.markingSecret("door")),
+            MultipartBody([.text("meta", #"{"client_secret":"s3cret"}"#)]),
         ]
         for body in bodies {
             let book = LogBook()
