@@ -6,10 +6,13 @@ enum AssignmentSecrets {
         for (index, byte) in bytes.enumerated() where !isNameByte(byte) {
             let name = bytes[start..<index]
             start = index + 1
-            guard byte == UInt8(ascii: "=") || byte == UInt8(ascii: ":"), !name.isEmpty else { continue }
+            // `name = value`, and `'name': value`.
+            guard !name.isEmpty, let sign = bytes[index...].firstIndex(where: { !" \t'".utf8.contains($0) }),
+                bytes[sign] == UInt8(ascii: "=") || bytes[sign] == UInt8(ascii: ":")
+            else { continue }
             let text = String(decoding: name, as: UTF8.self)
             guard names.isSecret(text) else { continue }
-            let value = bytes[(index + 1)...].firstIndex { !" \t\"'".utf8.contains($0) } ?? bytes.count
+            let value = bytes[(sign + 1)...].firstIndex { !" \t\"'".utf8.contains($0) } ?? bytes.count
             // A value with spaces in it, `Bearer …`, ends with its line.
             let end = bytes[value...].firstIndex { "&;,\"'\r\n<".utf8.contains($0) } ?? bytes.count
             if end > value { found.append(BodyPiece.Secret(range: value..<end, name: text)) }

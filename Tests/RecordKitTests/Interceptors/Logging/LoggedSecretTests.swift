@@ -84,6 +84,7 @@ final class LoggedSecretTests: XCTestCase {
             ("access_token=s3cret&scope=all", "access_token=redacted&scope=all"),
             ("Authorization: Bearer s3cret\nb", "Authorization: redacted\nb"),
             ("see https://h/?pin=s3cret now", "see https://h/?pin=redacted"),
+            ("password = s3cret\n'token' : 's3cret'", "password = redacted\n'token' : 'redacted'"),
             (#"data: {"password": "s3, cret"}"#, #"data: {"password": "redacted"}"#),
         ]
         for (body, expected) in texts {
