@@ -170,6 +170,13 @@ final class LoggedSecretTests: XCTestCase {
         }
     }
 
+    func testEverySpellingOfAName() async {
+        for name in ["auth_key", "authKey", "auth-key", "private_key", "privateKey", "private-key", "passphrase"] {
+            let text = await logged("{\"\(name)\":\"s3cret\"}", "application/json")
+            XCTAssertEqual(text, "{\"\(name)\":\"redacted\"}")
+        }
+    }
+
     func testAnyBytesAreSurvived() async {
         var seed = SystemRandomNumberGenerator()
         let pieces = [
