@@ -51,10 +51,13 @@ final class URLSessionTransportTests: XCTestCase {
         var headers: HTTPHeaders = ["X-Tag": "1", "X-Other": "0"]
         headers.add("x-tag", "2")
         headers.add("X-Tag", "3")
+        headers.add("Cookie", "a=1")
+        headers.add("cookie", "b=2")
 
         _ = try await NetworkConfiguration(server.url).value(for: Ask<String>(headers: headers))
 
         XCTAssertEqual(server.requests.first?.header("X-Tag"), "1, 2, 3")
+        XCTAssertEqual(server.requests.first?.header("Cookie"), "a=1; b=2")
     }
 
     func testAnInterceptorCannotBreakTheHeaderApart() async throws {
