@@ -64,7 +64,7 @@ extension TokenSource {
         state.withLock { state in
             guard state.ends(within: leeway, clock), let left = state.token?.expiry?.timeIntervalSince(clock.date())
             else { return }
-            state.nextEarlyRenewal = clock.now() + .seconds(left / 2)
+            state.nextEarlyRenewal = clock.now() + .seconds(max(left, 0) / 2)
         }
     }
 

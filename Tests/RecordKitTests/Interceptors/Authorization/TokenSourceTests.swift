@@ -75,23 +75,6 @@ final class TokenSourceTests: XCTestCase {
         XCTAssertEqual(renewals.withLock { $0 }, 1)
     }
 
-    func testATokenThatLivesShortlyIsNotRenewedForEachCall() async {
-        let renewals = Mutex(0)
-        let tokens = TokenSource(leeway: .seconds(60)) { [clock] _ in
-            renewals.withLock { $0 += 1 }
-            return Token("short", expiry: clock.date.addingTimeInterval(30))
-        }
-        let network = network(transport(accepting: "short"), tokens)
-        for expected in 1...3 {
-            for _ in 0..<5 {
-                let status = await network.status()
-                XCTAssertEqual(status, 200)
-            }
-            XCTAssertEqual(renewals.withLock { $0 }, expected)
-            clock.advance(by: .seconds(20))
-        }
-    }
-
     func testATokenIsRenewedBeforeItEnds() async {
         let renewals = Mutex(0)
         let start = clock.date
