@@ -1,6 +1,11 @@
+import Foundation
 import RecordKit
 import RecordKitTesting
 import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 final class URLSessionTransportTests: XCTestCase {
     func testABasicChallengeComesBackWithHeadersAndBody() async throws {
@@ -68,6 +73,20 @@ final class URLSessionTransportTests: XCTestCase {
         let error = await failure { () async throws(NetworkError) in
             try await network.value(for: Ask<String>(method: .post, content: "x"))
         }
+
+        guard case .invalidRequest(let failure) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(failure.member, .headers)
+        XCTAssertEqual(server.requests.count, 0)
+    }
+
+    func testASessionCannotBreakTheHeaderApart() async throws {
+        let session = URLSessionConfiguration.ephemeral
+        session.httpAdditionalHeaders = ["X-Device": "till\r\nX-Admin: yes"]
+        let server = try LoopbackServer(answers: [.text("x")])
+        var network = NetworkConfiguration(server.url)
+        network.transport = URLSessionTransport(session)
+
+        let error = await failure { () async throws(NetworkError) in try await network.value(for: Ask<String>()) }
 
         guard case .invalidRequest(let failure) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(failure.member, .headers)
