@@ -44,10 +44,15 @@ final class LoggedSecretTests: XCTestCase {
     }
 
     func testACutBodyKeepsItsSecretToo() async {
-        let body = #"{"sku":"LP","password":"s3cret","a":1}"#
-        for limit in 0...body.utf8.count {
-            let text = await logged(body, "application/json", limit: limit)
-            XCTAssertFalse(text.contains("s3"), text)
+        let bodies = [
+            (#"{"sku":"LP","password":"s3cret","a":1}"#, "application/json"),
+            ("a=%7B%22pin%22%3A%22s3cret%22%7D&b=1", "application/x-www-form-urlencoded"),
+        ]
+        for (body, type) in bodies {
+            for limit in 0...body.utf8.count {
+                let text = await logged(body, type, limit: limit)
+                XCTAssertFalse(text.contains("s3"), text)
+            }
         }
     }
 
@@ -75,6 +80,7 @@ final class LoggedSecretTests: XCTestCase {
         let forms = [
             ("user=a&password=s3cret&b=", "user=a&password=redacted&b="),
             ("client%5Fsecret=s3cret", "client%5Fsecret=redacted"), ("password", "password"), ("=&&", "=&&"),
+            ("a=%7B%22pin%22%3A+%22s3cret%22%7D&b={\"pin\":1}&c=%22x%22", "a=redacted&b=redacted&c=%22x%22"),
         ]
         for (body, expected) in forms {
             let text = await logged(body, "application/x-www-form-urlencoded")
