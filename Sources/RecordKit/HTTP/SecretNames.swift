@@ -24,7 +24,8 @@ package struct SecretNames {
 
     private static let parts = [
         "token", "secret", "password", "passwd", "apikey", "api-key", "api_key", "access-key", "access_key",
-        "accesskey", "auth-key", "private-key", "credential", "session-id", "sessionid", "session_id", "signature",
+        "accesskey", "auth-key", "auth_key", "authkey", "private-key", "private_key", "privatekey", "passphrase",
+        "credential", "session-id", "sessionid", "session_id", "signature",
     ]
 
     /// `name` in lower case.

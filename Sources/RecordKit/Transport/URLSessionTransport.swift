@@ -93,12 +93,12 @@ public final class URLSessionTransport: NetworkTransport {
     /// The call with what the session's configuration adds.
     @inline(never)
     func complete(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
-        var call = try call.checked()
-        if additionalHeaders.fields.isEmpty { return call }
+        if additionalHeaders.fields.isEmpty { return try call.checked() }
+        var call = call
         var headers = additionalHeaders
         headers.merge(call.headers)
         call.headers = headers
-        return call
+        return try call.checked()
     }
 
     /// One request and its answer, redirects not followed.

@@ -1,3 +1,5 @@
+import RecordKit
+
 /// What a server has seen.
 struct LoopbackEntries: JournalEntries {
     var heads: [LoopbackRequest] = []
@@ -6,6 +8,6 @@ struct LoopbackEntries: JournalEntries {
     var endedConnections: Set<Int> = []
 
     var received: [String] {
-        requests.map { "\($0.method) \($0.target)" }
+        requests.map { "\($0.method) \(AddressSecrets.redacted($0.target, SecretNames([])))" }
     }
 }

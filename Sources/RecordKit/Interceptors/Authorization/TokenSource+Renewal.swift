@@ -40,7 +40,10 @@ extension TokenSource {
             }
             let ended = generation == 0 ? stored : state.token.map { stored ?? $0 }
             let renewed = try await renew(ended)
-            if replace(renewed, of: generation) { try? await save() }
+            if replace(renewed, of: generation) {
+                restEarlyRenewals(clock)
+                try? await save()
+            }
             return .success(())
         } catch {
             let what = (error as? NetworkError).map { ": \($0)" } ?? ", for \(type(of: error))"
@@ -53,6 +56,15 @@ extension TokenSource {
                 state.failure = failure
             }
             return .failure(failure)
+        }
+    }
+
+    /// A token that was renewed just now and is about to end lives no longer: it is used for half of its time.
+    private func restEarlyRenewals(_ clock: NetworkClock) {
+        state.withLock { state in
+            guard state.ends(within: leeway, clock), let left = state.token?.expiry?.timeIntervalSince(clock.date())
+            else { return }
+            state.nextEarlyRenewal = clock.now() + .seconds(max(left, 0) / 2)
         }
     }
 
