@@ -32,6 +32,8 @@ public final class TokenSource: Sendable {
         var failure: NetworkError?
         /// Until when a token that is about to end is used, after its renewal failed or gave no longer one.
         var nextEarlyRenewal: Duration = .zero
+        /// The token had ended when it came. So this machine's clock is wrong, and a 401 alone tells its end.
+        var hasWrongExpiry = false
     }
 
     let state = Mutex(State())
@@ -130,7 +132,7 @@ extension TokenSource.State {
     }
 
     func ends(within time: Duration, _ clock: NetworkClock) -> Bool {
-        guard let expiry = token?.expiry else { return false }
+        guard let expiry = token?.expiry, !hasWrongExpiry else { return false }
         return expiry <= clock.date().addingTimeInterval(time.timeInterval)
     }
 }
