@@ -56,8 +56,7 @@ extension CommandRunner {
 
     private func reject(_ error: RowError, _ summary: inout ImportSummary) {
         summary.rejected.append(error)
-        let sku = error.sku.map { " (\($0))" } ?? ""
-        console.complain("row \(error.row)\(sku): \(error.reason)")
+        console.complain(error.description)
     }
 
     private func report(_ summary: ImportSummary, of command: Command.Import, isWhole: Bool) throws {

@@ -55,6 +55,14 @@ final class ImportCommandTests: XCTestCase {
         XCTAssertEqual(list.skus, ["SKU-1"])
     }
 
+    func testARowThatIsRejectedTakesOneLine() async throws {
+        let till = try Till()
+        let outcome = await till.type("import", try till.file("\"A\nB\",Artist,Title,1,EUR"))
+        XCTAssertEqual(
+            outcome.messages,
+            "record-inventory: row 2 (A·B): sku \"A·B\": holds a line break or another control character\n")
+    }
+
     func testWhatHappensToASKUInStock() async throws {
         let till = try Till()
         _ = await till.type("import", try till.file("A,Artist,Old,1,EUR", "B,Artist,Same,1,EUR"))
