@@ -96,6 +96,8 @@ extension CommandName {
             Fields:
               \(Self.fields[..<10].joined(separator: " "))
               \(Self.fields[10...].joined(separator: " "))
+
+            Of the grades M is the highest and P the lowest.
             """
         case .sell:
             "Takes copies out of the stock, never more than there are: then the exit code is 5. A barcode will do."

@@ -35,6 +35,8 @@ extension Command.Condition {
         switch (value, comparison) {
         case (.text(let text), .equal) where !text.isEmpty:
             return RecordFilter.Condition(field: field, comparison: .equal, value: .text(text))
+        case (.grade(let grade), .equal):
+            return RecordFilter.Condition(field: field, comparison: .equal, value: .text(grade.rawValue))
         case (.number(let number), _):
             guard let number = Int64(exactly: number) else { return nil }
             let comparison: RecordFilter.Comparison =
@@ -44,7 +46,7 @@ extension Command.Condition {
                 case .atMost: .atMost
                 }
             return RecordFilter.Condition(field: field, comparison: comparison, value: .number(number))
-        case (.text, _), (.none, _): return nil
+        case (.text, _), (.grade, _), (.none, _): return nil
         }
     }
 
@@ -53,8 +55,8 @@ extension Command.Condition {
         return switch comparison {
         // A text without a value and an empty one look alike to whoever asks for it.
         case .equal: found == value || (value == .text("") && found == .none)
-        case .atLeast: found != .none && found >= value
-        case .atMost: found != .none && found <= value
+        case .atLeast: found.isLike(value) && found >= value
+        case .atMost: found.isLike(value) && found <= value
         }
     }
 }
