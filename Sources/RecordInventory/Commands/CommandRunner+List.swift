@@ -81,6 +81,10 @@ extension Command.List {
 extension Record {
     /// Whether artist, title, label or catalogue number hold the text, in capitals or not.
     fileprivate func mentions(_ text: String) -> Bool {
-        [artist, title, label, catalogueNumber].contains { $0?.range(of: text, options: .caseInsensitive) != nil }
+        // Foundation finds an empty text nowhere.
+        if text.isEmpty { return true }
+        return [artist, title, label, catalogueNumber].contains {
+            $0?.range(of: text, options: .caseInsensitive) != nil
+        }
     }
 }

@@ -39,6 +39,7 @@ final class ListCommandTests: XCTestCase {
             (["--where", "min_media_condition=near mint (nm or m-)"], ["B-1", "z"]),
             (["--where", "max_media_condition=NM"], ["B-1", "a-2"]),
             (["--search", "blue"], ["A 3", "B-1", "z"]),
+            (["--search", ""], ["A 3", "B-1", "a-2", "z"]),
             (["--search", "üB"], ["B-1"]),
             (["--search", "te", "--where", "year=1970"], ["z"]),
             (["--sort", "-price"], ["A 3", "B-1", "z", "a-2"]),
