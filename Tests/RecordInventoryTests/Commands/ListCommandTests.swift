@@ -74,6 +74,18 @@ final class ListCommandTests: XCTestCase {
         }
     }
 
+    func testLettersAreTheSameHoweverTheyAreWritten() async throws {
+        let till = try Till()
+        let file = try till.file("1,Bj\u{F6}rk,T,1,EUR", "2,Bjo\u{308}rk,T,1,EUR", "3,Bjork,T,1,EUR")
+        _ = await till.type("import", file)
+        for artist in ["Bj\u{F6}rk", "Bjo\u{308}rk"] {
+            for arguments in [["--where", "artist=\(artist)"], ["--search", artist]] {
+                let outcome = await till.type(["list"] + arguments)
+                XCTAssertEqual(outcome.skus, ["1", "2"], "\(arguments)")
+            }
+        }
+    }
+
     func testLinesHaveTheColumnsOfTheJSON() async throws {
         let till = try await filled()
         let outcome = await till.type("list", "--where", "sku=B-1")
