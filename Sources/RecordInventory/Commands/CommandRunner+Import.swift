@@ -13,7 +13,7 @@ extension CommandRunner {
         do {
             var reader = try ImportReader(
                 InputFile(file), format: command.format, currency: command.currency)
-            var writer = ImportWriter(stock: stock, policy: command.onDuplicate)
+            var writer = ImportWriter(stock: stock, policy: command.onDuplicate, fields: reader.fields)
             if command.isDryRun {
                 try await writer.readStock()
             }
