@@ -2,7 +2,10 @@ import Foundation
 
 extension CommandRunner {
     func list(_ list: Command.List) async throws -> ExitCode {
-        let filter = RecordFilter(conditions: list.conditions.compactMap(\.onServer))
+        // To a server a name that comes twice is a list of values, which no field equals.
+        var names: Set<String> = []
+        let conditions = list.conditions.compactMap(\.onServer).filter { names.insert($0.name).inserted }
+        let filter = RecordFilter(conditions: conditions)
         let limit = list.limit ?? .max
         var records: [Record] = []
         // What the server could tell is looked at once more: it costs little, and no server's notion of order or
