@@ -18,4 +18,20 @@ final class RecordPageTests: XCTestCase {
                 RequestQuery.Item(name: "artist", value: "\"A + B\""), RequestQuery.Item(name: "_token", value: "e30="),
             ]))
     }
+
+    func testARecordWithANumberPastAllBoundsIsLeftOutInPlainWords() throws {
+        let url = try XCTUnwrap(URL(string: "http://kinto.test/v1/buckets/b/collections/records/records"))
+        for number in ["1e300", "1.5", "99999999999999999999"] {
+            let record =
+                #"{"id":"A","sku":"A","artist":"a","title":"t","price":{"amount":\#(number),"currency":"EUR"},"quantity":1}"#
+            let response = NetworkResponse(statusCode: 200, body: Data(#"{"data":[\#(record)]}"#.utf8), url: url)
+            let page = try RecordPage(response, using: JSONDecoder())
+            let reason = try XCTUnwrap(page.unreadable.first?.reason)
+            #if canImport(Darwin)
+            XCTAssertTrue(reason.hasPrefix("its price.amount is not right"), reason)
+            #else
+            XCTAssertEqual(reason, "it holds a number that is too large, or no whole one")
+            #endif
+        }
+    }
 }
