@@ -41,14 +41,19 @@ struct ByteSet: Sendable {
     @inline(never)
     func containsAll(of text: Substring) -> Bool {
         var text = text
-        return text.withUTF8 { bytes in
-            for byte in bytes where !contains(byte) { return false }
-            return true
-        }
+        return text.withUTF8(containsAll)
     }
 
+    @inline(never)
     func containsAll(of text: String) -> Bool {
-        containsAll(of: text[...])
+        var text = text
+        return text.withUTF8(containsAll)
+    }
+
+    @inline(__always)
+    private func containsAll(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        for byte in bytes where !contains(byte) { return false }
+        return true
     }
 
     /// Whether the text is a token (RFC 9110 section 5.6.2): a method, a field name, a part of a media type.

@@ -55,8 +55,9 @@ public struct HTTPHeaders: Sendable {
         index(of: name) != nil
     }
 
-    private func index(of name: String) -> Int? {
-        for index in fields.indices where Self.matches(fields[index].name, name) { return index }
+    /// The first field line with this name, of those before `end` when it is given.
+    func index(of name: String, before end: Int? = nil) -> Int? {
+        for index in 0..<(end ?? fields.count) where Self.matches(fields[index].name, name) { return index }
         return nil
     }
 

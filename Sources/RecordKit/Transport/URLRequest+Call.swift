@@ -23,8 +23,9 @@ extension HTTPHeaders {
     fileprivate var joined: [String: String] {
         var joined = [String: String](minimumCapacity: fields.count)
         for (index, field) in fields.enumerated() {
-            if let first = fields[..<index].first(where: { Self.matches($0.name, field.name) })?.name {
-                joined[first]? += (Self.matches(first, "Cookie") ? "; " : ", ") + field.value
+            if let first = self.index(of: field.name, before: index) {
+                let separator = Self.matches(field.name, "Cookie") ? "; " : ", "
+                joined[fields[first].name]? += separator + field.value
             } else {
                 joined[field.name] = field.value
             }
