@@ -1,4 +1,4 @@
-/// An answer that is not HTTP.
+/// An answer that is not HTTP, or breaks its rules: with a body, say, that is not encoded as it claims.
 public struct BadResponse: Error, Sendable, CustomStringConvertible {
     /// Host and port, such as `store.example:443`.
     public let host: String
@@ -11,6 +11,6 @@ public struct BadResponse: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String {
-        "\(host) answered with something that is not HTTP. Check the port."
+        "\(host) answered with something that is no valid HTTP. Check the port, and what its server sends."
     }
 }

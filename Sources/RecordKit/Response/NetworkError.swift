@@ -9,7 +9,7 @@ public import Foundation
 ///               timedOut          an attempt or the whole call took too long
 ///               cancelled         somebody ended the call
 ///               redirectRefused   a redirect that is not followed
-///               badResponse       what came back is not HTTP
+///               badResponse       what came back is no valid HTTP
 ///               tooLarge          the body is past its limit
 /// reading       status            an answer with a status that is no success
 ///               decoding          an answer that cannot be read as the value
