@@ -28,8 +28,8 @@ extension StubServer {
 
     /// Answers this very request with its value, as a 2xx, encoded by the request's own encoder.
     ///
-    /// Matched are the method, the whole URL, the headers that the request sets itself, and the body; JSON by what it
-    /// means. Multipart bodies, files and streams are not compared.
+    /// Matched are the method, the whole URL, the headers that the request sets itself, and the body; JSON and forms
+    /// by what they mean. Multipart bodies, files and streams are not compared.
     ///
     /// - Throws: `NetworkError.invalidRequest` when the request cannot be built; what the encoder throws;
     ///   ``StubError/unfitAnswer(request:reason:)`` when the request does not read what is encoded: where its server

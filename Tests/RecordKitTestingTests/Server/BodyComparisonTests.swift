@@ -23,6 +23,20 @@ final class BodyComparisonTests: XCTestCase {
         return (error?.cause as? UnexpectedRequest)?.differences.first?.description
     }
 
+    func testFormsAreComparedByWhatTheyMean() async throws {
+        let form = FormBody(["a": "1 2", "b": ["~", "x"], "password": "first"])
+        let same = try await difference(of: Written(text: "b=~&password=first&a=1%202&b=x"), from: form)
+        XCTAssertNil(same)
+        let order = try await difference(of: Written(text: "a=1+2&b=x&b=~&password=first"), from: form)
+        XCTAssertEqual(order, #"b in the body is "x", "~", expected "~", "x""#)
+        let more = try await difference(of: Written(text: "a=1+2&b=~&b=x&password=first&c="), from: form)
+        XCTAssertEqual(more, #"c in the body is "", not expected"#)
+        let secret = try await difference(of: Written(text: "a=1+2&b=~&b=x&password=hunter2"), from: form)
+        XCTAssertEqual(secret, "password in the body is redacted, expected another secret")
+        let other = try await difference(of: Written(text: "a", type: "text/plain"), from: form)
+        XCTAssertEqual(other, "the body is 1 bytes, expected 30 bytes")
+    }
+
     func testAnObjectIsToldWithoutItsSecrets() async throws {
         let user = ["user": ["name": "a"]]
         let missing = try await difference(

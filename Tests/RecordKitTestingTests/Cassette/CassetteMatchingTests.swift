@@ -1,0 +1,33 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class CassetteMatchingTests: XCTestCase {
+    private let base = "https://a.test"
+
+    func testAMultipartBodyIsMatchedWhateverItsBoundary() async throws {
+        let folder = try TemporaryFolder()
+        try Data([0xFF, 0xD8, 0, 1]).write(to: folder.url.appending(path: "cover.jpg"))
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("POST /**", with: .text("kept"))
+        func ask(_ caption: String, cover: Bool) -> Ask<String> {
+            var parts: [MultipartBody.Part] = [.text("caption", caption), .text("password", UUID().uuidString)]
+            if cover { parts.append(.file("cover", folder.url.appending(path: "cover.jpg"))) }
+            return Ask(baseURL: base, path: "covers", method: .post, content: MultipartBody(parts))
+        }
+        let recorder = NetworkConfiguration(transport: try Cassette(file, .record(through: stub)))
+        for cover in [false, true] { _ = try await recorder.value(for: ask("Front", cover: cover)) }
+
+        let cassette = try Cassette(file, .replay())
+        let player = NetworkConfiguration(transport: cassette)
+        let other = await player.failure(of: ask("Backs", cover: true))
+        XCTAssertTrue(other?.cause is UnexpectedRequest, "\(String(describing: other))")
+        for cover in [true, false] {
+            let answer = try await player.value(for: ask("Front", cover: cover))
+            XCTAssertEqual(answer, "kept")
+        }
+        try cassette.verify()
+    }
+}
