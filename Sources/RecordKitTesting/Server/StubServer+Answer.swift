@@ -54,6 +54,8 @@ extension StubServer {
     /// Answers this very request with these answers in order, the last again and again.
     ///
     /// - Throws: `NetworkError.invalidRequest` when the request cannot be built.
+    // Disfavored, so that `with: []` is the empty list that the request asks for, and not a stub without answers.
+    @_disfavoredOverload
     public func answer(
         _ request: some NetworkRequest, with answers: [StubAnswer]
     ) throws(NetworkError) {
