@@ -1,3 +1,4 @@
+import Foundation
 public import RecordKit
 import Synchronization
 
@@ -70,7 +71,10 @@ extension StubAnswer {
     ) throws -> StubAnswer where Request.ValueType: Encodable {
         let encoder = request.encoder
         let body: EncodedBody =
-            if let value = value as? any NetworkEncodable {
+            if let value = value as? any ReadAsItIs, value.isNil {
+                // JSON's null would be read as a text of four letters.
+                EncodedBody(Data(), contentType: nil)
+            } else if let value = value as? any NetworkEncodable {
                 try value.encoded(using: encoder)
             } else {
                 try EncodedBody(encoder.encode(value), contentType: encoder.contentType)
@@ -85,4 +89,13 @@ extension StubAnswer {
         }
         return .data(data, type: type, status: status)
     }
+}
+
+/// An Optional of what is read without a decoder: of a text, of bytes.
+private protocol ReadAsItIs {
+    var isNil: Bool { get }
+}
+
+extension Optional: ReadAsItIs where Wrapped: NetworkValue {
+    fileprivate var isNil: Bool { self == nil }
 }

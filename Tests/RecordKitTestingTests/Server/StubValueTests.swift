@@ -27,4 +27,20 @@ final class StubValueTests: XCTestCase {
             XCTAssertEqual(second, [])
         }
     }
+
+    func testNilIsNoText() async throws {
+        try await withStubs { stub in
+            try stub.answer(Ask<String?>(path: "text"), with: nil)
+            try stub.answer(Ask<Data?>(path: "bytes"), with: nil)
+            try stub.answer(Ask<Record?>(path: "record"), with: nil)
+            let network = stub.configuration
+            let text = try await network.value(for: Ask<String?>(path: "text"))
+            let bytes = try await network.value(for: Ask<Data?>(path: "bytes"))
+            let record = try await network.value(for: Ask<Record?>(path: "record"))
+            XCTAssertNil(text)
+            XCTAssertNil(bytes)
+            XCTAssertNil(record)
+            XCTAssertEqual(stub.requests.count, 3)
+        }
+    }
 }
