@@ -30,4 +30,23 @@ final class CassetteMatchingTests: XCTestCase {
         }
         try cassette.verify()
     }
+
+    func testWhatIsNotNeededIsNotRead() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            #"""
+            {"log": {"version": 1.2, "creator": {"name": "proxy"}, "entries": [{
+                "startedDateTime": null, "time": "12 ms", "cache": null, "timings": {"send": null, "wait": 3},
+                "request": {
+                    "method": "GET", "url": "https://a.test/ask", "httpVersion": null, "cookies": [{}],
+                    "headers": [{"name": 1}], "headersSize": 0.5},
+                "response": {
+                    "status": 200, "cookies": [{}], "redirectURL": null, "headersSize": "?",
+                    "content": {"size": 1.5, "text": "read"}}
+            }]}}
+            """#, to: "proxy.har")
+        let cassette = try Cassette(folder.url.appending(path: "proxy.har"), .replay())
+        let answer = try await NetworkConfiguration(transport: cassette).value(for: Ask<String>(baseURL: base))
+        XCTAssertEqual(answer, "read")
+    }
 }
