@@ -14,7 +14,7 @@ extension HTTPArchive.Entry {
         response =
             switch outcome {
             case .success(let response): HTTPArchive.Response(response, to: call, redaction)
-            case .failure(let error): HTTPArchive.Response(error)
+            case .failure(let error): HTTPArchive.Response(error, redaction)
             }
         cache = HTTPArchive.Cache()
         timings = HTTPArchive.Timings(wait: milliseconds)
@@ -59,11 +59,11 @@ extension HTTPArchive.Response {
         if response.url != call.url { _url = redaction.url(response.url) }
     }
 
-    fileprivate init(_ error: NetworkError) {
+    fileprivate init(_ error: NetworkError, _ redaction: Redaction) {
         self.init(
             status: 0, statusText: "", httpVersion: "", cookies: [], headers: [],
             content: HTTPArchive.Content(size: 0, mimeType: "x-unknown"), redirectURL: "", headersSize: -1,
-            bodySize: -1, _error: error.description)
+            bodySize: -1, _error: redaction.text(error.description))
     }
 }
 
