@@ -31,6 +31,25 @@ final class CassetteMatchingTests: XCTestCase {
         try cassette.verify()
     }
 
+    func testSecretsOfTheConfigurationDoNotCountInABrowsersArchive() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            #"""
+            {"log": {"entries": [{
+                "request": {
+                    "method": "POST", "url": "https://a.test/ask?till=7",
+                    "postData": {"mimeType": "application/json", "text": "{\"pin\": 1}"}},
+                "response": {"status": 200, "content": {"text": "open"}}
+            }]}}
+            """#, to: "browser.har")
+        let file = folder.url.appending(path: "browser.har")
+        let network = NetworkConfiguration(
+            transport: try Cassette(file, .replay()), secretNames: ["till", "pin"])
+        let answer = try await network.value(
+            for: Ask<String>(baseURL: base, method: .post, query: ["till": 8], content: ["pin": 2]))
+        XCTAssertEqual(answer, "open")
+    }
+
     func testWhatIsNotNeededIsNotRead() async throws {
         let folder = try TemporaryFolder()
         try folder.write(
