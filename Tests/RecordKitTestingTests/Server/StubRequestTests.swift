@@ -1,0 +1,28 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+final class StubRequestTests: XCTestCase {
+    func testNothingThatIsPrintedHoldsASecret() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: .status(204))
+        let ask = Ask<Data>(
+            method: .post, query: ["api_key": "hunter2"], headers: ["Authorization": "hunter2"],
+            content: ["password": "hunter2"])
+        _ = try await stub.configuration.value(for: ask)
+
+        let request = try XCTUnwrap(stub.requests.first)
+        var dumped = ""
+        dump(request, to: &dumped)
+        for text in [dumped, "\(request)", String(reflecting: request), "\(stub.requests)"] {
+            XCTAssertTrue(text.contains("redacted"), text)
+            XCTAssertFalse(text.contains("hunter2"), text)
+        }
+        XCTAssertTrue(dumped.contains("22 bytes"), dumped)
+    }
+}
