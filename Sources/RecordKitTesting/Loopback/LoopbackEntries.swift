@@ -1,3 +1,6 @@
+import Foundation
+import RecordKit
+
 /// What a server has seen.
 struct LoopbackEntries: JournalEntries {
     var heads: [LoopbackRequest] = []
@@ -6,6 +9,6 @@ struct LoopbackEntries: JournalEntries {
     var endedConnections: Set<Int> = []
 
     var received: [String] {
-        requests.map { "\($0.method) \($0.target)" }
+        requests.map { "\($0.method) \(URL(string: $0.target)?.redacted([]) ?? $0.target)" }
     }
 }

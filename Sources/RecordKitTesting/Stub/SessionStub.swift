@@ -35,7 +35,7 @@ public final class SessionStub: Sendable {
         var requests: [URLRequest] = []
 
         var received: [String] {
-            requests.map { "\($0.httpMethod ?? "GET") \($0.url?.absoluteString ?? "")" }
+            requests.map { "\($0.httpMethod ?? "GET") \($0.url?.redacted([]) ?? "")" }
         }
     }
 
