@@ -51,4 +51,14 @@ final class StubRequestTests: XCTestCase {
             .timedOut(
                 waitingFor: "request 1", limit: .milliseconds(1), received: ["GET /a?token=redacted&page=1"]))
     }
+
+    func testASessionGetsEveryValueOfANameInWhateverCase() async throws {
+        let stub = StubServer()
+        var headers: HTTPHeaders = ["X-Many": "1"]
+        headers.add("x-many", "2")
+        stub.answer("/ask", with: .status(204, headers: headers))
+        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
+        let (_, response) = try await URLSession(configuration: stub.sessionConfiguration).data(from: url)
+        XCTAssertEqual((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Many"), "1, 2")
+    }
 }
