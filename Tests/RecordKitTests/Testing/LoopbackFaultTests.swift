@@ -29,4 +29,9 @@ final class LoopbackFaultTests: XCTestCase {
         let answer = try answer(to: "HEAD / HTTP/1.1\r\n\r\nnonsense\r\n").text
         XCTAssertTrue(answer.hasSuffix("This is no HTTP request: 'nonsense' is no request line.\n"), answer)
     }
+
+    func testAnEmptyChunkDoesNotEndTheBody() throws {
+        let answer = try answer(to: "GET / HTTP/1.1\r\n\r\n", from: .chunked(["a", "", "b"])).text
+        XCTAssertTrue(answer.hasSuffix("\r\n\r\n1\r\na\r\n1\r\nb\r\n0\r\n\r\n"), answer)
+    }
 }
