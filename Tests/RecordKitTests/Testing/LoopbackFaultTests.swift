@@ -34,4 +34,9 @@ final class LoopbackFaultTests: XCTestCase {
         let answer = try answer(to: "GET / HTTP/1.1\r\n\r\n", from: .chunked(["a", "", "b"])).text
         XCTAssertTrue(answer.hasSuffix("\r\n\r\n1\r\na\r\n1\r\nb\r\n0\r\n\r\n"), answer)
     }
+
+    func testACutOfLessThanNothingLeavesNothing() throws {
+        let answer = try answer(to: "GET / HTTP/1.1\r\n\r\n", from: .text("abc").cut(after: -1)).text
+        XCTAssertTrue(answer.hasSuffix("Content-Length: 3\r\n\r\n"), answer)
+    }
 }
