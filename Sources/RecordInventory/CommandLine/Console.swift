@@ -20,14 +20,20 @@ final class Console: Sendable {
     let input: Input
     let verbosity: Verbosity
     private let allowsColor: Bool
+    private let canErase: Bool
     private let state = Mutex(State())
 
-    init(results: Output, messages: Output, input: Input, verbosity: Verbosity = .normal, allowsColor: Bool = true) {
+    /// - Parameter canErase: whether the terminal can take back what it shows, as a progress line needs.
+    init(
+        results: Output, messages: Output, input: Input, verbosity: Verbosity = .normal, allowsColor: Bool = true,
+        canErase: Bool = true
+    ) {
         self.results = results
         self.messages = messages
         self.input = input
         self.verbosity = verbosity
         self.allowsColor = allowsColor
+        self.canErase = canErase
     }
 
     /// Writes a line of results as it is. Data in it has to be escaped: by `Table`, `escapedForTabs` or JSON.
@@ -101,7 +107,7 @@ final class Console: Sendable {
 
     /// Shows this line as the last on the terminal until the next call; nil takes it away.
     func showProgress(_ line: String?) {
-        guard messages.isTerminal, verbosity >= .normal else { return }
+        guard messages.isTerminal, canErase, verbosity >= .normal else { return }
         state.withLock { state in
             guard state.progress != line else { return }
             erase(&state)

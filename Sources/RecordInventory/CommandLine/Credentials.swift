@@ -15,13 +15,7 @@ extension Settings.Account {
         let password: String
         switch passwordSource {
         case .file(let path):
-            do {
-                let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-                password = String(decoding: bytes, as: UTF8.self).firstLine
-            } catch {
-                let reason = error.localizedDescription
-                throw CommandFailure(.failed, "cannot read the password from \(path): \(reason)")
-            }
+            password = try line(of: path)
         case .standardInput where console.input.isTerminal:
             password = try console.askSecretly("Password of \(user): ") ?? ""
         case .standardInput:
@@ -30,10 +24,17 @@ extension Settings.Account {
         guard !password.isEmpty else { throw CommandFailure(.failed, "the password of \(user) is empty") }
         return Credentials(user: user, password: password)
     }
-}
 
-extension String {
-    fileprivate var firstLine: String {
-        String(prefix { !$0.isNewline })
+    /// The first line of a file, which may be a pipe.
+    private func line(of path: String) throws -> String {
+        do {
+            guard let file = Descriptor(opening: path, O_RDONLY) else {
+                throw FileError(path: path, action: .read, code: errno)
+            }
+            return try withExtendedLifetime(file) { try Input.descriptor(file.number).line() ?? "" }
+        } catch let error as FileError {
+            let named = FileError(path: path, action: .read, code: error.code)
+            throw CommandFailure(.failed, "the password of \(user): \(named)")
+        }
     }
 }

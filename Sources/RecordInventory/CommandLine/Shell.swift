@@ -20,7 +20,7 @@ struct Shell: Sendable {
             let options = invocation.options
             console = Console(
                 results: results, messages: messages, input: input, verbosity: options.verbosity,
-                allowsColor: options.allowsColor && allowsColor)
+                allowsColor: options.allowsColor && allowsColor, canErase: !isDumb)
             var exitCode = ExitCode.done
             switch invocation.action {
             case .help(let command): try console.print(HelpText.text(of: command))
@@ -38,8 +38,11 @@ struct Shell: Sendable {
 
     /// no-color.org: any value but an empty one counts.
     private var allowsColor: Bool {
-        environment["NO_COLOR"]?.isEmpty ?? true && environment["TERM"] != "dumb"
+        environment["NO_COLOR"]?.isEmpty ?? true && !isDumb
     }
+
+    /// A terminal that knows no control sequences, such as the shell of an editor.
+    private var isDumb: Bool { environment["TERM"] == "dumb" }
 
     private func report(_ error: any Error, on console: Console) -> ExitCode {
         console.showProgress(nil)

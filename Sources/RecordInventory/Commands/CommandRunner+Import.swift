@@ -13,7 +13,7 @@ extension CommandRunner {
         do {
             var reader = try ImportReader(
                 InputFile(file), format: command.format, currency: command.currency)
-            var writer = ImportWriter(stock: stock, policy: command.onDuplicate)
+            var writer = ImportWriter(stock: stock, policy: command.onDuplicate, fields: reader.fields)
             if command.isDryRun {
                 try await writer.readStock()
             }
@@ -56,8 +56,7 @@ extension CommandRunner {
 
     private func reject(_ error: RowError, _ summary: inout ImportSummary) {
         summary.rejected.append(error)
-        let sku = error.sku.map { " (\($0))" } ?? ""
-        console.complain("row \(error.row)\(sku): \(error.reason)")
+        console.complain(error.description)
     }
 
     private func report(_ summary: ImportSummary, of command: Command.Import, isWhole: Bool) throws {

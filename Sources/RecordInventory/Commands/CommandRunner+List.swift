@@ -2,7 +2,10 @@ import Foundation
 
 extension CommandRunner {
     func list(_ list: Command.List) async throws -> ExitCode {
-        let filter = RecordFilter(conditions: list.conditions.compactMap(\.onServer))
+        // To a server a name that comes twice is a list of values, which no field equals.
+        var names: Set<String> = []
+        let conditions = list.conditions.compactMap(\.onServer).filter { names.insert($0.name).inserted }
+        let filter = RecordFilter(conditions: conditions)
         let limit = list.limit ?? .max
         var records: [Record] = []
         // What the server could tell is looked at once more: it costs little, and no server's notion of order or
@@ -29,12 +32,15 @@ extension CommandRunner {
 
 extension Command.Condition {
     /// The condition as a server can check it; nil for one that only the tool can. Prices compare across currencies, and
-    /// texts have no order that all servers share.
+    /// texts have no order that all servers share; nor do all see that a letter and its accent may be one character or two.
     fileprivate var onServer: RecordFilter.Condition? {
         guard field.kind != .price else { return nil }
         switch (value, comparison) {
-        case (.text(let text), .equal) where !text.isEmpty:
+        case (.text(let text), .equal)
+        where !text.isEmpty && (field.kind == .code || text.utf8.allSatisfy { $0 < 0x80 }):
             return RecordFilter.Condition(field: field, comparison: .equal, value: .text(text))
+        case (.grade(let grade), .equal):
+            return RecordFilter.Condition(field: field, comparison: .equal, value: .text(grade.rawValue))
         case (.number(let number), _):
             guard let number = Int64(exactly: number) else { return nil }
             let comparison: RecordFilter.Comparison =
@@ -44,7 +50,7 @@ extension Command.Condition {
                 case .atMost: .atMost
                 }
             return RecordFilter.Condition(field: field, comparison: comparison, value: .number(number))
-        case (.text, _), (.none, _): return nil
+        case (.text, _), (.grade, _), (.none, _): return nil
         }
     }
 
@@ -53,8 +59,8 @@ extension Command.Condition {
         return switch comparison {
         // A text without a value and an empty one look alike to whoever asks for it.
         case .equal: found == value || (value == .text("") && found == .none)
-        case .atLeast: found != .none && found >= value
-        case .atMost: found != .none && found <= value
+        case .atLeast: found.isLike(value) && found >= value
+        case .atMost: found.isLike(value) && found <= value
         }
     }
 }
@@ -79,6 +85,10 @@ extension Command.List {
 extension Record {
     /// Whether artist, title, label or catalogue number hold the text, in capitals or not.
     fileprivate func mentions(_ text: String) -> Bool {
-        [artist, title, label, catalogueNumber].contains { $0?.range(of: text, options: .caseInsensitive) != nil }
+        // Foundation finds an empty text nowhere.
+        if text.isEmpty { return true }
+        return [artist, title, label, catalogueNumber].contains {
+            $0?.range(of: text, options: .caseInsensitive) != nil
+        }
     }
 }

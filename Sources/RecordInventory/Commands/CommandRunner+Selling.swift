@@ -10,8 +10,13 @@ extension CommandRunner {
     }
 
     private func change(_ code: SKU, by difference: Int) async throws -> Record {
-        let found: StoredRecord
-        if let stored = try await stock.find(code) { found = stored } else { found = try await scanned(code) }
+        let found = try await self.found(code) {
+            do {
+                return try await stock.fetch(code)
+            } catch InventoryError.notFound {
+                return try await scanned(code)
+            }
+        }
         let sku = found.record.sku
         return try await self.found(sku) { try await stock.changeQuantity(of: sku, by: difference, known: found) }
             .record

@@ -7,12 +7,17 @@ struct ImportWriter: Sendable {
 
     let stock: Stock
     let policy: Command.Import.DuplicatePolicy
+    /// What a row takes the place of in a record in stock; the rest stays as it is there.
+    let fields: Set<RecordField>
     /// What is in stock, when nothing is to be written.
     private var known: [String: Record?]?
 
-    init(stock: Stock, policy: Command.Import.DuplicatePolicy) {
+    init(
+        stock: Stock, policy: Command.Import.DuplicatePolicy, fields: Set<RecordField> = Set(RecordField.allCases)
+    ) {
         self.stock = stock
         self.policy = policy
+        self.fields = fields
     }
 
     /// From now on nothing is written: rows are held against what is in stock now.
@@ -35,10 +40,10 @@ struct ImportWriter: Sendable {
         if rows.isEmpty { return [] }
         if let known { return compare(rows, with: known, &summary) }
         var rejected: [RowError] = []
-        var pending = rows.map { Pending(row: $0, over: nil) }
+        var pending = rows.map { Pending(row: $0, record: $0.record, over: nil) }
         // Each round settles all rows but those that somebody else wrote meanwhile.
         for _ in 0..<Self.patience where !pending.isEmpty {
-            let answers = try await stock.write(pending.map { ($0.row.record, $0.over?.version) })
+            let answers = try await stock.write(pending.map { ($0.record, $0.over?.version) })
             var next: [Pending] = []
             for (item, answer) in zip(pending, answers) {
                 switch answer {
@@ -57,10 +62,11 @@ struct ImportWriter: Sendable {
                         rejected.append(item.row.rejected(error.description))
                         continue
                     }
-                    if current?.record == item.row.record {
+                    let wanted = current?.record.taking(fields, from: item.row.record) ?? item.row.record
+                    if current?.record == wanted {
                         summary.unchanged += 1
                     } else {
-                        next.append(Pending(row: item.row, over: current))
+                        next.append(Pending(row: item.row, record: wanted, over: current))
                     }
                 case .failure(.refused(let problem)) where problem.code < 500:
                     rejected.append(item.row.rejected("the server says: \(problem.text)"))
@@ -87,7 +93,8 @@ struct ImportWriter: Sendable {
             switch known[row.record.sku.recordID] {
             case nil: summary.created += 1
             case .some(nil) where policy == .update: rejected.append(row.rejected("what is in stock cannot be read"))
-            case let record? where policy == .update && record != row.record: summary.updated += 1
+            case let record? where policy == .update && record != record?.taking(fields, from: row.record):
+                summary.updated += 1
             default: settle(row, &summary, &rejected)
             }
         }
@@ -104,6 +111,8 @@ struct ImportWriter: Sendable {
 
     private struct Pending {
         let row: Row
+        /// What is to be written for the row.
+        let record: Record
         let over: StoredRecord?
     }
 

@@ -30,6 +30,12 @@ struct DiscogsExport {
         self.currency = currency
     }
 
+    /// The fields that the file has a value for. The SKU may be made of the number of the listing, the currency is the
+    /// caller's.
+    var named: Set<RecordField> {
+        Set(columns.map(\.field) + [.sku, .currency] + (status == nil ? [] : [.status]))
+    }
+
     func record(from row: CSVRow, hasDecimalCommas: Bool) -> RowRecord {
         func text(_ column: Int?) -> String? {
             guard let column, column < row.count else { return nil }

@@ -28,6 +28,14 @@ struct ImportReader {
             }
     }
 
+    /// What the file says of each record; of the rest it says nothing.
+    var fields: Set<RecordField> {
+        switch columns {
+        case .inventory(let columns): columns.named
+        case .discogs(let columns): columns.named
+        }
+    }
+
     /// How much of the file has been read, from 0 to 1; nil for a pipe.
     var fractionRead: Double? { rows.fractionRead }
 

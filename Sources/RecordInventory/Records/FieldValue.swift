@@ -1,12 +1,21 @@
-/// The value of a field, to compare and to sort by: none before numbers before texts.
+/// The value of a field, to compare and to sort by: none before numbers before texts before grades.
 enum FieldValue: Hashable, Comparable, Sendable {
     case none
     case number(Int128)
     case text(String)
+    case grade(MediaCondition)
 
     /// Prices of all currencies are counted in ten-thousandths, since no currency has more than four decimals: so 18.50
     /// EUR is less than 1850 JPY.
     static let priceDecimals = 4
+
+    /// Whether one can be more than the other: a sleeve without a grade is neither better nor worse than one with a grade.
+    func isLike(_ other: FieldValue) -> Bool {
+        switch (self, other) {
+        case (.number, .number), (.text, .text), (.grade, .grade): true
+        default: false
+        }
+    }
 }
 
 extension RecordField {
@@ -17,6 +26,8 @@ extension RecordField {
         case .discogsListing: FieldValue(record.externalIDs.discogsListing)
         case .discogsRelease: FieldValue(record.externalIDs.discogsRelease)
         case .price: FieldValue(record.price)
+        case .mediaCondition: record.mediaCondition.map { .grade($0) } ?? .none
+        case .sleeveCondition: FieldValue(record.sleeveCondition)
         default: text(of: record).map { .text($0) } ?? .none
         }
     }
@@ -37,15 +48,15 @@ extension RecordField {
         case .code:
             var draft = RecordDraft()
             try draft.set(self, to: text)
-            let canonical =
-                switch self {
-                case .sku: draft.sku?.text
-                case .barcode: draft.barcode?.ean13
-                case .mediaCondition: draft.mediaCondition?.rawValue
-                case .sleeveCondition: draft.sleeveCondition?.rawValue
-                case .currency: draft.currency?.code
-                default: draft.status?.rawValue
-                }
+            let canonical: String?
+            switch self {
+            case .mediaCondition: return draft.mediaCondition.map { .grade($0) } ?? .none
+            case .sleeveCondition: return FieldValue(draft.sleeveCondition)
+            case .sku: canonical = draft.sku?.text
+            case .barcode: canonical = draft.barcode?.ean13
+            case .currency: canonical = draft.currency?.code
+            default: canonical = draft.status?.rawValue
+            }
             return canonical.map { .text($0) } ?? .none
         }
     }
@@ -54,6 +65,14 @@ extension RecordField {
 extension FieldValue {
     fileprivate init(_ number: Int?) {
         self = number.map { .number(Int128($0)) } ?? .none
+    }
+
+    fileprivate init(_ condition: SleeveCondition?) {
+        switch condition {
+        case .graded(let grade)?: self = .grade(grade)
+        case let condition?: self = .text(condition.rawValue)
+        case nil: self = .none
+        }
     }
 
     fileprivate init(_ price: Money) {

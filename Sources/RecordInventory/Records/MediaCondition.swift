@@ -41,3 +41,23 @@ enum MediaCondition: String, CaseIterable, Codable, Sendable {
         return Dictionary(names) { first, _ in first }
     }()
 }
+
+extension MediaCondition: Comparable {
+    /// The better one is the greater.
+    static func < (one: MediaCondition, other: MediaCondition) -> Bool {
+        one.rank < other.rank
+    }
+
+    private var rank: Int {
+        switch self {
+        case .poor: 0
+        case .fair: 1
+        case .good: 2
+        case .goodPlus: 3
+        case .veryGood: 4
+        case .veryGoodPlus: 5
+        case .nearMint: 6
+        case .mint: 7
+        }
+    }
+}

@@ -13,6 +13,9 @@ struct RecordFilter: Sendable, Hashable {
         let comparison: Comparison
         let value: Value
 
+        /// In the server's words: `min_quantity`.
+        var name: String { comparison.rawValue + field.jsonPath }
+
         enum Value: Sendable, Hashable {
             case number(Int64)
             case text(String)
@@ -37,7 +40,7 @@ struct RecordFilter: Sendable, Hashable {
                 case .text(let text): OrderedJSON.string(text).text()
                 case .null: "null"
                 }
-            query.add(condition.comparison.rawValue + condition.field.jsonPath, value)
+            query.add(condition.name, value)
         }
         // Unlike other texts, ids need no quotes.
         query.add("min_id", ids?.lowerBound)

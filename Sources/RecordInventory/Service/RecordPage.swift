@@ -26,7 +26,10 @@ struct RecordPage: Sendable {
 extension RecordPage.Token {
     /// Only the query of the address is taken: credentials go where they always went, whatever the server says.
     fileprivate init?(url: String) {
-        guard let items = URLComponents(string: url)?.queryItems, !items.isEmpty else { return nil }
+        guard var parts = URLComponents(string: url) else { return nil }
+        // Kinto writes a space as a plus sign, as forms do, and a plus sign as `%2B`.
+        parts.percentEncodedQuery = parts.percentEncodedQuery?.replacing("+", with: "%20")
+        guard let items = parts.queryItems, !items.isEmpty else { return nil }
         query = RequestQuery(items.map { RequestQuery.Item(name: $0.name, value: $0.value ?? "") })
     }
 }

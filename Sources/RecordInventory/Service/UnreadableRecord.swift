@@ -21,7 +21,8 @@ extension UnreadableRecord {
             reason = "its \(name(context.codingPath)) is not of the right kind"
         case DecodingError.dataCorrupted(let context):
             reason = "its \(name(context.codingPath)) is not right: \(context.debugDescription)"
-        default: reason = "\(error)"
+        // On Linux Foundation throws an error of its own here, which names no place.
+        default: reason = "it holds a number that is too large, or no whole one"
         }
         self.init(id: id, reason: reason, version: version)
     }

@@ -32,6 +32,8 @@ public struct EncodedBody: Sendable {
     public var contentType: String?
     /// Whether a retry or a redirect may send it once more.
     public var canBeSentAgain: Bool
+    /// Names of fields that are secret beside the well-known ones, in lower case.
+    var secretNames: Set<String> = []
 
     public init(_ content: Content, contentType: String?, canBeSentAgain: Bool = true) {
         self.content = content

@@ -7,7 +7,7 @@ import Foundation
 /// FormBody(["grant_type": "password", "username": name, "scope": ["read", "write"]])
 /// ```
 public struct FormBody: NetworkEncodable, Sendable, Hashable {
-    /// Names and values, in order; see ``RequestQuery`` for what they can be made from.
+    /// Names and values, in order; see ``RequestQuery`` for what they can be made from, and how one is marked secret.
     public var fields: RequestQuery
 
     public init(_ fields: RequestQuery) {
@@ -22,6 +22,8 @@ public struct FormBody: NetworkEncodable, Sendable, Hashable {
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
         if let problem = fields.problem { throw problem }
         let text = fields.encoded(space: UInt8(ascii: "+"), allowed: .form)
-        return EncodedBody(Data(text.utf8), contentType: "application/x-www-form-urlencoded")
+        var body = EncodedBody(Data(text.utf8), contentType: "application/x-www-form-urlencoded")
+        body.secretNames = fields.markedNames
+        return body
     }
 }

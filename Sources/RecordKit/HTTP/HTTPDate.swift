@@ -83,9 +83,10 @@ public struct HTTPDate: Hashable, Sendable {
         return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
     }
 
-    /// Within the years 0 to 9999, which are all that four digits can say.
+    /// Within the years 0 to 9999, which are all that four digits can say; zero for a date that is no number.
     private static func wholeSeconds(_ date: Date) -> Int {
-        Int(min(max(date.timeIntervalSince1970.rounded(.down), -62_167_219_200), 253_402_300_799))
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        return seconds.isNaN ? 0 : Int(min(max(seconds, -62_167_219_200), 253_402_300_799))
     }
 }
 

@@ -135,10 +135,16 @@ extension HTTPHeaders {
         return headers
     }
 
-    /// These headers with `redacted` in the place of each secret value.
+    /// These headers with `redacted` in the place of each secret value, and of what is secret in an address such as that
+    /// of `Location`.
     public func redacted() -> HTTPHeaders {
+        let names = SecretNames(secretNames)
         var headers = self
-        headers.fields = fields.map { isSecret($0.name) ? Field(name: $0.name, value: SecretNames.replacement) : $0 }
+        headers.fields = fields.map { field in
+            let isSecret = names.isSecret(field.name)
+            let value = isSecret ? SecretNames.replacement : AddressSecrets.redacted(field.value, names)
+            return Field(name: field.name, value: value)
+        }
         return headers
     }
 }

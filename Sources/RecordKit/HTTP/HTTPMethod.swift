@@ -20,6 +20,12 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     /// A safe request with a body (draft-ietf-httpbis-safe-method-w-body).
     public static let query = HTTPMethod(rawValue: "QUERY")
 
+    /// Whether a request of this method has no body (RFC 9110 section 9.3.1): URLSession sends `get` as GET.
+    var isWithoutBody: Bool {
+        let name = rawValue.uppercased()
+        return name == "GET" || name == "HEAD"
+    }
+
     /// Whether a request of this method may be sent twice (RFC 9110 section 9.2.2).
     var isIdempotent: Bool {
         switch self {

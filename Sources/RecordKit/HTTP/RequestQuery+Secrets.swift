@@ -8,7 +8,7 @@ extension RequestQuery {
     /// This query with further items secret; see ``markSecret(_:)``.
     ///
     /// ```swift
-    /// var query: RequestQuery { ["key": key, "page": page].markingSecret("key") }
+    /// var query: RequestQuery { (["key": key, "page": page] as RequestQuery).markingSecret("key") }
     /// ```
     public func markingSecret(_ names: String...) -> RequestQuery {
         var query = self

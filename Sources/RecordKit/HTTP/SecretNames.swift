@@ -20,11 +20,13 @@ package struct SecretNames {
     private static let exact: Set<String> = [
         "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info",
         "cookie", "cookie2", "set-cookie", "set-cookie2", "x-auth", "x-authorization", "x-amz-signature", "sig",
+        "pwd", "jwt", "otp", "phpsessid",
     ]
 
     private static let parts = [
         "token", "secret", "password", "passwd", "apikey", "api-key", "api_key", "access-key", "access_key",
-        "accesskey", "auth-key", "private-key", "credential", "session-id", "sessionid", "session_id", "signature",
+        "accesskey", "auth-key", "auth_key", "authkey", "private-key", "private_key", "privatekey", "passphrase",
+        "subscription-key", "credential", "session-id", "sessionid", "session_id", "signature",
     ]
 
     /// `name` in lower case.

@@ -32,7 +32,9 @@ extension NetworkTransport {
         let start = call.clock.now()
         let outcome: Result<NetworkResponse, NetworkError>
         do throws(NetworkError) {
-            outcome = call.checkingType(of: try await send(call))
+            var response = try await send(call)
+            response.markSecret(call.headers.secretNames)
+            outcome = call.checkingType(of: response)
         } catch {
             outcome = .failure(error)
         }

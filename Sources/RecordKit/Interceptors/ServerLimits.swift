@@ -71,7 +71,8 @@ struct ServerLimits {
     /// Seconds from now, seconds or milliseconds since 1970, or a date. The server's own date tells what its now is.
     private static func time(_ value: String, _ headers: HTTPHeaders, _ date: () -> Date) -> Duration? {
         func now() -> Date { headers["Date"].flatMap { HTTPDate($0, now: date()) }?.date ?? date() }
-        if let number = seconds(value[...]) {
+        // URLSession joins the lines of a server that says it twice.
+        if let number = value[...].parts(between: ",").first.flatMap({ seconds($0.trimmed) }) {
             if number < 1e9 { return duration(number) }
             return duration((number < 1e11 ? number : number / 1000) - now().timeIntervalSince1970)
         }

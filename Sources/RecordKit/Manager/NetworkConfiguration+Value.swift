@@ -16,8 +16,8 @@ extension NetworkConfiguration {
         } catch {
             return request.handleError(error)
         }
-        if Task.isCancelled { return request.handleError(.cancelled) }
-        return read(await outcome(of: call, scope: scope), of: call, as: request)
+        let outcome = Task.isCancelled ? .failure(.cancelled) : await outcome(of: call, scope: scope)
+        return read(outcome, of: call, as: request)
     }
 
     /// The end of a call, on both ways to run.

@@ -34,7 +34,8 @@ public struct NetworkConfiguration: Sendable {
     public var completionQueue: DispatchQueue?
     /// The time that whole calls live by. The timeouts of attempts, and all that a data task does, go by the machine's.
     public var clock: NetworkClock
-    /// Is told the story of each call when it is over, on both ways to run, before the value or the error is handed over.
+    /// Is told the story of each call when it is over, on both ways to run, before the value or the error is handed
+    /// over. A request that could not be built became no call.
     public var onTimeline: (@Sendable (Timeline) -> Void)?
 
     let tracker = TaskTracker()

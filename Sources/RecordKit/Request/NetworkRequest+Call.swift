@@ -47,6 +47,7 @@ extension NetworkRequest {
         if let body, !own.contains("Content-Type") {
             all["Content-Type"] = body.contentType ?? "application/octet-stream"
         }
+        if let body, !body.secretNames.isEmpty { all.markSecret(body.secretNames) }
         return NetworkCall(
             url: url, method: method, headers: all, body: body, options: options, request: self, clock: clock)
     }
@@ -97,7 +98,7 @@ extension NetworkRequest {
 
     private func encodedBody(_ method: HTTPMethod) throws(InvalidRequest) -> EncodedBody? {
         guard let body else { return nil }
-        if method == .get || method == .head {
+        if method.isWithoutBody {
             throw InvalidRequest(
                 member: .body,
                 reason: "a \(method) has no body (RFC 9110 section 9.3.1); use `query`, or another method")

@@ -40,9 +40,12 @@ extension RouteTemplate {
 extension RouteTemplate.Expression {
     func expanded(with values: RouteTemplate.Values) throws(RouteTemplate.Mistake) -> String {
         var result = ""
+        // One that is empty is the first all the same (RFC 6570 section 3.2.1).
+        var isFirst = true
         for variable in variables {
             guard let value = try RouteTemplate.value(of: variable.name, in: values) else { continue }
-            result += result.isEmpty ? kind.first : kind.separator
+            result += isFirst ? kind.first : kind.separator
+            isFirst = false
             switch (value, variable.modifier) {
             case (.text(let text), .prefix(let length)):
                 append(variable.name, String(String.UnicodeScalarView(text.unicodeScalars.prefix(length))), to: &result)

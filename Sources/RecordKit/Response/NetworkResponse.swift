@@ -82,6 +82,15 @@ public struct NetworkResponse: Sendable {
             Fields(statusCode: statusCode, body: body, url: url, stream: nil, headers: .deferred(headers)))
     }
 
+    /// Makes names secret in what is printed of it. Headers that are made when they are asked for have them already.
+    mutating func markSecret(_ names: Set<String>) {
+        guard case .made(var headers) = storage.fields.headers, !headers.secretNames.isSuperset(of: names) else {
+            return
+        }
+        headers.markSecret(names)
+        change { $0.headers = .made(headers) }
+    }
+
     private mutating func change(_ change: (inout Fields) -> Void) {
         var fields = storage.fields
         change(&fields)

@@ -1,10 +1,16 @@
 import Foundation
 
 extension NetworkCall {
-    /// The call, its scheme in lower case; refuses what an interceptor made of it that URLSession would trap or hang on.
+    /// The call, its scheme in lower case; refuses what an interceptor made of it that URLSession would trap or hang on,
+    /// or send as something else.
     func checked() throws(NetworkError) -> NetworkCall {
-        if body != nil, method == .get || method == .head {
+        if body != nil, method.isWithoutBody {
             throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3.1)")
+        }
+        do throws(InvalidRequest) {
+            try headers.checkForm()
+        } catch {
+            throw .invalidRequest(error.named(name))
         }
         let text = url.absoluteString
         if text.hasPrefix("http://") || text.hasPrefix("https://") { return self }

@@ -4,7 +4,7 @@ import Foundation
 enum RedirectTarget {
     /// The address, without credentials and fragment; nil when it is no http or https address.
     static func resolve(_ location: String, against base: URL) -> URL? {
-        guard !location.isEmpty, let url = URL(string: location, relativeTo: base)?.absoluteURL,
+        guard !location.isEmpty, let url = URL(string: encoded(location), relativeTo: base)?.absoluteURL,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = parts.encodedHost?.lowercased(), !host.isEmpty, !host.contains("%"),
@@ -16,6 +16,23 @@ enum RedirectTarget {
         parts.password = nil
         parts.fragment = nil
         return parts.url
+    }
+
+    /// With all encoded that neither a path nor a query may hold: Foundation does that too, and then encodes every percent
+    /// sign of the whole address once more.
+    private static func encoded(_ location: String) -> String {
+        func isDelimiter(_ byte: UInt8) -> Bool { "/?#".utf8.contains(byte) }
+        var start = location.utf8.firstIndex(where: isDelimiter) ?? location.endIndex
+        let hasAuthority = start == location.startIndex || location[..<start].utf8.last == UInt8(ascii: ":")
+        if hasAuthority, location[start...].hasPrefix("//") {
+            // A host is not percent-encoded.
+            let authority = location.utf8[start...].dropFirst(2)
+            start = authority.firstIndex(where: isDelimiter) ?? location.endIndex
+        }
+        let fragment = location.utf8[start...].firstIndex(of: UInt8(ascii: "#")) ?? location.endIndex
+        var text = String(location[..<start])
+        PercentEncoding.append(keepingEscapes: location[start..<fragment], to: &text, allowed: .query)
+        return fragment == location.endIndex ? text : text + "#"
     }
 
     /// What may be printed of one that cannot be read: neither credentials nor a query.

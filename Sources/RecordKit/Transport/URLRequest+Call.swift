@@ -18,12 +18,15 @@ extension URLRequest {
 }
 
 extension HTTPHeaders {
-    /// By name, several values joined with `", "`.
+    /// By name, several values joined with `", "`, cookies with `"; "` (RFC 9113 section 8.2.3). Of two names that differ
+    /// in case alone URLRequest would keep one.
     fileprivate var joined: [String: String] {
         var joined = [String: String](minimumCapacity: fields.count)
-        for field in fields {
-            if let earlier = joined.updateValue(field.value, forKey: field.name) {
-                joined[field.name] = earlier + ", " + field.value
+        for (index, field) in fields.enumerated() {
+            if let first = fields[..<index].first(where: { Self.matches($0.name, field.name) })?.name {
+                joined[first]? += (Self.matches(first, "Cookie") ? "; " : ", ") + field.value
+            } else {
+                joined[field.name] = field.value
             }
         }
         return joined

@@ -20,7 +20,9 @@ public final class URLSessionTransport: NetworkTransport {
 
     /// - Parameters:
     ///   - configuration: is copied; its `protocolClasses` and proxies are kept, its additional headers are sent with
-    ///     every call that does not set them itself. Its timeouts are not used: ``RequestOptions`` has them.
+    ///     every call that has none of that name. Every call of a manager has `Accept`, `Accept-Language` and
+    ///     `User-Agent`; ``NetworkConfiguration/headers`` takes their place. Its timeouts are not used:
+    ///     ``RequestOptions`` has them.
     ///   - cookies: where cookies are kept and sent from; nil takes none and leaves a `Cookie` header alone.
     ///   - tls: pins and client certificates, on Apple's systems; nil leaves all to the system.
     ///   - attemptsPerHost: how many attempts may be under way to one scheme, host and port at once. The others wait in
@@ -93,12 +95,12 @@ public final class URLSessionTransport: NetworkTransport {
     /// The call with what the session's configuration adds.
     @inline(never)
     func complete(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
-        var call = try call.checked()
-        if additionalHeaders.fields.isEmpty { return call }
+        if additionalHeaders.fields.isEmpty { return try call.checked() }
+        var call = call
         var headers = additionalHeaders
         headers.merge(call.headers)
         call.headers = headers
-        return call
+        return try call.checked()
     }
 
     /// One request and its answer, redirects not followed.

@@ -33,34 +33,7 @@ struct Redaction {
     /// Text with the secret items of the addresses in it, and the credentials of those, taken out: where a server
     /// redirects to, the next page.
     func text(_ text: String) -> String {
-        let bytes = Array(text.utf8)
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            let byte = bytes[index]
-            result.append(byte)
-            index += 1
-            if "?&#".utf8.contains(byte) || byte == UInt8(ascii: "6") && result.ends(with: #"\u0026"#) {
-                let name = bytes[index...].prefix { !"=?&#\\ \t\r\n\"'<>".utf8.contains($0) }
-                guard name.endIndex < bytes.count, bytes[name.endIndex] == UInt8(ascii: "="), isSecret(encoded: name)
-                else { continue }
-                result += name + "=\(SecretNames.replacement)".utf8
-                let value = bytes[(name.endIndex + 1)...]
-                index = value.firstIndex { "&#\\,; \t\r\n\"'<>".utf8.contains($0) } ?? bytes.count
-            } else if byte == UInt8(ascii: "/"), result.ends(with: "://") || result.ends(with: #":\/\/"#) {
-                let end = bytes[index...].firstIndex { "/@?#\\ \t\r\n\"'<>".utf8.contains($0) }
-                guard let end, bytes[end] == UInt8(ascii: "@") else { continue }
-                result += SecretNames.replacement.utf8
-                index = end
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
-
-    private func isSecret(encoded name: ArraySlice<UInt8>) -> Bool {
-        let name = String(decoding: name, as: UTF8.self)
-        return isSecret((name.removingPercentEncoding ?? name).lowercased())
+        AddressSecrets.redacted(text, SecretNames(names))
     }
 
     /// Fields of JSON, forms, XML and multipart bodies, and what is set in plain text. Bytes that are no text are left as
@@ -84,11 +57,5 @@ struct Redaction {
         }
         guard let text = String(validating: redacted, as: UTF8.self) else { return redacted }
         return Data(self.text(text).utf8)
-    }
-}
-
-extension [UInt8] {
-    fileprivate func ends(with text: String) -> Bool {
-        suffix(text.utf8.count).elementsEqual(text.utf8)
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 
 /// What a server has seen.
@@ -9,6 +8,6 @@ struct LoopbackEntries: JournalEntries {
     var endedConnections: Set<Int> = []
 
     var received: [String] {
-        requests.map { "\($0.method) \(URL(string: $0.target)?.redacted([]) ?? $0.target)" }
+        requests.map { "\($0.method) \(AddressSecrets.redacted($0.target, SecretNames([])))" }
     }
 }

@@ -25,6 +25,22 @@ final class CredentialsTests: XCTestCase {
         XCTAssertThrowsError(try read(.file(file("\n"))))
     }
 
+    /// As `<(pass show shop)` in a shell gives it.
+    func testAPipeMayStandForTheFile() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.write(contentsOf: Data("hunter2\n".utf8))
+        try pipe.fileHandleForWriting.close()
+        XCTAssertEqual(try read(.file("/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)")).password, "hunter2")
+    }
+
+    func testAFolderIsNoFile() throws {
+        XCTAssertThrowsError(try read(.file("/"))) {
+            XCTAssertEqual(
+                $0 as? CommandFailure,
+                CommandFailure(.failed, "the password of shop: / could not be read: it is a folder"))
+        }
+    }
+
     func testAFileThatCannotBeReadIsNamed() {
         XCTAssertThrowsError(try read(.file("/nowhere/password"))) {
             XCTAssertEqual(($0 as? CommandFailure)?.exitCode, .failed)

@@ -99,6 +99,20 @@ final class ShellTests: XCTestCase {
         }
     }
 
+    func testADumbTerminalIsSentNoProgressThatItCannotTakeAway() async {
+        for (environment, progress) in [
+            (["TERM": "dumb"], ""), ([:], "half\r\u{1B}[K"), (["NO_COLOR": "1"], "half\r\u{1B}[K"),
+        ] {
+            let before = messages.text.count
+            _ = await run("list", isTerminal: true, environment: environment) { _, _, _, console in
+                console.showProgress("half")
+                console.showProgress(nil)
+                return .done
+            }
+            XCTAssertEqual(String(messages.text.dropFirst(before)), progress, "\(environment)")
+        }
+    }
+
     func testTheFlagForNoColour() async {
         _ = await run("list", "--no-color", isTerminal: true) { _, _, _, console in
             console.complain("fault")

@@ -55,6 +55,14 @@ final class ImportCommandTests: XCTestCase {
         XCTAssertEqual(list.skus, ["SKU-1"])
     }
 
+    func testARowThatIsRejectedTakesOneLine() async throws {
+        let till = try Till()
+        let outcome = await till.type("import", try till.file("\"A\nB\",Artist,Title,1,EUR"))
+        XCTAssertEqual(
+            outcome.messages,
+            "record-inventory: row 2 (A·B): sku \"A·B\": holds a line break or another control character\n")
+    }
+
     func testWhatHappensToASKUInStock() async throws {
         let till = try Till()
         _ = await till.type("import", try till.file("A,Artist,Old,1,EUR", "B,Artist,Same,1,EUR"))
@@ -74,6 +82,26 @@ final class ImportCommandTests: XCTestCase {
         }
         let titles = await till.type("list").rows.map { $0[2] }
         XCTAssertEqual(titles, ["New", "Same", "More"])
+    }
+
+    func testAnUpdateLeavesAloneWhatTheFileHasNoColumnFor() async throws {
+        let till = try Till()
+        let stock = try till.file(
+            "A,Artist,Old,10.00,EUR,7,sold,A-12,Signed,4006381333931",
+            header: "sku,artist,title,price,currency,quantity,status,location,notes,barcode")
+        _ = await till.type("import", stock)
+        let file = try till.file("A,Artist,New,9.50,", header: "sku,artist,title,price,notes")
+        let update = ["import", file, "--currency", "EUR", "--on-duplicate", "update"]
+        for (arguments, summary) in [
+            (update + ["--dry-run"], "1 updated, 0 unchanged"), (update, "1 updated, 0 unchanged"),
+            (update, "0 updated, 1 unchanged"), (update + ["--dry-run"], "0 updated, 1 unchanged"),
+        ] {
+            let outcome = await till.type(arguments)
+            XCTAssertTrue(outcome.results.contains(summary), "\(arguments): \(outcome.results)\(outcome.messages)")
+        }
+        let shown = await till.type("show", "A")
+        XCTAssertEqual(
+            shown.results, "A\tArtist\tNew\t\t\t\t\t\t4006381333931\t\t\t9.50\tEUR\t7\tsold\tA-12\t\t\t\n")
     }
 
     func testAFileThatIsNotThereOrNoCSVSaysSo() async throws {

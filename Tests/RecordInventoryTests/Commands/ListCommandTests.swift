@@ -24,6 +24,9 @@ final class ListCommandTests: XCTestCase {
             ([], ["A 3", "B-1", "a-2", "z"]),
             (["--where", "format=LP"], ["B-1", "a-2"]),
             (["--where", "format=LP", "--where", "min_quantity=1"], ["B-1"]),
+            (["--where", "min_quantity=1", "--where", "min_quantity=2"], ["B-1", "z"]),
+            (["--where", "format=LP", "--where", "format=LP"], ["B-1", "a-2"]),
+            (["--where", "format=LP", "--where", "format=CD"], []),
             (["--where", "title=1999"], ["a-2"]),
             (["--where", "barcode=4 006381 333931"], ["B-1"]),
             (["--where", "media_condition=near mint (nm or m-)"], ["B-1"]),
@@ -35,12 +38,17 @@ final class ListCommandTests: XCTestCase {
             (["--where", "price=18.5"], ["B-1"]),
             (["--where", "min_artist=I"], ["A 3", "z"]),
             (["--where", "min_Quantity=2"], ["B-1", "z"]),
+            (["--where", "min_media_condition=VG"], ["B-1", "a-2", "z"]),
+            (["--where", "min_media_condition=near mint (nm or m-)"], ["B-1", "z"]),
+            (["--where", "max_media_condition=NM"], ["B-1", "a-2"]),
             (["--search", "blue"], ["A 3", "B-1", "z"]),
+            (["--search", ""], ["A 3", "B-1", "a-2", "z"]),
             (["--search", "üB"], ["B-1"]),
             (["--search", "te", "--where", "year=1970"], ["z"]),
             (["--sort", "-price"], ["A 3", "B-1", "z", "a-2"]),
             (["--sort", "year"], ["z", "B-1", "a-2", "A 3"]),
             (["--sort", "-year"], ["a-2", "B-1", "z", "A 3"]),
+            (["--sort", "-media_condition"], ["z", "B-1", "a-2", "A 3"]),
             (["--sort", "format,-quantity"], ["z", "A 3", "B-1", "a-2"]),
             (["--sort", "-price", "--limit", "2"], ["A 3", "B-1"]),
             (["--limit", "1"], ["A 3"]), (["--limit", "2"], ["A 3", "B-1"]),
@@ -50,6 +58,34 @@ final class ListCommandTests: XCTestCase {
             let outcome = await till.type(["list"] + arguments)
             XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
             XCTAssertEqual(outcome.skus, skus, "\(arguments)")
+        }
+    }
+
+    func testSleevesWithoutAGradeAreNeitherBetterNorWorse() async throws {
+        let till = try Till()
+        let file = try till.file(
+            "1,A,T,1,EUR,generic", "2,A,T,1,EUR,M", "3,A,T,1,EUR,P", "4,A,T,1,EUR,", "5,A,T,1,EUR,VG+",
+            header: "sku,artist,title,price,currency,sleeve_condition")
+        _ = await till.type("import", file)
+        for (arguments, skus) in [
+            (["--where", "min_sleeve_condition=VG"], ["2", "5"]), (["--where", "max_sleeve_condition=VG"], ["3"]),
+            (["--where", "sleeve_condition=Generic"], ["1"]), (["--where", "sleeve_condition=Mint (M)"], ["2"]),
+            (["--where", "sleeve_condition="], ["4"]), (["--sort", "-sleeve_condition"], ["2", "5", "3", "1", "4"]),
+        ] {
+            let outcome = await till.type(["list"] + arguments)
+            XCTAssertEqual(outcome.skus, skus, "\(arguments)")
+        }
+    }
+
+    func testLettersAreTheSameHoweverTheyAreWritten() async throws {
+        let till = try Till()
+        let file = try till.file("1,Bj\u{F6}rk,T,1,EUR", "2,Bjo\u{308}rk,T,1,EUR", "3,Bjork,T,1,EUR")
+        _ = await till.type("import", file)
+        for artist in ["Bj\u{F6}rk", "Bjo\u{308}rk"] {
+            for arguments in [["--where", "artist=\(artist)"], ["--search", artist]] {
+                let outcome = await till.type(["list"] + arguments)
+                XCTAssertEqual(outcome.skus, ["1", "2"], "\(arguments)")
+            }
         }
     }
 

@@ -45,6 +45,18 @@ final class SellingCommandTests: XCTestCase {
         XCTAssertTrue(misread.messages.contains("as a barcode it is wrong"), misread.messages)
     }
 
+    func testWhereThereIsNoShopNothingIsSoldAndItSaysSo() async throws {
+        let till = try Till()
+        for code in ["LP-1", "4006381333931"] {
+            let outcome = await till.type("sell", code)
+            XCTAssertEqual(outcome.exitCode, .notFound)
+            XCTAssertEqual(
+                outcome.messages,
+                "record-inventory: there is no record \(code): nothing was ever put into "
+                    + "\(till.folder.path("stock.sqlite"))\n")
+        }
+    }
+
     func testSeveralCopiesAreListedAndNothingIsSold() async throws {
         let till = try Till()
         _ = await till.add("LP-1", "--barcode", "4006381333931")

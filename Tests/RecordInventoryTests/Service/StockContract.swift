@@ -157,5 +157,17 @@ extension StockContract {
             return count < 14
         }
         XCTAssertEqual(count, 14, "it ends when it is told to")
+
+        let artist = "Salt & Pepper + 100% =1+1"
+        for sku in skus.prefix(9) {
+            _ = try await stock.update(try SKU(sku)) { current in
+                var changed = current
+                changed.artist = artist
+                return changed
+            }
+        }
+        let condition = RecordFilter.Condition(field: .artist, comparison: .equal, value: .text(artist))
+        let found = try await Self.all(stock, RecordFilter(conditions: [condition], pageSize: 2))
+        XCTAssertEqual(found.map(\.sku.text), Array(skus.prefix(9)), "each page asks for the same")
     }
 }

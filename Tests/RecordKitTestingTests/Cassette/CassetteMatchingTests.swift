@@ -68,18 +68,4 @@ final class CassetteMatchingTests: XCTestCase {
         let answer = try await NetworkConfiguration(transport: cassette).value(for: Ask<String>(baseURL: base))
         XCTAssertEqual(answer, "read")
     }
-
-    func testARecordedFailureHoldsNoSecret() async throws {
-        let folder = try TemporaryFolder()
-        let stub = StubServer()
-        stub.answer("/ask", with: .status(302, headers: ["Location": "https://b.test/?till=hunter2"]))
-        let cassette = try Cassette(
-            folder.url.appending(path: "one.har"), .record(through: stub), secretNames: ["till"])
-        let error = await NetworkConfiguration(transport: cassette)
-            .failure(of: Ask<Data>(baseURL: base, options: RequestOptions(redirects: .sameOrigin)))
-        guard case .redirectRefused = error else { return XCTFail("\(String(describing: error))") }
-        let text = try folder.text(of: "one.har")
-        XCTAssertTrue(text.contains("https://b.test/?till=redacted was not followed"), text)
-        XCTAssertFalse(text.contains("hunter2"), text)
-    }
 }

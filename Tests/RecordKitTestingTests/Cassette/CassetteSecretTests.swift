@@ -85,6 +85,21 @@ final class CassetteSecretTests: XCTestCase {
         XCTAssertTrue(text.contains(#"user: a\npassword: redacted\n"#), text)
     }
 
+    func testARedirectThatWasRefused() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer(answers: [.redirect(to: "http://other.test/?till-key=hunter2&page=2")])
+        let cassette = try Cassette(
+            folder.url.appending(path: "one.har"), .record(through: URLSessionTransport()), secretNames: ["Till-Key"])
+        var network = NetworkConfiguration(
+            environment: NetworkEnvironment(server.url.absoluteString), transport: cassette)
+        network.options.redirects = .sameOrigin
+        let answer = try? await network.value(for: Ask<Data>())
+        XCTAssertNil(answer)
+        let text = try folder.text(of: "one.har")
+        XCTAssertTrue(text.contains("http://other.test/?till-key=redacted&page=2"), text)
+        XCTAssertFalse(text.contains("hunter2"), text)
+    }
+
     func testARedirectedAddress() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer { request in

@@ -26,32 +26,6 @@ final class StubRequestTests: XCTestCase {
         XCTAssertTrue(dumped.contains("22 bytes"), dumped)
     }
 
-    func testWhatCameInsteadIsToldWithoutSecrets() async throws {
-        let stub = SessionStub(answers: [.status(200)])
-        let server = try LoopbackServer(answers: [.status(200)])
-        for (base, configuration) in [
-            ("https://a.test", stub.sessionConfiguration), (server.url.absoluteString, .ephemeral),
-        ] {
-            _ = try await NetworkConfiguration(transport: URLSessionTransport(configuration))
-                .value(for: Ask<Data>(baseURL: base, path: "a", query: ["token": "hunter2", "page": 1]))
-        }
-        let missing = await failure { () async throws(WaitingError) in
-            try await stub.request(at: 1, within: .milliseconds(1))
-        }
-        XCTAssertEqual(
-            missing,
-            .timedOut(
-                waitingFor: "request 1", limit: .milliseconds(1),
-                received: ["GET https://a.test/a?token=redacted&page=1"]))
-        let unseen = await failure { () async throws(WaitingError) in
-            try await server.request(at: 1, within: .milliseconds(1))
-        }
-        XCTAssertEqual(
-            unseen,
-            .timedOut(
-                waitingFor: "request 1", limit: .milliseconds(1), received: ["GET /a?token=redacted&page=1"]))
-    }
-
     func testASessionGetsEveryValueOfANameInWhateverCase() async throws {
         let stub = StubServer()
         var headers: HTTPHeaders = ["X-Many": "1"]

@@ -54,5 +54,7 @@ final class HTTPDateTests: XCTestCase {
     func testADateBeyondFourDigitsIsWrittenAsTheLastOne() {
         XCTAssertEqual(
             HTTPDate(Date(timeIntervalSince1970: .infinity)).description, "Fri, 31 Dec 9999 23:59:59 GMT")
+        XCTAssertEqual(
+            HTTPDate(Date(timeIntervalSince1970: .nan)).description, "Thu, 01 Jan 1970 00:00:00 GMT")
     }
 }

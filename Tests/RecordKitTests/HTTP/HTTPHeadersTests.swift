@@ -51,7 +51,8 @@ final class HTTPHeadersTests: XCTestCase {
             XCTAssertTrue(text.contains("text/html"), text)
         }
         XCTAssertEqual(headers.withoutSecrets().fields.map(\.name), ["Accept"])
-        XCTAssertFalse(headers.isSecret("WWW-Authenticate"))
+        for name in ["WWW-Authenticate", "Footprint", "Key", "Code"] { XCTAssertFalse(headers.isSecret(name), name) }
+        for name in ["pwd", "OTP", "jwt", "Ocp-Apim-Subscription-Key"] { XCTAssertTrue(headers.isSecret(name), name) }
     }
 
     func testMergingKeepsWhatIsSecret() {

@@ -28,7 +28,7 @@ final class RequestValidationTests: XCTestCase {
             ["CONNECTION": "close"],
         ]
         for header in headers { XCTAssertEqual(failure(Ask(headers: header))?.member, .headers, "\(header.fields)") }
-        for method in [HTTPMethod.get, .head] {
+        for method in [HTTPMethod.get, .head, "get", "Head"] {
             XCTAssertEqual(failure(Ask(method: method, content: "x"))?.member, .body)
         }
         XCTAssertEqual(failure(Ask(query: ["a": Double.nan]))?.member, .query)

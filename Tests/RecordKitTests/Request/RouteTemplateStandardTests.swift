@@ -78,6 +78,8 @@ final class RouteTemplateStandardTests: XCTestCase {
                 "{var:30}": "value", "{list}": "red,green,blue", "{list*}": "red,green,blue",
                 "{keys}": "semi,%3B,dot,.,comma,%2C", "{keys*}": "semi=%3B,dot=.,comma=%2C",
             ], "3.2.2")
+        // No examples of the standard's; a value that is empty is defined (section 3.2.1).
+        check(["{empty,x}": ",1024", "{+empty,undef,x}": ",1024", "{empty,empty}": ",", "{undef,x}": "1024"], "3.2.1")
     }
 
     func testReservedAndFragmentExpansion() {

@@ -43,4 +43,22 @@ final class NetworkErrorTests: XCTestCase {
     func testAnErrorIsItsOwnFailure() {
         guard case .cancelled = NetworkError(.cancelled) else { return XCTFail("changed") }
     }
+
+    func testASecretThatTheAppNamesIsNotPrintedWhateverTheTransport() async {
+        let transport = CannedTransport(status: 404, headers: ["X-Till": "s3cret"])
+        var network = NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: transport)
+        network.secretNames = ["till", "X-Till"]
+
+        let error = await failure { () async throws(NetworkError) in
+            try await network.value(for: Ask<Data>(query: ["till": "s3cret"]))
+        }
+
+        var dumped = ""
+        dump(error, to: &dumped)
+        for text in ["\(String(describing: error))", dumped] {
+            XCTAssertTrue(text.contains("till=redacted"), text)
+            XCTAssertFalse(text.contains("s3cret"), text)
+        }
+    }
 }

@@ -131,6 +131,10 @@ final class ReadingTests: XCTestCase {
         XCTAssertEqual(refused.problem?.type, "about:blank")
         XCTAssertEqual(refused.problem?.detail, "None left")
         XCTAssertTrue(NetworkError.status(refused).description.contains("None left"))
+        let hostile = #"{"detail": "\u001B[2J\nDone."}"#
+        XCTAssertEqual(
+            NetworkError.status(response(409, ["Content-Type": "application/problem+json"], hostile)).description
+                .unicodeScalars.filter { $0.value < 32 }.count, 0)
         XCTAssertNil(response(409, ["Content-Type": "application/json"], body).problem)
         XCTAssertNil(response(409, ["Content-Type": "application/problem+json"], "oops").problem)
     }

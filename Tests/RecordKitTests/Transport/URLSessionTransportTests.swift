@@ -1,6 +1,11 @@
+import Foundation
 import RecordKit
 import RecordKitTesting
 import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 final class URLSessionTransportTests: XCTestCase {
     func testABasicChallengeComesBackWithHeadersAndBody() async throws {
@@ -44,6 +49,48 @@ final class URLSessionTransportTests: XCTestCase {
         let received = try XCTUnwrap(other.requests.first)
         XCTAssertEqual(received.header("X-Plain"), "yes")
         XCTAssertFalse(String(decoding: received.bytes, as: UTF8.self).contains("s3cret"))
+    }
+
+    func testEveryValueOfANameIsSentWhateverItsCase() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        var headers: HTTPHeaders = ["X-Tag": "1", "X-Other": "0"]
+        headers.add("x-tag", "2")
+        headers.add("X-Tag", "3")
+        headers.add("Cookie", "a=1")
+        headers.add("cookie", "b=2")
+
+        _ = try await NetworkConfiguration(server.url).value(for: Ask<String>(headers: headers))
+
+        XCTAssertEqual(server.requests.first?.header("X-Tag"), "1, 2, 3")
+        XCTAssertEqual(server.requests.first?.header("Cookie"), "a=1; b=2")
+    }
+
+    func testAnInterceptorCannotBreakTheHeaderApart() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        let retry = Retry(idempotencyKey: { _ in "1\r\nX-Admin: yes" })
+        let network = NetworkConfiguration(server.url, interceptors: [retry])
+
+        let error = await failure { () async throws(NetworkError) in
+            try await network.value(for: Ask<String>(method: .post, content: "x"))
+        }
+
+        guard case .invalidRequest(let failure) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(failure.member, .headers)
+        XCTAssertEqual(server.requests.count, 0)
+    }
+
+    func testASessionCannotBreakTheHeaderApart() async throws {
+        let session = URLSessionConfiguration.ephemeral
+        session.httpAdditionalHeaders = ["X-Device": "till\r\nX-Admin: yes"]
+        let server = try LoopbackServer(answers: [.text("x")])
+        var network = NetworkConfiguration(server.url)
+        network.transport = URLSessionTransport(session)
+
+        let error = await failure { () async throws(NetworkError) in try await network.value(for: Ask<String>()) }
+
+        guard case .invalidRequest(let failure) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(failure.member, .headers)
+        XCTAssertEqual(server.requests.count, 0)
     }
 
     func testAResponsePastTheSizeLimitIsStopped() async throws {

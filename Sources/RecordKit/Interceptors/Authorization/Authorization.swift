@@ -53,8 +53,8 @@ public struct Authorization: NetworkInterceptor {
         let ticket = try await tokens.ticket(for: call)
         if ticket.credential.isGiven(in: call) { return try await next(call) }
         let response = try await next(ticket.credential.signing(call))
-        // Another origin, behind a redirect, never saw the token that it might refuse.
-        guard response.statusCode == 401, try isInScope(response.url.origin) else { return response }
+        // Another origin, behind a redirect, never saw the token that it might refuse, also where it is in scope.
+        guard response.statusCode == 401, response.url.origin == call.origin else { return response }
         guard call.body?.canBeSentAgain ?? true else {
             tokens.refuse(ticket)
             return response

@@ -30,7 +30,8 @@ extension TokenSource {
         if state.generation != generation { return .success(()) }
         if let failure = state.failure, state.renewals > seen { return .failure(failure) }
         do {
-            let stored = try await store.load()
+            // Whoever knows the token can do without a store that fails.
+            let stored = state.token == nil ? try await store.load() : try? await store.load()
             // Another process may have renewed the token; and after a sign-out the store is not to be trusted.
             if generation == 0 || state.token != nil, let stored, stored != state.token,
                 stored.expiry.map({ $0 > clock.date() }) ?? true
@@ -40,7 +41,10 @@ extension TokenSource {
             }
             let ended = generation == 0 ? stored : state.token.map { stored ?? $0 }
             let renewed = try await renew(ended)
-            if replace(renewed, of: generation) { try? await save() }
+            if replace(renewed, of: generation) {
+                checkLife(clock)
+                try? await save()
+            }
             return .success(())
         } catch {
             let what = (error as? NetworkError).map { ": \($0)" } ?? ", for \(type(of: error))"
@@ -53,6 +57,16 @@ extension TokenSource {
                 state.failure = failure
             }
             return .failure(failure)
+        }
+    }
+
+    /// A token that was renewed just now and is about to end lives no longer: it is used for half of its time.
+    private func checkLife(_ clock: NetworkClock) {
+        state.withLock { state in
+            guard state.ends(within: leeway, clock), let left = state.token?.expiry?.timeIntervalSince(clock.date())
+            else { return }
+            state.hasWrongExpiry = left <= 0
+            state.nextEarlyRenewal = clock.now() + .seconds(max(left, 0) / 2)
         }
     }
 

@@ -3,15 +3,21 @@ enum AssignmentSecrets {
     static func found(in bytes: [UInt8], _ names: SecretNames) -> [BodyPiece.Secret] {
         var found: [BodyPiece.Secret] = []
         var start = 0
+        // Of the last that was found: all within it is secret, and a long text of such names would be read over and over.
+        var end = 0
         for (index, byte) in bytes.enumerated() where !isNameByte(byte) {
             let name = bytes[start..<index]
             start = index + 1
-            guard byte == UInt8(ascii: "=") || byte == UInt8(ascii: ":"), !name.isEmpty else { continue }
+            // `name = value`, and `'name': value`.
+            guard !name.isEmpty, index >= end,
+                let sign = bytes[index...].firstIndex(where: { !" \t'".utf8.contains($0) }),
+                bytes[sign] == UInt8(ascii: "=") || bytes[sign] == UInt8(ascii: ":")
+            else { continue }
             let text = String(decoding: name, as: UTF8.self)
             guard names.isSecret(text) else { continue }
-            let value = bytes[(index + 1)...].firstIndex { !" \t\"'".utf8.contains($0) } ?? bytes.count
+            let value = bytes[(sign + 1)...].firstIndex { !" \t\"'".utf8.contains($0) } ?? bytes.count
             // A value with spaces in it, `Bearer …`, ends with its line.
-            let end = bytes[value...].firstIndex { "&;,\"'\r\n<".utf8.contains($0) } ?? bytes.count
+            end = bytes[value...].firstIndex { "&;,\"'\r\n<".utf8.contains($0) } ?? bytes.count
             if end > value { found.append(BodyPiece.Secret(range: value..<end, name: text)) }
         }
         return found

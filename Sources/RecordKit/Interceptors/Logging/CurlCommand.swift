@@ -32,7 +32,7 @@ struct CurlCommand {
         var word = ShellWord()
         if field.value.isEmpty {
             word.append(plain: "\(field.name);")
-        } else if call.headers.isSecret(field.name) {
+        } else if call.headers.hasSecret(field) {
             word.append(plain: "\(field.name): ")
             word.append(variable: variables.name(for: field.name))
         } else {
@@ -125,5 +125,12 @@ struct CurlCommand {
         }
         word.append(plain: plain)
         return word.text
+    }
+}
+
+extension HTTPHeaders {
+    /// Whether a field is secret, or an address in it holds what is.
+    fileprivate func hasSecret(_ field: Field) -> Bool {
+        isSecret(field.name) || AddressSecrets.redacted(field.value, SecretNames(secretNames)) != field.value
     }
 }

@@ -16,9 +16,23 @@ struct LoggedBody {
             guard secret.utf8.count >= 6 else { return }
             secrets.insert(secret, at: secrets.firstIndex { $0.utf8.count < secret.utf8.count } ?? secrets.endIndex)
         }
+        func addSpellings(_ secret: String) {
+            var encoded = ""
+            PercentEncoding.append(secret, to: &encoded)
+            // As it is, as some write it in JSON, and as it stands in an address.
+            for spelling in [secret, secret.replacing("/", with: #"\/"#), encoded] where !secrets.contains(spelling) {
+                add(spelling)
+            }
+        }
         for field in call.headers.fields where call.headers.isSecret(field.name) {
-            add(field.value)
-            for word in field.value[...].parts(between: " ").dropFirst() { add(String(word)) }
+            addSpellings(field.value)
+            for word in field.value[...].parts(between: " ").dropFirst() { addSpellings(String(word)) }
+        }
+        for item in (call.url.query(percentEncoded: true) ?? "")[...].parts(between: "&") {
+            let name = item.prefix { $0 != "=" }
+            let value = String(item.dropFirst(name.count + 1))
+            guard call.headers.isSecret(name.removingPercentEncoding ?? String(name)) else { continue }
+            addSpellings(value.removingPercentEncoding ?? value)
         }
         self.secrets = secrets
     }
@@ -47,11 +61,24 @@ struct LoggedBody {
             case .secret: text += SecretNames.replacement
             }
         }
+        text = AddressSecrets.redacted(text, SecretNames(secretNames))
         for secret in secrets {
             text = text.replacingOccurrences(of: secret, with: SecretNames.replacement, options: .literal)
         }
+        if data.count > limit { text = withoutCutSecret(text) }
         text = PlainText.printable(text, onOneLine: false)
         return data.count > limit ? "\(text)… (\(data.count) bytes in all)" : text
+    }
+
+    /// The limit may have cut a credential in two.
+    private func withoutCutSecret(_ text: String) -> String {
+        for secret in secrets {
+            for length in stride(from: min(secret.utf8.count, text.utf8.count), through: 3, by: -1)
+            where text.utf8.suffix(length).elementsEqual(secret.utf8.prefix(length)) {
+                return String(decoding: text.utf8.dropLast(length), as: UTF8.self) + SecretNames.replacement
+            }
+        }
+        return text
     }
 
     private static func count(_ length: Int?, _ type: MediaType?) -> String {

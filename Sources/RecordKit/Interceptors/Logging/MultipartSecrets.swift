@@ -20,7 +20,8 @@ enum MultipartSecrets {
                 if !content.isEmpty { found.append(BodyPiece.Secret(range: content, name: name)) }
                 continue
             }
-            let type = value(of: "content-type", in: headers).flatMap { MediaType($0) }
+            // A part that names no type is text (RFC 7578 section 4.4).
+            let type = MediaType(value(of: "content-type", in: headers) ?? "text/plain")
             for secret in BodyPiece.secrets(in: Array(bytes[content]), type, names) ?? [] {
                 let range = secret.range.lowerBound + content.lowerBound..<secret.range.upperBound + content.lowerBound
                 found.append(BodyPiece.Secret(range: range, name: secret.name))

@@ -41,7 +41,8 @@ public struct RateLimit: NetworkInterceptor {
         let rate = calls.map { calls in
             HostPace.Rate(
                 callsPerSecond: Double(max(calls, 1)) / max(window, .milliseconds(1)).timeInterval,
-                burst: Double(max(burst ?? calls, 1)))
+                // So many that it can still be counted.
+                burst: Double(min(max(burst ?? calls, 1), 1 << 40)))
         }
         gate = RateGate(rate, longestWait: max(longestWait, .zero))
     }

@@ -70,7 +70,7 @@ struct XMLTreeParser {
         } else if takes("<?") {
             if try takeName().lowercased() == "xml" { throw malformed("there is a declaration after the beginning") }
             try skip(past: "?>", "a processing instruction is not closed")
-        } else if takes("<![CDATA["), !open.isEmpty {
+        } else if !open.isEmpty, takes("<![CDATA[") {
             let start = position
             try skip(past: "]]>", "a CDATA section is not closed")
             open[open.count - 1].text += text(start..<position - 3)

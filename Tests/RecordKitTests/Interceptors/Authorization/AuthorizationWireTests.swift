@@ -37,6 +37,8 @@ final class AuthorizationWireTests: XCTestCase {
         for interceptor in [
             Authorization(tokens, for: scope), Authorization(.header("X-Till", "s3cret"), for: scope),
             Authorization(.query("till", "s3cret"), for: scope),
+            // In scope too, but never asked with a token.
+            Authorization(tokens, for: scope, .origin(other.url.absoluteString)),
         ] {
             let network = NetworkConfiguration(server.url, interceptors: [interceptor])
             let status = await network.status()
@@ -45,7 +47,7 @@ final class AuthorizationWireTests: XCTestCase {
         for request in server.requests {
             XCTAssertTrue(String(decoding: request.bytes, as: UTF8.self).contains("s3cret"))
         }
-        XCTAssertEqual(other.requests.count, 3)
+        XCTAssertEqual(other.requests.count, 4)
         for request in other.requests {
             XCTAssertFalse(String(decoding: request.bytes, as: UTF8.self).contains("s3cret"))
         }

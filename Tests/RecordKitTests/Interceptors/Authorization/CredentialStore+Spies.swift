@@ -43,3 +43,19 @@ struct NotingStore: CredentialStore {
         isSaved.open()
     }
 }
+
+/// Can be read once.
+final class BreakingStore: CredentialStore {
+    private let token: Mutex<Token?>
+
+    init(_ token: Token) {
+        self.token = Mutex(token)
+    }
+
+    func load() throws -> Token? {
+        guard let token = token.withLock({ $0.take() }) else { throw CancellationError() }
+        return token
+    }
+
+    func save(_ token: Token?) {}
+}

@@ -19,6 +19,9 @@ final class CurlTests: XCTestCase {
             try call(headers: ["Authorization": "Bearer s3cret", "Accept": "it's"]).curl,
             #"curl --header 'Authorization: '"$AUTHORIZATION" --header 'Accept: it'\''s' 'https://store.example/a'"#)
         XCTAssertEqual(
+            try call(headers: ["Referer": "https://store.example/?token=s3cret"]).curl,
+            #"curl --header 'Referer: '"$REFERER" 'https://store.example/a'"#)
+        XCTAssertEqual(
             try call("https://h/?a=1&till=s3cret&b=%20#f", .delete, secretNames: ["till"]).curl,
             #"curl --request 'DELETE' 'https://h/?a=1&till='"$TILL"'&b=%20'"#)
         XCTAssertEqual(

@@ -44,10 +44,15 @@ final class LoggedSecretTests: XCTestCase {
     }
 
     func testACutBodyKeepsItsSecretToo() async {
-        let body = #"{"sku":"LP","password":"s3cret","a":1}"#
-        for limit in 0...body.utf8.count {
-            let text = await logged(body, "application/json", limit: limit)
-            XCTAssertFalse(text.contains("s3"), text)
+        let bodies = [
+            (#"{"sku":"LP","password":"s3cret","a":1}"#, "application/json"),
+            ("a=%7B%22pin%22%3A%22s3cret%22%7D&b=1", "application/x-www-form-urlencoded"),
+        ]
+        for (body, type) in bodies {
+            for limit in 0...body.utf8.count {
+                let text = await logged(body, type, limit: limit)
+                XCTAssertFalse(text.contains("s3"), text)
+            }
         }
     }
 
@@ -75,6 +80,7 @@ final class LoggedSecretTests: XCTestCase {
         let forms = [
             ("user=a&password=s3cret&b=", "user=a&password=redacted&b="),
             ("client%5Fsecret=s3cret", "client%5Fsecret=redacted"), ("password", "password"), ("=&&", "=&&"),
+            ("a=%7B%22pin%22%3A+%22s3cret%22%7D&b={\"pin\":1}&c=%22x%22", "a=redacted&b=redacted&c=%22x%22"),
         ]
         for (body, expected) in forms {
             let text = await logged(body, "application/x-www-form-urlencoded")
@@ -84,6 +90,7 @@ final class LoggedSecretTests: XCTestCase {
             ("access_token=s3cret&scope=all", "access_token=redacted&scope=all"),
             ("Authorization: Bearer s3cret\nb", "Authorization: redacted\nb"),
             ("see https://h/?pin=s3cret now", "see https://h/?pin=redacted"),
+            ("password = s3cret\n'token' : 's3cret'", "password = redacted\n'token' : 'redacted'"),
             (#"data: {"password": "s3, cret"}"#, #"data: {"password": "redacted"}"#),
         ]
         for (body, expected) in texts {
@@ -106,6 +113,73 @@ final class LoggedSecretTests: XCTestCase {
             "--x", "--x\r\n\r\n", "--x\r\n\r\n--x", "--x\r\nContent-Disposition: form-data; name=\"pin\"\r\n\r\n--x",
         ] {
             _ = await logged(broken, "multipart/form-data; boundary=x")
+        }
+    }
+
+    func testInAddresses() async {
+        let headers: HTTPHeaders = [
+            "Location": "https://me:s3cret@h/back?pin=s3cret&page=2#access_token=s3cret",
+            "Link": "<https://h/?page=3&api_key=s3cret>; rel=\"next\"", "Content-Type": "application/json",
+        ]
+        let book = LogBook()
+        var network = NetworkConfiguration(
+            CannedTransport(.answer(200, headers, body: #"{"next":"https:\/\/h\/?a=1&pin=s3cret"}"#)),
+            [Logging(to: book, level: .trace)], clock: ManualClock())
+        network.secretNames = ["pin"]
+        let outcome = await network.outcome(of: Ask(headers: ["Referer": "https://h/?token=s3cret"]))
+        XCTAssertNotNil(try? outcome.get())
+
+        let text = book.messages.joined(separator: "\n")
+        XCTAssertFalse(text.contains("s3cret"), text)
+        XCTAssertTrue(text.contains("https://redacted@h/back?pin=redacted&page=2#access_token=redacted"), text)
+        XCTAssertTrue(text.contains("<https://h/?page=3&api_key=redacted>; rel=\"next\""), text)
+        XCTAssertTrue(text.contains(#"{"next":"https:\/\/h\/?a=1&pin=redacted"}"#), text)
+        XCTAssertFalse("\(headers)".contains("access_token=s3cret"))
+    }
+
+    func testACredentialThatComesBack() async {
+        let key = "k3y/+k3y=="
+        let credentials: [Credential] = [.query("k", key), .bearer(key), .header("Till", key)]
+        for credential in credentials {
+            for echo in [key, #"k3y\/+k3y=="#, "k3y%2F%2Bk3y%3D%3D"] {
+                let book = LogBook()
+                let network = NetworkConfiguration(
+                    CannedTransport(.answer(200, ["Content-Type": "application/json"], body: "{\"you\":\"\(echo)\"}")),
+                    [
+                        Authorization(credential, for: "https://store.example"),
+                        Logging(to: book, level: .trace, bodyLimit: 15),
+                        Logging(to: book, level: .trace),
+                    ], clock: ManualClock())
+                _ = await network.outcome(of: Ask())
+                let text = book.messages.joined(separator: "\n")
+                XCTAssertFalse(text.contains("k3y"), text)
+                XCTAssertTrue(text.contains(#"{"you":"redacted"}"#), text)
+            }
+        }
+    }
+
+    func testInWhatIsSent() async {
+        let form: RequestQuery = ["user": "a", "door[code]": "s3cret"]
+        let bodies: [any NetworkEncodable & Sendable] = [
+            FormBody(form.markingSecret("door")),
+            MultipartBody([.text("meta", #"{"client_secret":"s3cret"}"#)]),
+        ]
+        for body in bodies {
+            let book = LogBook()
+            let transport = CannedTransport(.answer(200))
+            let network = NetworkConfiguration(
+                transport, [Logging(to: book, level: .trace)], clock: ManualClock())
+            _ = await network.outcome(of: Ask(method: .post, content: body))
+            XCTAssertTrue(book.messages[0].contains("redacted"), book.messages[0])
+            XCTAssertFalse(book.messages[0].contains("s3cret"), book.messages[0])
+            XCTAssertFalse(transport.calls[0].curl.contains("s3cret"), transport.calls[0].curl)
+        }
+    }
+
+    func testEverySpellingOfAName() async {
+        for name in ["auth_key", "authKey", "auth-key", "private_key", "privateKey", "private-key", "passphrase"] {
+            let text = await logged("{\"\(name)\":\"s3cret\"}", "application/json")
+            XCTAssertEqual(text, "{\"\(name)\":\"redacted\"}")
         }
     }
 

@@ -31,6 +31,15 @@ final class RateLimitTests: XCTestCase {
         transport.calls.map { $0.url.path() }
     }
 
+    func testARateAsHighAsANumberGoesLimitsNothing() async throws {
+        for rateLimit in [RateLimit(10, burst: .max), RateLimit(.max, per: .nanoseconds(1))] {
+            let status = await network(CannedTransport(), rateLimit).status()
+            XCTAssertEqual(status, 200)
+            let url = try XCTUnwrap(URL(string: "https://store.example"))
+            XCTAssertGreaterThan(rateLimit.budget(for: url, clock: clock.networkClock).remaining ?? 0, 1_000_000)
+        }
+    }
+
     func testCallsGoAtTheirRateInTheOrderInWhichTheyCame() async throws {
         let transport = CannedTransport()
         let rateLimit = RateLimit(4, per: .seconds(2), burst: 2)

@@ -85,6 +85,18 @@ final class TimelineTests: XCTestCase {
         }
     }
 
+    func testACallThatWasCancelledBeforeItBeganHasAStory() async {
+        let book = TimelineBook()
+        var network = NetworkConfiguration(CannedTransport(), [], clock: ManualClock())
+        network.onTimeline = book.add
+        let configuration = network
+        await withTaskGroup(of: Void.self) { group in
+            group.cancelAll()
+            group.addTask { _ = await configuration.outcome(of: Ask()) }
+        }
+        XCTAssertEqual(book.timelines.map { $0.events.map(\.kind) }, [[.built, .read]])
+    }
+
     func testTheWaitForASlotIsApartFromItsAttempt() async throws {
         let gate = AnswerGate()
         let server = try LoopbackServer(answers: [.text("four").after(.wait(gate)), .text("four")])

@@ -1,0 +1,65 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+final class TokenLifetimeTests: XCTestCase {
+    func testATokenThatLivesShortlyIsNotRenewedForEachCall() async {
+        let clock = ManualClock()
+        let renewals = Mutex(0)
+        let tokens = TokenSource(leeway: .seconds(60)) { _ in
+            renewals.withLock { $0 += 1 }
+            return Token("short", expiry: clock.date.addingTimeInterval(30))
+        }
+        let network = NetworkConfiguration(
+            CannedTransport(), [Authorization(tokens, for: "https://store.example")], clock: clock)
+        for expected in 1...3 {
+            for _ in 0..<5 {
+                let status = await network.status()
+                XCTAssertEqual(status, 200)
+            }
+            XCTAssertEqual(renewals.withLock { $0 }, expected)
+            clock.advance(by: .seconds(20))
+        }
+    }
+
+    func testATokenThatHasEndedWhenItComesIsUsedUntilItIsRefused() async {
+        let clock = ManualClock()
+        let renewals = Mutex(0)
+        let tokens = TokenSource { _ in
+            let count = renewals.withLock { renewals in
+                renewals += 1
+                return renewals
+            }
+            return Token("\(count)", expiry: clock.date.addingTimeInterval(-3_600))
+        }
+        let transport = CannedTransport { call throws(NetworkError) in
+            let isAccepted = call.headers["Authorization"] == "Bearer 2"
+            return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
+        }
+        let network = NetworkConfiguration(
+            transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+        for _ in 0..<5 {
+            let status = await network.status()
+            XCTAssertEqual(status, 200)
+        }
+        XCTAssertEqual(renewals.withLock { $0 }, 2)
+    }
+
+    func testARenewalDoesWithoutAStoreThatFailsByNow() async {
+        let clock = ManualClock()
+        let store = BreakingStore(Token("old", refresh: "r", expiry: clock.date.addingTimeInterval(100)))
+        let tokens = TokenSource(store: store) { ended in
+            XCTAssertEqual(ended?.refresh, "r")
+            return Token("new")
+        }
+        let network = NetworkConfiguration(
+            CannedTransport(), [Authorization(tokens, for: "https://store.example")], clock: clock)
+        for _ in 0..<2 {
+            let status = await network.status()
+            XCTAssertEqual(status, 200)
+            clock.advance(by: .seconds(200))
+        }
+    }
+}
