@@ -64,8 +64,8 @@ enum BodyComparison {
         return kept + rest
     }
 
-    private static func size(_ data: Data, beside other: Data? = nil) -> String {
-        if data.isEmpty { return other == nil ? "none" : "missing" }
+    private static func size(_ data: Data, beside other: Data? = nil) -> String? {
+        if data.isEmpty { return nil }
         return data.count == other?.count ? "other \(data.count) bytes" : "\(data.count) bytes"
     }
 }

@@ -37,6 +37,15 @@ final class BodyComparisonTests: XCTestCase {
         XCTAssertEqual(other, "the body is 1 bytes, expected 30 bytes")
     }
 
+    func testABodyThatIsNotExpectedIsTold() async throws {
+        let stub = StubServer()
+        try stub.answer(Ask<Data>(method: .post), with: .status(204))
+        let error = await stub.configuration.failure(of: Ask<Data>(method: .post, content: "xy"))
+        let difference = (error?.cause as? UnexpectedRequest)?.differences.first
+        XCTAssertNil(difference?.expected)
+        XCTAssertEqual(difference?.description, "the body is 2 bytes, not expected")
+    }
+
     func testAnObjectIsToldWithoutItsSecrets() async throws {
         let user = ["user": ["name": "a"]]
         let missing = try await difference(
