@@ -32,8 +32,7 @@ final class CassettePlayer: Sendable {
             throw .unexpected(error, by: "Cassette")
         }
         if case .failure(let cause as RecordedFailure) = recording.answer.outcome {
-            throw .connection(
-                ConnectionFailure(kind: .lost, host: call.url.hostAndPort, mayHaveReachedServer: true, cause: cause))
+            throw cause.kind.error(of: call, cause)
         }
         var response = try await recording.answer.response(to: call)
         if let url = recording.url { response.url = url }

@@ -79,6 +79,8 @@ struct HTTPArchive: Codable {
         var _url: String?
         /// Why there was no answer; not of the standard.
         var _error: String?
+        /// What kind of failure that was; not of the standard.
+        var _failure: String?
     }
 
     struct Content: Codable {
@@ -122,6 +124,7 @@ extension HTTPArchive.Response {
         content = try members.decodeIfPresent(HTTPArchive.Content.self, forKey: .content)
         _url = try members.decodeIfPresent(String.self, forKey: ._url)
         _error = try members.decodeIfPresent(String.self, forKey: ._error)
+        _failure = try members.decodeIfPresent(String.self, forKey: ._failure)
     }
 }
 

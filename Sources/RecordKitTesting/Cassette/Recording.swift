@@ -56,7 +56,10 @@ struct Recording: Sendable {
 
     private static func answer(_ response: HTTPArchive.Response) throws(Unreadable) -> StubAnswer {
         if response.status == 0 {
-            return .failure(RecordedFailure(description: response._error ?? "the browser got no answer"))
+            return .failure(
+                RecordedFailure(
+                    description: response._error ?? "the browser got no answer",
+                    kind: response._failure.flatMap(FailureKind.init) ?? .lost))
         }
         var headers = HTTPHeaders()
         for header in response.headers ?? [] where !header.name.hasPrefix(":") {
@@ -90,4 +93,5 @@ struct Recording: Sendable {
 public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was reported at the time.
     public let description: String
+    let kind: FailureKind
 }
