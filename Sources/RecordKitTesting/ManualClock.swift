@@ -112,22 +112,25 @@ public final class ManualClock: Sendable {
     }
 
     private func sleep(for duration: Duration) async throws {
-        let id = state.withLock { state in
+        let (id, end) = state.withLock { state in
             state.lastID += 1
             state.sleeps.append(duration)
             if advancesItself { state.now += max(duration, .zero) }
-            return state.lastID
+            return (state.lastID, state.now + duration)
         }
         try Task.checkCancellation()
         if advancesItself || duration <= .zero { return }
         let slept = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let watchers = state.withLock { state in
-                    state.sleepers[id] = Sleeper(end: state.now + duration, continuation: continuation)
+                let watchers = state.withLock { state -> [Watcher]? in
+                    // The time may have been moved since the sleep began.
+                    if end <= state.now { return nil }
+                    state.sleepers[id] = Sleeper(end: end, continuation: continuation)
                     let watchers = state.watchers.filter { $0.value.count <= state.sleepers.count }
                     for id in watchers.keys { state.watchers[id] = nil }
-                    return watchers.values
+                    return Array(watchers.values)
                 }
+                guard let watchers else { return continuation.resume(returning: true) }
                 for watcher in watchers { watcher.continuation.resume() }
                 if Task.isCancelled { interrupt(id) }
             }

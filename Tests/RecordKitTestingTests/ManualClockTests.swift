@@ -19,4 +19,18 @@ final class ManualClockTests: XCTestCase {
         try await sleeper.value
         XCTAssertEqual(clock.now, .seconds(1))
     }
+
+    func testTimeThatPassesAsASleepBeginsIsNotLost() async throws {
+        for _ in 0..<2_000 {
+            let clock = ManualClock()
+            let sleeper = Task.detached { try await clock.networkClock.sleep(.seconds(1)) }
+            while clock.sleeps.isEmpty { await Task.yield() }
+            clock.advance(by: .seconds(1))
+            // Who began to sleep before the time was moved is not to be found asleep after it.
+            for _ in 0..<100 where clock.sleeperCount == 0 { await Task.yield() }
+            XCTAssertEqual(clock.sleeperCount, 0)
+            clock.advance(by: .seconds(1))
+            try await sleeper.value
+        }
+    }
 }
