@@ -16,11 +16,16 @@ public final class ManualClock: Sendable {
         let continuation: UnsafeContinuation<Bool, Never>
     }
 
+    private struct Watcher {
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
     private struct State {
         var now: Duration = .zero
         var lastID = 0
         var sleepers: [Int: Sleeper] = [:]
-        var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        var watchers: [Int: Watcher] = [:]
         var sleeps: [Duration] = []
     }
 
@@ -62,7 +67,7 @@ public final class ManualClock: Sendable {
 
     /// Waits until somebody sleeps, then moves the time to the moment at which the first of them wakes.
     ///
-    /// - Returns: how far the time was moved.
+    /// - Returns: how far the time was moved; not at all when the task is cancelled before anybody sleeps.
     @discardableResult
     public func advanceToNextSleeper() async -> Duration {
         await sleepers(1)
@@ -71,15 +76,29 @@ public final class ManualClock: Sendable {
         return now - before
     }
 
-    /// Returns once so many sleep at the same time.
+    /// Returns once so many sleep at the same time, or the task is cancelled: by the time limit of a test, say.
     public func sleepers(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.sleepers.count < count { state.watchers.append((count, continuation)) }
-                return state.sleepers.count >= count
-            }
-            if isThere { continuation.resume() }
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
         }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    if state.sleepers.count >= count { return true }
+                    state.watchers[id] = Watcher(count: count, continuation: continuation)
+                    return false
+                }
+                if isThere { continuation.resume() }
+                if Task.isCancelled { leave(id) }
+            }
+        } onCancel: {
+            leave(id)
+        }
+    }
+
+    private func leave(_ watcher: Int) {
+        state.withLock { $0.watchers.removeValue(forKey: watcher) }?.continuation.resume()
     }
 
     private func wake(to time: (State) -> Duration) {
@@ -93,22 +112,25 @@ public final class ManualClock: Sendable {
     }
 
     private func sleep(for duration: Duration) async throws {
-        let id = state.withLock { state in
+        let (id, end) = state.withLock { state in
             state.lastID += 1
             state.sleeps.append(duration)
             if advancesItself { state.now += max(duration, .zero) }
-            return state.lastID
+            return (state.lastID, state.now + duration)
         }
         try Task.checkCancellation()
         if advancesItself || duration <= .zero { return }
         let slept = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let watchers = state.withLock { state in
-                    state.sleepers[id] = Sleeper(end: state.now + duration, continuation: continuation)
-                    let count = state.sleepers.count
-                    defer { state.watchers.removeAll { $0.count <= count } }
-                    return state.watchers.filter { $0.count <= count }
+                let watchers = state.withLock { state -> [Watcher]? in
+                    // The time may have been moved since the sleep began.
+                    if end <= state.now { return nil }
+                    state.sleepers[id] = Sleeper(end: end, continuation: continuation)
+                    let watchers = state.watchers.filter { $0.value.count <= state.sleepers.count }
+                    for id in watchers.keys { state.watchers[id] = nil }
+                    return Array(watchers.values)
                 }
+                guard let watchers else { return continuation.resume(returning: true) }
                 for watcher in watchers { watcher.continuation.resume() }
                 if Task.isCancelled { interrupt(id) }
             }

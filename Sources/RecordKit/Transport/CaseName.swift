@@ -11,10 +11,26 @@ package enum CaseName {
 
     /// The full name without the module, nor that of a function around it.
     private static func typeName(_ type: Any.Type) -> String {
-        let name = String(reflecting: type)
-        let end = name.firstIndex(of: "<") ?? name.endIndex
-        let parts = name[..<end].split(separator: ".").drop { $0.hasPrefix("(") }
-        let plain = parts.dropFirst().filter { !$0.contains("(") && !$0.contains(")") }
-        return plain.isEmpty ? String(name[..<end]) : plain.joined(separator: ".")
+        var name = withoutArguments(String(reflecting: type))[...]
+        // "(extension in App):Shared.RecordService.One", for a type within another module's.
+        if name.hasPrefix("(extension in "), let colon = name.firstIndex(of: ":") {
+            name = name[name.index(after: colon)...]
+        }
+        let plain = name.split(separator: ".").dropFirst().filter { !$0.contains("(") && !$0.contains(")") }
+        return plain.isEmpty ? String(name) : plain.joined(separator: ".")
+    }
+
+    /// `App.Resource.One` for `App.Resource<() -> Int>.One`.
+    private static func withoutArguments(_ name: String) -> String {
+        var plain = ""
+        var depth = 0
+        var last: Character?
+        for character in name {
+            if character == "<" { depth += 1 }
+            if depth == 0 { plain.append(character) }
+            if character == ">", last != "-" { depth -= 1 }
+            last = character
+        }
+        return plain
     }
 }

@@ -21,16 +21,18 @@ final class CassettePlayer: Sendable {
 
     func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
-        let request = try await StubRequest(call).redacted(redaction.adding(call.headers.secretNames))
+        let secretNames = call.headers.secretNames
+        let redaction = redaction.adding(secretNames)
+        let request = try await StubRequest(call).redacted(redaction)
+        let patterns = recordings.map { secretNames.isEmpty ? $0.pattern : $0.patternWithout(redaction) }
         let recording: Recording
         do throws(UnexpectedRequest) {
-            recording = try self.recording(for: request)
+            recording = try self.recording(for: request, patterns)
         } catch {
             throw .unexpected(error, by: "Cassette")
         }
         if case .failure(let cause as RecordedFailure) = recording.answer.outcome {
-            throw .connection(
-                ConnectionFailure(kind: .lost, host: call.url.hostAndPort, mayHaveReachedServer: true, cause: cause))
+            throw cause.kind.error(of: call, cause)
         }
         var response = try await recording.answer.response(to: call)
         if let url = recording.url { response.url = url }
@@ -44,9 +46,10 @@ final class CassettePlayer: Sendable {
         if !names.isEmpty { throw .unplayed(file: file.lastPathComponent, requests: names) }
     }
 
-    private func recording(for request: StubRequest) throws(UnexpectedRequest) -> Recording {
-        let candidates = recordings.indices.map { index in
-            let pattern = recordings[index].pattern
+    private func recording(
+        for request: StubRequest, _ patterns: [StubPattern]
+    ) throws(UnexpectedRequest) -> Recording {
+        let candidates = patterns.enumerated().map { index, pattern in
             let differences = pattern.differences(to: request)
             return Candidate(
                 index: index, differences: differences, distance: pattern.distance(differences, to: request))
@@ -59,7 +62,7 @@ final class CassettePlayer: Sendable {
         if let found { return recordings[found] }
         let nearest = candidates.min { $0.distance < $1.distance }
         throw UnexpectedRequest(
-            request: request.description, nearest: nearest.map { recordings[$0.index].pattern.name },
+            request: request.description, nearest: nearest.map { patterns[$0.index].name },
             differences: nearest?.differences ?? [],
             expectation: .recording(file: file.lastPathComponent, isSpent: nearest?.distance == 0))
     }

@@ -63,7 +63,8 @@ extension HTTPArchive.Response {
         self.init(
             status: 0, statusText: "", httpVersion: "", cookies: [], headers: [],
             content: HTTPArchive.Content(size: 0, mimeType: "x-unknown"), redirectURL: "", headersSize: -1,
-            bodySize: -1, _error: redaction.text(error.description))
+            bodySize: -1, _error: redaction.text(error.description),
+            _failure: FailureKind(error).rawValue)
     }
 }
 

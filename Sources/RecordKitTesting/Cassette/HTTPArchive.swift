@@ -3,7 +3,8 @@ import RecordKit
 
 /// Recorded traffic in the format HAR 1.2, as browsers export it and as a ``Cassette`` writes it.
 ///
-/// What the format requires is written always. What nobody here needs is not read, so that no browser's habits matter.
+/// What the format requires is written always. What nobody here needs is not read, so that no browser's habits matter:
+/// what is only `Encodable`, and what an `init(from:)` leaves out.
 struct HTTPArchive: Codable {
     var log: Log
 
@@ -13,7 +14,7 @@ struct HTTPArchive: Codable {
         var entries: [Entry]
     }
 
-    struct Creator: Codable {
+    struct Creator: Encodable {
         var name = "RecordKit"
         var version = "0.1"
     }
@@ -28,10 +29,10 @@ struct HTTPArchive: Codable {
         var timings: Timings?
     }
 
-    struct Cache: Codable {}
+    struct Cache: Encodable {}
 
     /// In milliseconds.
-    struct Timings: Codable {
+    struct Timings: Encodable {
         var send = 0.0
         var wait: Double
         var receive = 0.0
@@ -78,6 +79,8 @@ struct HTTPArchive: Codable {
         var _url: String?
         /// Why there was no answer; not of the standard.
         var _error: String?
+        /// What kind of failure that was; not of the standard.
+        var _failure: String?
     }
 
     struct Content: Codable {
@@ -86,6 +89,51 @@ struct HTTPArchive: Codable {
         var text: String?
         /// `base64`, or nothing for text.
         var encoding: String?
+    }
+}
+
+extension HTTPArchive.Log {
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        entries = try members.decode([HTTPArchive.Entry].self, forKey: .entries)
+    }
+}
+
+extension HTTPArchive.Entry {
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        request = try members.decode(HTTPArchive.Request.self, forKey: .request)
+        response = try members.decode(HTTPArchive.Response.self, forKey: .response)
+    }
+}
+
+extension HTTPArchive.Request {
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        method = try members.decode(String.self, forKey: .method)
+        url = try members.decode(String.self, forKey: .url)
+        postData = try members.decodeIfPresent(HTTPArchive.PostData.self, forKey: .postData)
+    }
+}
+
+extension HTTPArchive.Response {
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        status = try members.decode(Int.self, forKey: .status)
+        headers = try members.decodeIfPresent([HTTPArchive.NameAndValue].self, forKey: .headers)
+        content = try members.decodeIfPresent(HTTPArchive.Content.self, forKey: .content)
+        _url = try members.decodeIfPresent(String.self, forKey: ._url)
+        _error = try members.decodeIfPresent(String.self, forKey: ._error)
+        _failure = try members.decodeIfPresent(String.self, forKey: ._failure)
+    }
+}
+
+extension HTTPArchive.Content {
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        mimeType = try members.decodeIfPresent(String.self, forKey: .mimeType)
+        text = try members.decodeIfPresent(String.self, forKey: .text)
+        encoding = try members.decodeIfPresent(String.self, forKey: .encoding)
     }
 }
 

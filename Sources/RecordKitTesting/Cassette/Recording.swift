@@ -3,8 +3,10 @@ import RecordKit
 
 /// An exchange of an archive, as it is replayed.
 struct Recording: Sendable {
-    /// What it answers.
+    /// What it answers, compared without the secrets that the cassette knows of.
     let pattern: StubPattern
+    /// The same, compared without the secrets that a call knows of as well.
+    let patternWithout: @Sendable (Redaction) -> StubPattern
     let answer: StubAnswer
     /// Where the answer came from; nil for where it was asked for.
     let url: URL?
@@ -14,18 +16,24 @@ struct Recording: Sendable {
     /// - Throws: a text that says what is wrong.
     init?(_ entry: HTTPArchive.Entry, number: Int, _ redaction: Redaction) throws(Unreadable) {
         guard let original = URL(string: entry.request.url), ["http", "https"].contains(original.scheme?.lowercased()),
-            let url = URL(string: redaction.url(original))
+            URL(string: redaction.url(original)) != nil
         else { return nil }
-        var pattern = StubPattern(HTTPMethod(rawValue: entry.request.method), "")
-        pattern.isExact = true
-        pattern.origin = StubPattern.origin(of: url)
-        pattern.path = url.path(percentEncoded: true)
-        pattern.query = FormText.items(url.query(percentEncoded: true) ?? "")
-        pattern.name = "\(entry.request.method) \(url.absoluteString) (entry \(number))"
+        let method = HTTPMethod(rawValue: entry.request.method)
         let type = entry.request.postData?.mimeType.flatMap { MediaType($0) }
-        let body = redaction.body(try Self.body(entry.request.postData), type)
-        pattern.bodyDifference = { BodyComparison.difference(from: body, type, to: $0) }
-        self.pattern = pattern
+        let body = try Self.body(entry.request.postData)
+        patternWithout = { redaction in
+            let url = URL(string: redaction.url(original)) ?? original
+            var pattern = StubPattern(method, "")
+            pattern.isExact = true
+            pattern.origin = StubPattern.origin(of: url)
+            pattern.path = url.path(percentEncoded: true)
+            pattern.query = FormText.items(url.query(percentEncoded: true) ?? "")
+            pattern.name = "\(method) \(url.absoluteString) (entry \(number))"
+            let body = redaction.body(body, type)
+            pattern.bodyDifference = { BodyComparison.difference(from: body, type, to: $0) }
+            return pattern
+        }
+        pattern = patternWithout(redaction)
         answer = try Self.answer(entry.response)
         self.url = entry.response._url.flatMap { URL(string: $0) }
     }
@@ -48,7 +56,10 @@ struct Recording: Sendable {
 
     private static func answer(_ response: HTTPArchive.Response) throws(Unreadable) -> StubAnswer {
         if response.status == 0 {
-            return .failure(RecordedFailure(description: response._error ?? "the browser got no answer"))
+            return .failure(
+                RecordedFailure(
+                    description: response._error ?? "the browser got no answer",
+                    kind: response._failure.flatMap(FailureKind.init) ?? .lost))
         }
         var headers = HTTPHeaders()
         for header in response.headers ?? [] where !header.name.hasPrefix(":") {
@@ -82,4 +93,5 @@ struct Recording: Sendable {
 public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was reported at the time.
     public let description: String
+    let kind: FailureKind
 }

@@ -48,14 +48,22 @@ struct Redaction {
         for piece in pieces {
             switch piece {
             case .plain(let bytes): redacted += bytes
-            case .secret:
-                // A number or an object becomes a string, so that it is JSON still.
+            case .secret(_, let value):
                 let isBare = type?.isJSON == true && redacted.last != UInt8(ascii: "\"")
-                let replacement = SecretNames.replacement
-                redacted += Data((isBare ? "\"\(replacement)\"" : replacement).utf8)
+                redacted += Data((isBare ? Self.bare(value) : SecretNames.replacement).utf8)
             }
         }
         guard let text = String(validating: redacted, as: UTF8.self) else { return redacted }
         return Data(self.text(text).utf8)
+    }
+
+    /// In the place of a JSON value without quotes, one of the same kind: what reads the answer reads the recording too,
+    /// be it a count such as `total_tokens`.
+    private static func bare(_ value: Data) -> String {
+        switch value.first {
+        case UInt8(ascii: "{"): "{}"
+        case UInt8(ascii: "["): "[]"
+        default: "0"
+        }
     }
 }

@@ -14,7 +14,7 @@ extension LoopbackAnswer {
     /// This answer up to so many bytes of its body, counted with any chunk framing, and then the end of the
     /// connection: `.close`, `.reset`, or `.hold` for a body that stalls.
     public func cut(after count: Int, then end: Step = .close) -> LoopbackAnswer {
-        var left = count
+        var left = max(count, 0)
         var kept: [Step] = []
         for step in steps {
             guard case .body(let bytes) = step.action else {

@@ -67,12 +67,14 @@ public struct LoopbackAnswer: Sendable, ExpressibleByArrayLiteral {
         .status(status, headers: ["Location": location])
     }
 
-    /// A body in chunks (RFC 9112 section 7.1), each a write of its own, and the last, empty chunk.
+    /// A body in chunks (RFC 9112 section 7.1), each a write of its own, and the last, empty chunk. An empty text among
+    /// them would be that one, and is left out.
     public static func chunked(
         _ chunks: [String], status: Int = 200, contentType: String = "text/plain; charset=utf-8"
     ) -> LoopbackAnswer {
         let head = Step.head(status, headers: ["Content-Type": contentType, "Transfer-Encoding": "chunked"])
-        return LoopbackAnswer([head] + chunks.map { .chunk(Data($0.utf8)) } + [.lastChunk])
+        let pieces = chunks.filter { !$0.isEmpty }
+        return LoopbackAnswer([head] + pieces.map { .chunk(Data($0.utf8)) } + [.lastChunk])
     }
 
     /// Nothing is sent, and the connection is held until the client leaves or the server is stopped.

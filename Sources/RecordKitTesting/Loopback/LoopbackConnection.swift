@@ -33,6 +33,7 @@ final class LoopbackConnection {
     private var pause: Pause?
     private var isHead = false
     private var isAnswered = false
+    private var isMalformed = false
     private var closesWhenDone = false
     private var peerHasClosed = false
     private var isDraining = false
@@ -81,6 +82,8 @@ final class LoopbackConnection {
                 guard let event = try parser.next() else { return !peerHasClosed }
                 respond(to: event)
             } catch {
+                isMalformed = true
+                isHead = false
                 steps =
                     LoopbackAnswer.text("This is no HTTP request: \(error.reason).\n", status: 400)
                     .then(.close).steps[...]
@@ -162,7 +165,7 @@ final class LoopbackConnection {
                 return .ended
             case .close:
                 // Closing with bytes unread would send RST, and the client might lose the answer (RFC 9112 section 9.6).
-                guard parser.isInsideBody else { return .ended }
+                guard parser.isInsideBody || isMalformed else { return .ended }
                 socket.finishSending()
                 isDraining = true
                 return .done

@@ -5,8 +5,10 @@ import RecordKit
 struct JSONDifference {
     /// Such as `items[2].quantity`; empty for the whole.
     let place: String
-    let expected: String
-    let received: String
+    /// Nil when nothing was.
+    let expected: String?
+    /// Nil when there is nothing.
+    let received: String?
 
     /// Nil when they mean the same.
     ///
@@ -40,15 +42,30 @@ struct JSONDifference {
             return nil
         default:
             if same(expected, received) { return nil }
-            return JSONDifference(place: place, expected: text(expected), received: text(received))
+            return JSONDifference(
+                place: place, expected: text(redacted(expected, isSecret)), received: text(redacted(received, isSecret))
+            )
         }
     }
 
     private static func secret(_ expected: Any?, _ received: Any?, at place: String) -> JSONDifference? {
         if same(expected, received) { return nil }
         return JSONDifference(
-            place: place, expected: expected == nil ? text(nil) : "another secret",
-            received: received == nil ? text(nil) : SecretNames.replacement)
+            place: place, expected: expected == nil ? nil : "another secret",
+            received: received == nil ? nil : SecretNames.replacement)
+    }
+
+    /// A whole object may stand where nothing is expected, with secrets in it.
+    private static func redacted(_ value: Any?, _ isSecret: (String) -> Bool) -> Any? {
+        switch value {
+        case let object as [String: Any]:
+            Dictionary(
+                uniqueKeysWithValues: object.map { name, value in
+                    (name, isSecret(name.lowercased()) ? SecretNames.replacement : redacted(value, isSecret) ?? value)
+                })
+        case let list as [Any]: list.map { redacted($0, isSecret) ?? $0 }
+        default: value
+        }
     }
 
     /// By what they are written as: to Foundation true and 1 are the same number.
@@ -56,8 +73,8 @@ struct JSONDifference {
         (one == nil) == (other == nil) && serialized(one) == serialized(other)
     }
 
-    private static func text(_ value: Any?) -> String {
-        guard let value else { return "missing" }
+    private static func text(_ value: Any?) -> String? {
+        guard let value else { return nil }
         let text = serialized(value)
         return text.count > 80 ? text.prefix(77) + "…" : text
     }

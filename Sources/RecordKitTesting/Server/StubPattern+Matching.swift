@@ -63,7 +63,7 @@ extension StubPattern {
         }
     }
 
-    private static func text(_ values: [String], isSecret: Bool, _ replacement: String) -> String? {
+    static func text(_ values: [String], isSecret: Bool, _ replacement: String) -> String? {
         if values.isEmpty { return nil }
         return isSecret ? replacement : values.map { "\"\($0)\"" }.joined(separator: ", ")
     }

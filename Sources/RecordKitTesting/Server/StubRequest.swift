@@ -71,10 +71,19 @@ public struct StubRequest: Sendable {
     var mediaType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
 }
 
-extension StubRequest: CustomStringConvertible {
+extension StubRequest: CustomStringConvertible, CustomReflectable {
     /// Method and address, secrets redacted.
     public var description: String {
         "\(method) \(url.redacted(headers.secretNames))"
+    }
+
+    /// Without what may hold a secret: a `dump`, and the `#expect` of Swift Testing, look at this.
+    public var customMirror: Mirror {
+        let children: KeyValuePairs<String, Any> = [
+            "method": method, "url": url.redacted(headers.secretNames), "headers": headers,
+            "body": "\(body.count) bytes",
+        ]
+        return Mirror(self, children: children, displayStyle: .struct)
     }
 }
 

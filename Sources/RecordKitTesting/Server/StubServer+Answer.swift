@@ -1,3 +1,4 @@
+import Foundation
 public import RecordKit
 import Synchronization
 
@@ -28,8 +29,8 @@ extension StubServer {
 
     /// Answers this very request with its value, as a 2xx, encoded by the request's own encoder.
     ///
-    /// Matched are the method, the whole URL, the headers that the request sets itself, and the body; JSON by what it
-    /// means. Multipart bodies, files and streams are not compared.
+    /// Matched are the method, the whole URL, the headers that the request sets itself, and the body; JSON and forms
+    /// by what they mean. Multipart bodies, files and streams are not compared.
     ///
     /// - Throws: `NetworkError.invalidRequest` when the request cannot be built; what the encoder throws;
     ///   ``StubError/unfitAnswer(request:reason:)`` when the request does not read what is encoded: where its server
@@ -54,6 +55,8 @@ extension StubServer {
     /// Answers this very request with these answers in order, the last again and again.
     ///
     /// - Throws: `NetworkError.invalidRequest` when the request cannot be built.
+    // Disfavored, so that `with: []` is the empty list that the request asks for, and not a stub without answers.
+    @_disfavoredOverload
     public func answer(
         _ request: some NetworkRequest, with answers: [StubAnswer]
     ) throws(NetworkError) {
@@ -68,7 +71,10 @@ extension StubAnswer {
     ) throws -> StubAnswer where Request.ValueType: Encodable {
         let encoder = request.encoder
         let body: EncodedBody =
-            if let value = value as? any NetworkEncodable {
+            if let value = value as? any ReadAsItIs, value.isNil {
+                // JSON's null would be read as a text of four letters.
+                EncodedBody(Data(), contentType: nil)
+            } else if let value = value as? any NetworkEncodable {
                 try value.encoded(using: encoder)
             } else {
                 try EncodedBody(encoder.encode(value), contentType: encoder.contentType)
@@ -83,4 +89,13 @@ extension StubAnswer {
         }
         return .data(data, type: type, status: status)
     }
+}
+
+/// An Optional of what is read without a decoder: of a text, of bytes.
+private protocol ReadAsItIs {
+    var isNil: Bool { get }
+}
+
+extension Optional: ReadAsItIs where Wrapped: NetworkValue {
+    fileprivate var isNil: Bool { self == nil }
 }

@@ -119,7 +119,12 @@ extension StubDelivery.Target {
     }
 
     fileprivate func respond(_ head: StubAnswer.Head) {
-        let fields = Dictionary(head.headers.fields.map { ($0.name, $0.value) }) { "\($0), \($1)" }
+        // A name in another case is the same name, and would else be lost.
+        var names: Set<String> = []
+        let fields = Dictionary(
+            uniqueKeysWithValues: head.headers.fields.filter { names.insert($0.name.lowercased()).inserted }.map {
+                ($0.name, head.headers[$0.name] ?? $0.value)
+            })
         guard let url = urlProtocol.request.url,
             let response = HTTPURLResponse(
                 url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: fields)

@@ -45,7 +45,8 @@ final class BrowserArchiveTests: XCTestCase {
         XCTAssertEqual(
             (error?.cause as? UnexpectedRequest)?.description,
             "The recording browser.har has no POST https://login.example/token. The nearest is "
-                + "POST https://login.example/token (entry 3): the body is 36 bytes, expected 37 bytes.")
+                + "POST https://login.example/token (entry 3): grant_type in the body is \"refresh\", expected \"password\"."
+        )
     }
 
     func testARedirectIsFollowedWithinTheRecording() async throws {

@@ -63,8 +63,30 @@ final class CassetteSecretTests: XCTestCase {
         XCTAssertFalse(text.contains("123456789"), text)
         let archive = try JSONSerialization.jsonObject(with: Data(text.utf8))
         XCTAssertTrue("\(archive)".contains("redacted"))
-        XCTAssertTrue(text.contains(#"\"client_secret\": \"redacted\", \"id\": 7"#), text)
-        XCTAssertTrue(text.contains(#"\"refresh_token\": \"redacted\""#), text)
+        XCTAssertTrue(text.contains(#"\"client_secret\": 0, \"id\": 7"#), text)
+        XCTAssertTrue(text.contains(#"\"refresh_token\": {}, "#), text)
+    }
+
+    func testWhatIsNoTextIsReplacedByItsKind() async throws {
+        struct Usage: Codable, NetworkEncodable {
+            var totalTokens: Int
+            var tokensByDay: [Double]
+            var tokensByModel: [String: Int]
+        }
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer(
+            "/**", with: try .json(encoding: Usage(totalTokens: 7123, tokensByDay: [7123], tokensByModel: ["a": 7123])))
+        _ = try await stub.configuration.replacingTransport(try Cassette(file, .record(through: stub)))
+            .value(for: Ask<NetworkResponse>())
+        let replayed = try await stub.configuration.replacingTransport(try Cassette(file, .replay()))
+            .value(for: Ask<NetworkResponse>())
+        let usage = try replayed.value(as: Usage.self)
+        XCTAssertEqual(usage.totalTokens, 0)
+        XCTAssertEqual(usage.tokensByDay, [])
+        XCTAssertEqual(usage.tokensByModel, [:])
+        XCTAssertFalse(try folder.text(of: "one.har").contains("7123"))
     }
 
     func testForms() async throws {
@@ -113,5 +135,13 @@ final class CassetteSecretTests: XCTestCase {
         let text = try folder.text(of: "one.har")
         XCTAssertTrue(text.contains("/there?access_token=redacted"), text)
         XCTAssertFalse(text.contains("hunter2"), text)
+    }
+}
+
+extension NetworkConfiguration {
+    fileprivate func replacingTransport(_ transport: some NetworkTransport) -> NetworkConfiguration {
+        var configuration = self
+        configuration.transport = transport
+        return configuration
     }
 }

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// A part of a body: bytes that may be printed, or the name of a secret that stands there.
+/// A part of a body: bytes that may be printed, or a secret that stands there, by its name.
 package enum BodyPiece {
     case plain(Data)
-    case secret(name: String)
+    case secret(name: String, value: Data)
 
     /// A place in a body that holds a secret, counted from its first byte.
     struct Secret {
@@ -23,7 +23,7 @@ package enum BodyPiece {
             let start = secret.range.lowerBound
             if start >= end {
                 if start > end { pieces.append(.plain(Data(bytes[end..<start]))) }
-                pieces.append(.secret(name: secret.name))
+                pieces.append(.secret(name: secret.name, value: Data(bytes[secret.range])))
             }
             // One that begins within another may end behind it.
             end = max(end, secret.range.upperBound)

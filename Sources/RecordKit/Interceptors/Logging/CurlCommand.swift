@@ -79,7 +79,7 @@ struct CurlCommand {
         for piece in pieces {
             switch piece {
             case .plain(let data): word.append(plain: String(decoding: data, as: UTF8.self))
-            case .secret(let name): word.append(variable: variables.name(for: name))
+            case .secret(let name, _): word.append(variable: variables.name(for: name))
             }
         }
         return word.text.isEmpty ? "''" : word.text
@@ -90,7 +90,7 @@ struct CurlCommand {
         for piece in pieces {
             switch piece {
             case .plain(let data): commands.append("printf %s '\(data.base64EncodedString())' | base64 -d")
-            case .secret(let name): commands.append("printf %s \"$\(variables.name(for: name))\"")
+            case .secret(let name, _): commands.append("printf %s \"$\(variables.name(for: name))\"")
             }
         }
         return commands

@@ -1,0 +1,51 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class CassetteFailureTests: XCTestCase {
+    private let clock = ManualClock(advancesItself: true)
+
+    private func network(_ transport: some NetworkTransport) -> NetworkConfiguration {
+        NetworkConfiguration(
+            environment: NetworkEnvironment("https://a.test"), transport: transport, interceptors: [Retry()],
+            clock: clock.networkClock)
+    }
+
+    func testWhatWasRetriedIsRetriedInTheReplay() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("POST /ask", with: .refused, .failure(.cannotFindHost), .text("made"))
+        func run(_ mode: Cassette.Mode) async throws -> String {
+            let cassette = try Cassette(file, mode)
+            let made = try await network(cassette).value(for: Ask<String>(method: .post, content: "x"))
+            try cassette.verify()
+            return made
+        }
+        let recorded = try await run(.record(through: stub))
+        let replayed = try await run(.replay())
+        XCTAssertEqual(recorded, "made")
+        XCTAssertEqual(replayed, "made")
+    }
+
+    func testAFailureIsReplayedAsWhatItWas() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let answers: [StubAnswer] = [
+            .failure(.timedOut), .failure(.notConnectedToInternet), .failure(.networkConnectionLost),
+            .failure(.badServerResponse),
+        ]
+        for answer in answers {
+            let stub = StubServer()
+            stub.answer("/ask", with: answer)
+            let ask = Ask<Data>(options: RequestOptions(timeout: .seconds(7), retry: .never))
+            let live = await network(try Cassette(file, .record(through: stub))).failure(of: ask)
+            let error = await network(try Cassette(file, .replay())).failure(of: ask)
+            XCTAssertEqual(error?.isTransient, live?.isTransient)
+            XCTAssertEqual(error?.mayHaveReachedServer, live?.mayHaveReachedServer)
+            if case .badResponse = live { continue }
+            XCTAssertEqual(error?.description, live?.description)
+        }
+    }
+}

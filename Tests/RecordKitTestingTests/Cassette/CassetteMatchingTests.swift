@@ -1,0 +1,71 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class CassetteMatchingTests: XCTestCase {
+    private let base = "https://a.test"
+
+    func testAMultipartBodyIsMatchedWhateverItsBoundary() async throws {
+        let folder = try TemporaryFolder()
+        try Data([0xFF, 0xD8, 0, 1]).write(to: folder.url.appending(path: "cover.jpg"))
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("POST /**", with: .text("kept"))
+        func ask(_ caption: String, cover: Bool) -> Ask<String> {
+            var parts: [MultipartBody.Part] = [.text("caption", caption), .text("password", UUID().uuidString)]
+            if cover { parts.append(.file("cover", folder.url.appending(path: "cover.jpg"))) }
+            return Ask(baseURL: base, path: "covers", method: .post, content: MultipartBody(parts))
+        }
+        let recorder = NetworkConfiguration(transport: try Cassette(file, .record(through: stub)))
+        for cover in [false, true] { _ = try await recorder.value(for: ask("Front", cover: cover)) }
+
+        let cassette = try Cassette(file, .replay())
+        let player = NetworkConfiguration(transport: cassette)
+        let other = await player.failure(of: ask("Backs", cover: true))
+        XCTAssertTrue(other?.cause is UnexpectedRequest, "\(String(describing: other))")
+        for cover in [true, false] {
+            let answer = try await player.value(for: ask("Front", cover: cover))
+            XCTAssertEqual(answer, "kept")
+        }
+        try cassette.verify()
+    }
+
+    func testSecretsOfTheConfigurationDoNotCountInABrowsersArchive() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            #"""
+            {"log": {"entries": [{
+                "request": {
+                    "method": "POST", "url": "https://a.test/ask?till=7",
+                    "postData": {"mimeType": "application/json", "text": "{\"pin\": 1}"}},
+                "response": {"status": 200, "content": {"text": "open"}}
+            }]}}
+            """#, to: "browser.har")
+        let file = folder.url.appending(path: "browser.har")
+        let network = NetworkConfiguration(
+            transport: try Cassette(file, .replay()), secretNames: ["till", "pin"])
+        let answer = try await network.value(
+            for: Ask<String>(baseURL: base, method: .post, query: ["till": 8], content: ["pin": 2]))
+        XCTAssertEqual(answer, "open")
+    }
+
+    func testWhatIsNotNeededIsNotRead() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            #"""
+            {"log": {"version": 1.2, "creator": {"name": "proxy"}, "entries": [{
+                "startedDateTime": null, "time": "12 ms", "cache": null, "timings": {"send": null, "wait": 3},
+                "request": {
+                    "method": "GET", "url": "https://a.test/ask", "httpVersion": null, "cookies": [{}],
+                    "headers": [{"name": 1}], "headersSize": 0.5},
+                "response": {
+                    "status": 200, "cookies": [{}], "redirectURL": null, "headersSize": "?",
+                    "content": {"size": 1.5, "text": "read"}}
+            }]}}
+            """#, to: "proxy.har")
+        let cassette = try Cassette(folder.url.appending(path: "proxy.har"), .replay())
+        let answer = try await NetworkConfiguration(transport: cassette).value(for: Ask<String>(baseURL: base))
+        XCTAssertEqual(answer, "read")
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class BodyComparisonTests: XCTestCase {
+    /// Bytes of a type, as another client writes them.
+    private struct Written: NetworkEncodable {
+        let text: String
+        var type = "application/x-www-form-urlencoded"
+
+        func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+            EncodedBody(Data(text.utf8), contentType: type)
+        }
+    }
+
+    private func difference(
+        of body: any NetworkEncodable & Sendable, from expected: any NetworkEncodable & Sendable
+    ) async throws -> String? {
+        let stub = StubServer()
+        try stub.answer(Ask<Data>(method: .post, content: expected), with: .status(204))
+        let error = await stub.configuration.failure(of: Ask<Data>(method: .post, content: body))
+        return (error?.cause as? UnexpectedRequest)?.differences.first?.description
+    }
+
+    func testFormsAreComparedByWhatTheyMean() async throws {
+        let form = FormBody(["a": "1 2", "b": ["~", "x"], "password": "first"])
+        let same = try await difference(of: Written(text: "b=~&password=first&a=1%202&b=x"), from: form)
+        XCTAssertNil(same)
+        let order = try await difference(of: Written(text: "a=1+2&b=x&b=~&password=first"), from: form)
+        XCTAssertEqual(order, #"b in the body is "x", "~", expected "~", "x""#)
+        let more = try await difference(of: Written(text: "a=1+2&b=~&b=x&password=first&c="), from: form)
+        XCTAssertEqual(more, #"c in the body is "", not expected"#)
+        let secret = try await difference(of: Written(text: "a=1+2&b=~&b=x&password=hunter2"), from: form)
+        XCTAssertEqual(secret, "password in the body is redacted, expected another secret")
+        let other = try await difference(of: Written(text: "a", type: "text/plain"), from: form)
+        XCTAssertEqual(other, "the body is 1 bytes, expected 30 bytes")
+    }
+
+    func testABodyThatIsNotExpectedIsTold() async throws {
+        let stub = StubServer()
+        try stub.answer(Ask<Data>(method: .post), with: .status(204))
+        let error = await stub.configuration.failure(of: Ask<Data>(method: .post, content: "xy"))
+        let difference = (error?.cause as? UnexpectedRequest)?.differences.first
+        XCTAssertNil(difference?.expected)
+        XCTAssertEqual(difference?.description, "the body is 2 bytes, not expected")
+    }
+
+    func testAnObjectIsToldWithoutItsSecrets() async throws {
+        let user = ["user": ["name": "a"]]
+        let missing = try await difference(
+            of: ["user": ["name": "a"], "till": ["password": "hunter2", "number": "7"]], from: user)
+        XCTAssertEqual(missing, #"till in the body is {"number":"7","password":"redacted"}, not expected"#)
+        let list = try await difference(of: ["user": [["password": "hunter2"]]], from: user)
+        XCTAssertEqual(list, #"user in the body is [{"password":"redacted"}], expected {"name":"a"}"#)
+    }
+}

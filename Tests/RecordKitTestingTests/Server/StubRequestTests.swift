@@ -1,0 +1,38 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+final class StubRequestTests: XCTestCase {
+    func testNothingThatIsPrintedHoldsASecret() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: .status(204))
+        let ask = Ask<Data>(
+            method: .post, query: ["api_key": "hunter2"], headers: ["Authorization": "hunter2"],
+            content: ["password": "hunter2"])
+        _ = try await stub.configuration.value(for: ask)
+
+        let request = try XCTUnwrap(stub.requests.first)
+        var dumped = ""
+        dump(request, to: &dumped)
+        for text in [dumped, "\(request)", String(reflecting: request), "\(stub.requests)"] {
+            XCTAssertTrue(text.contains("redacted"), text)
+            XCTAssertFalse(text.contains("hunter2"), text)
+        }
+        XCTAssertTrue(dumped.contains("22 bytes"), dumped)
+    }
+
+    func testASessionGetsEveryValueOfANameInWhateverCase() async throws {
+        let stub = StubServer()
+        var headers: HTTPHeaders = ["X-Many": "1"]
+        headers.add("x-many", "2")
+        stub.answer("/ask", with: .status(204, headers: headers))
+        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
+        let (_, response) = try await URLSession(configuration: stub.sessionConfiguration).data(from: url)
+        XCTAssertEqual((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Many"), "1, 2")
+    }
+}

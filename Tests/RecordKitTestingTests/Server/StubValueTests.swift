@@ -1,0 +1,46 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// Values that are easily taken for something else on their way.
+final class StubValueTests: XCTestCase {
+    func testAnEmptyListIsAnAnswer() async throws {
+        try await withStubs { stub in
+            try stub.answer(RecordService.Many.list(title: nil, page: 1), with: [])
+            let records = try await stub.configuration.value(for: RecordService.Many.list(title: nil, page: 1))
+            XCTAssertEqual(records, [])
+        }
+    }
+
+    func testSeveralAnswersToARequestForAList() async throws {
+        let stub = StubServer()
+        let list = RecordService.Many.list(title: nil, page: 1)
+        try stub.answer(list, with: [.status(500), .json("[]")])
+        try stub.answer(RecordService.Many.list(title: nil, page: 2), with: .storm(times: 1, then: .json("[]")))
+        let network = stub.configuration
+        for page in [1, 2] {
+            let list = RecordService.Many.list(title: nil, page: page)
+            let first = try? await network.value(for: list)
+            let second = try await network.value(for: list)
+            XCTAssertNil(first)
+            XCTAssertEqual(second, [])
+        }
+    }
+
+    func testNilIsNoText() async throws {
+        try await withStubs { stub in
+            try stub.answer(Ask<String?>(path: "text"), with: nil)
+            try stub.answer(Ask<Data?>(path: "bytes"), with: nil)
+            try stub.answer(Ask<Record?>(path: "record"), with: nil)
+            let network = stub.configuration
+            let text = try await network.value(for: Ask<String?>(path: "text"))
+            let bytes = try await network.value(for: Ask<Data?>(path: "bytes"))
+            let record = try await network.value(for: Ask<Record?>(path: "record"))
+            XCTAssertNil(text)
+            XCTAssertNil(bytes)
+            XCTAssertNil(record)
+            XCTAssertEqual(stub.requests.count, 3)
+        }
+    }
+}
