@@ -95,6 +95,20 @@ final class ToolTests: XCTestCase {
         }
     }
 
+    func testABadRowCountsWithoutAReaderToo() throws {
+        let folder = try TemporaryFolder()
+        // The longer summary does not wait for the end to be written.
+        for count in [1, 1_000] {
+            let rows = (1...count).map { "S-\($0),Artist,T,much,EUR,1" }.joined(separator: "\n")
+            let results = Pipe()
+            try results.fileHandleForReading.close()
+            let process = try tool(folder).start(
+                ["import", try folder.write((Self.header + rows).utf8), "--json"], results: results)
+            process.waitUntilExit()
+            XCTAssertEqual(process.terminationStatus, 7, "\(count) bad rows")
+        }
+    }
+
     func testTwoTillsSellTheLastCopyOnce() throws {
         let folder = try TemporaryFolder()
         let added = try tool(folder).run(

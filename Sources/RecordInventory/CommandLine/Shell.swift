@@ -29,7 +29,12 @@ struct Shell: Sendable {
                 let settings = try Settings(options, environment: environment)
                 exitCode = try await run(command, options, settings, console)
             }
-            try console.flush()
+            do {
+                try console.flush()
+            } catch {
+                // Nobody reads any more; what the command came to is as it was.
+                guard error.isClosedPipe else { throw error }
+            }
             return exitCode
         } catch {
             return report(error, on: console)

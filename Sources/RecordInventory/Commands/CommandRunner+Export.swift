@@ -7,10 +7,23 @@ extension CommandRunner {
             }
         var export = try InventoryExport(to: path)
         var count = 0
-        let unreadable = try await eachPage { records in
-            for stored in records { try export.write(stored.record) }
-            count += records.count
-            return true
+        let unreadable: Int
+        do {
+            unreadable = try await eachPageOfShop { records in
+                for stored in records { try export.write(stored.record) }
+                count += records.count
+                return true
+            }
+        } catch InventoryError.noShop {
+            // A name was mistyped, most likely: a good backup is worth more than a header.
+            guard !export.replacesFile else {
+                throw CommandFailure(
+                    .notFound,
+                    "\(path) stays as it is, since there is no shop to export: \(noShop); check the names, or export to a "
+                        + "new file")
+            }
+            unreadable = 0
+            console.note("There are no records: \(noShop).")
         }
         try export.finish()
         console.note("Exported \(count) record\(count == 1 ? "" : "s")\(path == "-" ? "" : " to \(path)").")

@@ -50,7 +50,11 @@ extension CommandRunner {
             throw error
         }
         progress.finish()
-        try report(summary, of: command, isWhole: true)
+        do {
+            try report(summary, of: command, isWhole: true)
+        } catch let error as FileError where error.isClosedPipe {
+            // Nobody reads the summary, which makes no rejected row a good one.
+        }
         return summary.rejected.isEmpty ? .done : .partlyDone
     }
 

@@ -32,15 +32,25 @@ extension CommandRunner {
     /// is said too: it may be new, or its name mistyped.
     func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: ([StoredRecord]) throws -> Bool) async throws -> Int
     {
-        var unreadable = 0
         do {
-            try await stock.eachPage(filter) { page in
-                for error in page.unreadable { console.complain("\(error); it is left out") }
-                unreadable += page.unreadable.count
-                return try body(page.records)
-            }
+            return try await eachPageOfShop(filter, body)
         } catch InventoryError.noShop {
             console.note("There are no records: \(noShop).")
+            return 0
+        }
+    }
+
+    /// The same pages.
+    ///
+    /// - Throws: ``InventoryError/noShop`` when there is no shop to look in, and whatever `body` throws.
+    func eachPageOfShop(
+        _ filter: RecordFilter = RecordFilter(), _ body: ([StoredRecord]) throws -> Bool
+    ) async throws -> Int {
+        var unreadable = 0
+        try await stock.eachPage(filter) { page in
+            for error in page.unreadable { console.complain("\(error); it is left out") }
+            unreadable += page.unreadable.count
+            return try body(page.records)
         }
         return unreadable
     }
@@ -48,7 +58,7 @@ extension CommandRunner {
     /// Why there is no shop to look in.
     var noShop: String {
         switch place {
-        case .store(let path): "nothing was ever put into \(path)"
+        case .store(let path): "the shop \(stock.bucket) does not exist in \(path) yet"
         case .server(let address):
             "the shop \(stock.bucket) does not exist on \(address) yet, or this account may not use it"
         }

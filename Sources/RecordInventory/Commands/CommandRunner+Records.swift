@@ -21,14 +21,19 @@ extension CommandRunner {
     }
 
     func edit(_ sku: SKU, _ changes: [Command.FieldChange]) async throws {
+        var isChanged = false
         let stored = try await found(sku) {
             try await stock.update(sku) { record in
                 var draft = RecordDraft(record)
                 try draft.apply(changes, for: .edit)
-                return try draft.checked(for: .edit)
+                let edited = try draft.checked(for: .edit)
+                isChanged = edited != record
+                return edited
             }
         }
-        try printChange(stored.record, "\(sku.text) is changed.")
+        try printChange(
+            stored.record,
+            isChanged ? "\(sku.text) is changed." : "Nothing was changed: \(sku.text) is like that already.")
     }
 
     func delete(_ sku: SKU, confirmed: Bool) async throws -> ExitCode {

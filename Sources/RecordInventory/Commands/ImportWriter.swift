@@ -43,7 +43,7 @@ struct ImportWriter: Sendable {
         var pending = rows.map { Pending(row: $0, record: $0.record, over: nil) }
         // Each round settles all rows but those that somebody else wrote meanwhile.
         for _ in 0..<Self.patience where !pending.isEmpty {
-            let answers = try await stock.write(pending.map { ($0.record, $0.over?.version) })
+            let answers = try await stock.write(pending.map { ($0.record, $0.over) })
             var next: [Pending] = []
             for (item, answer) in zip(pending, answers) {
                 switch answer {
@@ -68,6 +68,9 @@ struct ImportWriter: Sendable {
                     } else {
                         next.append(Pending(row: item.row, record: wanted, over: current))
                     }
+                case .failure(.notFound):
+                    // It was deleted meanwhile, so there is nothing to update any more.
+                    next.append(Pending(row: item.row, record: item.row.record, over: nil))
                 case .failure(.refused(let problem)) where problem.code < 500:
                     rejected.append(item.row.rejected("the server says: \(problem.text)"))
                 case .failure(let error): throw error

@@ -8,6 +8,9 @@ struct InventoryExport {
         rows.write(InventoryCSV.header)
     }
 
+    /// Whether a file of that name is there already, whose place the new one takes.
+    var replacesFile: Bool { file.replacesFile }
+
     mutating func write(_ record: Record) throws(FileError) {
         rows.write(InventoryCSV.cells(of: record))
         try file.write(rows.take())

@@ -5,6 +5,8 @@ import Foundation
 /// Whoever reads the name meanwhile sees the old file; when writing fails or is given up, the old file stays. Devices and
 /// pipes are written directly. A link keeps pointing to the file that is replaced.
 final class OutputFile {
+    /// Whether ``finish()`` takes the place of a file that is there already.
+    let replacesFile: Bool
     private let path: String
     private let descriptor: Descriptor
     /// Where the bytes go until all are there, and which name they get then.
@@ -15,6 +17,7 @@ final class OutputFile {
         self.path = path
         if path == "-" {
             descriptor = Descriptor(borrowing: STDOUT_FILENO)
+            replacesFile = false
             return
         }
         var target = path
@@ -34,6 +37,7 @@ final class OutputFile {
                     throw FileError(path: path, action: .written, code: errno)
                 }
                 descriptor = device
+                replacesFile = false
                 return
             }
         }
@@ -44,6 +48,7 @@ final class OutputFile {
         }
         descriptor = file
         replacement = (temporary, target)
+        replacesFile = mode != nil
         if let mode { fchmod(file.number, mode) }
     }
 

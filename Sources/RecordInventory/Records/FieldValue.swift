@@ -41,7 +41,8 @@ extension RecordField {
         case .integer, .price:
             do throws(InvalidValue) {
                 guard kind == .price else { return FieldValue(try RecordDraft.integer(text)) }
-                return .number(Int128(try Money.units(in: text, decimals: FieldValue.priceDecimals)))
+                let units = try Money.units(in: text, decimals: FieldValue.priceDecimals, of: "the finest currency")
+                return .number(Int128(units))
             } catch {
                 throw FieldError(field: self, value: text, reason: error.reason)
             }

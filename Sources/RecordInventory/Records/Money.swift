@@ -23,7 +23,11 @@ struct Money: Hashable, Sendable {
     }
 
     /// Reads a decimal number as a count of its smallest units: `18.5` with two decimals is 1850.
-    static func units(in text: String, decimals: Int, rounding: Rounding = .refused) throws(InvalidValue) -> Int64 {
+    ///
+    /// - Parameter owner: what has no more decimals, for the error's words.
+    static func units(
+        in text: String, decimals: Int, of owner: String = "the currency", rounding: Rounding = .refused
+    ) throws(InvalidValue) -> Int64 {
         let text = text.trimmed
         let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         let whole = parts[0]
@@ -34,7 +38,7 @@ struct Money: Hashable, Sendable {
 
         let dropped = fraction.dropFirst(decimals)
         if rounding == .refused, !dropped.isEmpty {
-            throw InvalidValue("too many decimals; the currency has \(decimals == 0 ? "none" : "\(decimals)")")
+            throw InvalidValue("too many decimals; \(owner) has \(decimals == 0 ? "none" : "\(decimals)")")
         }
 
         let kept = Array(whole) + fraction.prefix(decimals)

@@ -78,6 +78,14 @@ enum OrderedJSON: Equatable, Sendable {
     }
 }
 
+extension OrderedJSON {
+    /// Those members of an object that the other has not, or has otherwise.
+    func members(unlike other: OrderedJSON) -> OrderedJSON {
+        guard case .object(let members) = self, case .object(let others) = other else { return self }
+        return .object(members.filter { !others.contains($0) })
+    }
+}
+
 extension OrderedJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
     init(dictionaryLiteral members: (String, OrderedJSON)...) {
         self = .object(members.map { Member(name: $0.0, value: $0.1) })

@@ -4,8 +4,9 @@ import RecordKit
 enum RecordChange: Sendable {
     /// Fails with a conflict when the SKU is taken.
     case create(Record)
-    /// Fails, like those below, with a conflict when the record is not of that version.
-    case replace(Record, Version)
+    /// Changes the fields that differ, and leaves alone what other programs keep in the record. Fails, like those below,
+    /// with a conflict when the record is not of that version, and when it is gone it is not found.
+    case change(StoredRecord, to: Record)
     /// Changes the quantity alone.
     case setQuantity(SKU, Int, Version)
     case delete(SKU, Version)
@@ -24,15 +25,15 @@ enum RecordChange: Sendable {
 
     private var sku: SKU {
         switch self {
-        case .create(let record), .replace(let record, _): record.sku
+        case .create(let record), .change(_, let record): record.sku
         case .setQuantity(let sku, _, _), .delete(let sku, _): sku
         }
     }
 
     private var method: HTTPMethod {
         switch self {
-        case .create, .replace: .put
-        case .setQuantity: .patch
+        case .create: .put
+        case .change, .setQuantity: .patch
         case .delete: .delete
         }
     }
@@ -40,14 +41,15 @@ enum RecordChange: Sendable {
     private var condition: HTTPHeaders {
         switch self {
         case .create: .ifNew
-        case .replace(_, let version), .setQuantity(_, _, let version), .delete(_, let version):
-            .ifUnchanged(since: version)
+        case .change(let stored, _): .ifUnchanged(since: stored.version)
+        case .setQuantity(_, _, let version), .delete(_, let version): .ifUnchanged(since: version)
         }
     }
 
     private var data: OrderedJSON? {
         switch self {
-        case .create(let record), .replace(let record, _): record.json
+        case .create(let record): record.json
+        case .change(let stored, let record): record.json.members(unlike: stored.record.json)
         case .setQuantity(_, let quantity, _): ["quantity": OrderedJSON(quantity)]
         case .delete: nil
         }

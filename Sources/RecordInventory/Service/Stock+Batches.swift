@@ -7,10 +7,10 @@ extension Stock {
         try await max(server.value(for: ServerService.settings).batchLimit - 1, 1)
     }
 
-    /// Writes new records, and records over a version of theirs, in one go: an answer for each, in order.
-    func write(_ records: [(record: Record, over: Version?)]) async throws(InventoryError) -> [BatchAnswer] {
-        let changes = records.map { record, version in
-            version.map { RecordChange.replace(record, $0) } ?? .create(record)
+    /// Writes new records, and what stored ones are to become, in one go: an answer for each, in order.
+    func write(_ records: [(record: Record, over: StoredRecord?)]) async throws(InventoryError) -> [BatchAnswer] {
+        let changes = records.map { record, stored in
+            stored.map { RecordChange.change($0, to: record) } ?? .create(record)
         }
         if changes.contains(where: \.needsLock) { try await checkLock() }
         var answers = try await send(changes)

@@ -17,7 +17,7 @@ extension Stock {
     func update(_ sku: SKU, _ change: (Record) throws -> Record) async throws -> StoredRecord {
         try await settle(sku) { current in
             let record = try change(current.record)
-            return record == current.record ? nil : .replace(record, current.version)
+            return record == current.record ? nil : .change(current, to: record)
         }
     }
 

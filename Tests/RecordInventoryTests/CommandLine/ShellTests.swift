@@ -74,6 +74,15 @@ final class ShellTests: XCTestCase {
         XCTAssertEqual(messages.text, "")
     }
 
+    func testAReaderThatWentAwayLeavesTheExitCodeAsItIs() async {
+        let exitCode = await run("list", results: .failing(EPIPE)) { _, _, _, console in
+            try console.print("A")
+            return .partlyDone
+        }
+        XCTAssertEqual(exitCode, .partlyDone)
+        XCTAssertEqual(messages.text, "")
+    }
+
     func testAFullDiskIsAFailure() async {
         let exitCode = await run("--help", results: .failing(ENOSPC))
         XCTAssertEqual(exitCode, .failed)

@@ -31,6 +31,29 @@ final class ExportCommandTests: XCTestCase {
         XCTAssertTrue(outcome.messages.contains("could not be written: its folder does not exist"), outcome.messages)
     }
 
+    func testWithoutAShopAGoodBackupStays() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1")
+        let backup = till.folder.path("backup.csv")
+        _ = await till.type("export", backup)
+        let good = try till.folder.text(of: "backup.csv")
+        let emptyTill = try Till()
+        for (till, options, name) in [
+            (till, ["--bucket", "shpo"], "shpo"), (emptyTill, [], emptyTill.folder.url.path),
+        ] {
+            let outcome = await till.type(["export", backup] + options)
+            XCTAssertEqual(outcome.exitCode, .notFound, name)
+            XCTAssertTrue(outcome.messages.contains("\(backup) stays as it is"), outcome.messages)
+            XCTAssertTrue(outcome.messages.contains(name), "names what may be mistyped: \(outcome.messages)")
+            XCTAssertEqual(try String(contentsOfFile: backup, encoding: .utf8), good)
+            let discarded = await till.type(["export", "/dev/null"] + options)
+            XCTAssertEqual(discarded.exitCode, .done, discarded.messages)
+        }
+        _ = await till.type("delete", "LP-1", "--yes")
+        let empty = await till.type("export", backup)
+        XCTAssertEqual(empty.exitCode, .done, "an empty shop is a shop")
+    }
+
     func testANewStoreHasAHeaderToExport() async throws {
         let till = try Till()
         let outcome = await till.type("export", till.folder.path("empty.csv"))

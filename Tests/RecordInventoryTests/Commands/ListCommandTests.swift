@@ -123,6 +123,7 @@ final class ListCommandTests: XCTestCase {
             (["--where", "min_qantity=1"], "did you mean min_quantity?"),
             (["--sort", "-prise"], "did you mean price?"),
             (["--where", "title"], "FIELD=VALUE"), (["--where", "barcode=12"], "2 digits"),
+            (["--where", "min_price=1.23456"], "too many decimals; the finest currency has 4"),
             (["--where", "year=old"], "not a whole number"), (["--limit", "0"], "at least 1"),
             (["--sotr", "x"], "did you mean --sort?"), (["blue"], "--search TEXT"),
         ] {

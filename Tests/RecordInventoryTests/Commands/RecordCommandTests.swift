@@ -64,6 +64,17 @@ final class RecordCommandTests: XCTestCase {
             cleared.rows, [zip(RecordField.allCases, expected).map { $0.isRequired ? $1 : "" }], cleared.messages)
     }
 
+    func testEditSaysWhetherAnythingChanged() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1")
+        for message in ["LP-1 is changed.\n", "Nothing was changed: LP-1 is like that already.\n"] {
+            let outcome = await till.type("edit", "LP-1", "--location", "A-12")
+            XCTAssertEqual(outcome.exitCode, .done)
+            XCTAssertEqual(outcome.messages, message)
+            XCTAssertEqual(outcome.skus, ["LP-1"])
+        }
+    }
+
     func testEditRefusesWhatDoesNotSuitTheRecord() async throws {
         let till = try Till()
         _ = await till.add("LP-1", "--price", "20.50")

@@ -52,8 +52,8 @@ final class SellingCommandTests: XCTestCase {
             XCTAssertEqual(outcome.exitCode, .notFound)
             XCTAssertEqual(
                 outcome.messages,
-                "record-inventory: there is no record \(code): nothing was ever put into "
-                    + "\(till.folder.path("stock.sqlite"))\n")
+                "record-inventory: there is no record \(code): the shop shop does not exist in "
+                    + "\(till.folder.path("stock.sqlite")) yet\n")
         }
     }
 

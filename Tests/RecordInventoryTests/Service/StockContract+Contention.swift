@@ -106,45 +106,4 @@ extension StockContract {
         let listed = try await Self.all(stock)
         XCTAssertEqual(listed.count, rows.count)
     }
-
-    /// Somebody else may have written to the same collection.
-    func checkForeignRecords(_ stock: Stock) async throws {
-        struct Foreign: InventoryEndpoint {
-            typealias ValueType = Void
-            let id: String
-            let data: OrderedJSON
-            var path: RequestPath { "records/\(id)" }
-            var method: HTTPMethod { .put }
-            var body: (any NetworkEncodable)? { OrderedJSON.wrapped(data) }
-        }
-        _ = try await stock.create(try Self.record("GOOD"))
-        let stranger = try Self.record("OTHER").json
-        for (id, data) in [("empty", [:]), ("liar", stranger)] as [(String, OrderedJSON)] {
-            try await stock.shop.value(for: Foreign(id: id, data: data))
-        }
-        var page: RecordPage?
-        try await stock.eachPage {
-            page = $0
-            return true
-        }
-        XCTAssertEqual(page?.records.map(\.record.sku.text), ["GOOD"])
-        XCTAssertEqual(page?.unreadable.map(\.id), ["empty", "liar"])
-        XCTAssertEqual(page?.unreadable.first?.reason, "it has no sku")
-        do {
-            _ = try await stock.fetch(try SKU("empty"))
-            XCTFail("it cannot be read")
-        } catch InventoryError.unreadable(let record) {
-            XCTAssertEqual(record.id, "empty")
-        }
-        var summary = ImportSummary()
-        let row = ImportWriter.Row(number: 2, record: try Self.record("empty"))
-        let rejected = try await ImportWriter(stock: stock, policy: .update).write([row], &summary)
-        XCTAssertEqual(rejected.map(\.row), [2], "what somebody else wrote is not written over")
-        for id in ["empty", "liar"] {
-            let deleted = try await stock.delete(try SKU(id))
-            XCTAssertNil(deleted)
-        }
-        let left = try await stock.find(try SKU("empty"))
-        XCTAssertNil(left)
-    }
 }

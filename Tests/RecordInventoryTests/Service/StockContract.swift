@@ -20,6 +20,7 @@ struct StockContract: Sendable {
         ("batches", { try await $0.checkBatches($1) }),
         ("imports at once", { try await $0.checkImportsAtOnce($1) }),
         ("foreign records", { try await $0.checkForeignRecords($1) }),
+        ("foreign members", { try await $0.checkForeignMembers($1) }),
     ]
 
     func run() async throws {

@@ -53,7 +53,7 @@ final class StockTests: XCTestCase {
         try await allow("records")
         for change in [
             { _ = try await till.changeQuantity(of: record.sku, by: -1) }, { _ = try await till.delete(record.sku) },
-            { _ = try await till.write([(record, Version(1))]) },
+            { _ = try await till.write([(record, StoredRecord(record: record, version: Version(1)))]) },
         ] {
             do {
                 try await change()

@@ -5,6 +5,24 @@ struct JSONPatch: Sendable {
         let path: JSONPointer
         let from: JSONPointer?
         let value: JSONValue?
+
+        // What is missing shows when it is the operation's turn, no sooner: by then the object is known to be there.
+        var neededValue: JSONValue {
+            get throws(JSONPointer.Failure) {
+                if let value { return value }
+                guard path.description.hasPrefix("/permissions/") else {
+                    throw JSONPointer.Failure(reason: "has no value")
+                }
+                return .null
+            }
+        }
+
+        var neededSource: JSONPointer {
+            get throws(JSONPointer.Failure) {
+                guard let from else { throw JSONPointer.Failure(reason: "has no from that begins with a slash") }
+                return from
+            }
+        }
     }
 
     /// The number of values that a patched object may have, all levels together.
@@ -43,21 +61,19 @@ struct JSONPatch: Sendable {
         let path = operation.path
         switch operation.name {
         case "add":
-            try path.add(operation.value ?? .null, to: &document)
+            try path.add(try operation.neededValue, to: &document)
         case "replace":
-            try path.replace(with: operation.value ?? .null, in: &document)
+            try path.replace(with: try operation.neededValue, in: &document)
         case "remove":
             _ = try path.remove(from: &document)
         case "test":
-            guard try path.value(in: document).isEqual(to: operation.value ?? .null) else {
+            guard try path.value(in: document).isEqual(to: try operation.neededValue) else {
                 throw JSONPointer.Failure(reason: "found another value at \(path)")
             }
         case "copy":
-            guard let from = operation.from else { return }
-            try path.add(try from.value(in: document), to: &document)
+            try path.add(try operation.neededSource.value(in: document), to: &document)
         default:
-            guard let from = operation.from else { return }
-            try path.add(try from.remove(from: &document), to: &document)
+            try path.add(try operation.neededSource.remove(from: &document), to: &document)
         }
     }
 
@@ -76,13 +92,6 @@ struct JSONPatch: Sendable {
             throw .invalid(.body, "\(index).path", "The path should begin with a slash")
         }
         let from = members["from"]?.string.flatMap(JSONPointer.init)
-        if ["move", "copy"].contains(name) && from == nil {
-            throw .invalid(.body, "\(index).from", "The from should begin with a slash")
-        }
-        let isPermission = path.description.hasPrefix("/permissions/")
-        if ["add", "replace", "test"].contains(name) && members["value"] == nil && !isPermission {
-            throw .invalid(.body, nil, "JSON Patch operation failed: \(name) has no value")
-        }
         return Operation(name: name, path: path, from: from, value: members["value"])
     }
 }

@@ -6,6 +6,8 @@ enum ObjectPatch {
     case fields([String: JSONValue])
     case mergedFields([String: JSONValue])
     case operations(JSONPatch)
+    /// Neither data nor permissions, which is an error once the object is known to be there.
+    case nothing
 
     init(_ request: StoreRequest) throws(StoreRefusal) {
         if request.mediaType == Self.operations {
@@ -13,8 +15,9 @@ enum ObjectPatch {
             return
         }
         let body = try ObjectBody(request)
-        guard !body.isEmpty else {
-            throw .invalid(.body, "data", "Provide at least one of data or permissions")
+        if body.isEmpty {
+            self = .nothing
+            return
         }
         let fields = body.data ?? [:]
         self = request.mediaType == Self.merge ? .mergedFields(fields) : .fields(fields)
@@ -35,6 +38,8 @@ enum ObjectPatch {
                 throw .invalid(.body, nil, "JSON Patch operation failed: data is no object any more")
             }
             return (data, data)
+        case .nothing:
+            throw .invalid(.body, "data", "Provide at least one of data or permissions")
         }
     }
 

@@ -39,7 +39,7 @@ struct Preconditions {
     }
 
     private static func tag(_ name: String, in request: StoreRequest) throws(StoreRefusal) -> Tag? {
-        guard let value = request.headers[name] else { return nil }
+        guard let value = request.headers[name], !value.isEmpty else { return nil }
         if value == "*" { return .any }
         let digits = value.dropFirst().dropLast()
         guard value.count > 2, value.first == "\"", value.last == "\"",

@@ -51,6 +51,8 @@ struct StoreService {
             var list = try open(path, for: request, isObject: true)
             try request.checkMediaTypes()
             let target = Target(id: id, path: path)
+            // A missing bucket is forbidden whatever else is wrong with the request.
+            if path == .buckets, request.method != .put, try !table.exists(id, in: path) { throw target.missing }
             return switch request.method {
             case .put: try put(request, target, &list)
             case .patch: try patch(request, target, &list)

@@ -43,6 +43,9 @@ extension StoreContract {
             XCTAssertEqual(answer.detail["name"], "If-Match", value)
             XCTAssertEqual(answer.detail["location"], "header", value)
         }
+        for name in ["If-Match", "If-None-Match"] {
+            try await send("GET", item, nil, [name: ""]).expect(200, "an empty \(name) is none")
+        }
         // A list's condition comes after its parameters, and a wrong body before every condition.
         try await send("PUT", item, "{bad", new).expect(400, errno: 107)
 

@@ -26,6 +26,16 @@ extension StoreContract {
             answer.expect(400, errno: 107, body)
             XCTAssertEqual(answer.detail["name"], .string(name), body)
         }
+        // What is missing comes before what the patch lacks.
+        for (body, type) in [
+            ("{}", "application/json"), (#"[{"op":"add","path":"/data/x"}]"#, "application/json-patch+json"),
+            (#"[{"op":"move","path":"/data/x"}]"#, "application/json-patch+json"),
+        ] {
+            try await send("PATCH", "\(records)/none", body, ["Content-Type": type]).expect(404, errno: 110, body)
+            try await send("PATCH", item, body, ["Content-Type": type, "If-Match": "\"1\""])
+                .expect(412, errno: 114, body)
+            try await send("PATCH", item, body, ["Content-Type": type]).expect(400, errno: 107, body)
+        }
         let light = try await send("PATCH", item, #"{"data":{"y":"old","x":7}}"#, ["Response-Behavior": "light"])
         XCTAssertEqual(light.body, ["data": ["y": "old", "x": 7]])
         XCTAssertNotNil(light.etag)

@@ -20,6 +20,7 @@ extension StoreContract {
         for (method, body) in [("GET", nil), ("PATCH", "{\"data\":{}}"), ("DELETE", nil)] {
             try await send(method, nowhere, body).expect(403, errno: 121, method)
             try await send(method, "\(nowhere)/collections/c", body).expect(403, errno: 121, method)
+            try await send(method, nowhere, body, ["If-Match": "12"]).expect(403, errno: 121, method)
         }
         try await send("PUT", "\(nowhere)/collections/c").expect(403, errno: 121)
         try await send("GET", "\(nowhere)/collections").expect(403, errno: 121)
