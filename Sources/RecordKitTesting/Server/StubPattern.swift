@@ -66,7 +66,7 @@ public struct StubPattern: Sendable {
     }
 }
 
-extension StubPattern: ExpressibleByStringLiteral {
+extension StubPattern: ExpressibleByStringInterpolation {
     /// A method, or none for any, a space, and a path or a URL.
     public init(stringLiteral text: String) {
         if let space = text.firstIndex(of: " "), !text[..<space].contains("/") {
