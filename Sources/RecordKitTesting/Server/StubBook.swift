@@ -11,6 +11,8 @@ final class StubBook: Sendable {
         /// How many different answers there are to give.
         let answerCount: Int
         let uses = Counter()
+        /// How many of its requests went to a stub that was added later.
+        let losses = Counter()
     }
 
     final class Counter: Sendable {
@@ -46,10 +48,13 @@ final class StubBook: Sendable {
     func answer(to request: StubRequest) throws -> StubAnswer {
         let stubs = stubs.withLock(\.self)
         var nearest: (distance: Int, name: String, differences: [StubDifference])?
-        for stub in stubs.reversed() {
+        for (index, stub) in stubs.enumerated().reversed() {
             let differences = stub.pattern.differences(to: request)
             if differences.isEmpty {
                 stub.uses.add()
+                for earlier in stubs[..<index] where earlier.pattern.differences(to: request).isEmpty {
+                    earlier.losses.add()
+                }
                 journal.note { $0.requests.append(request) }
                 return try stub.answer(request)
             }
@@ -69,11 +74,13 @@ final class StubBook: Sendable {
         throw error
     }
 
+    /// A stub whose requests a later one answered has done its part.
+    ///
     /// - Throws: ``UnmetStubs``, unless a reporter is there to be told.
     func verify() throws(UnmetStubs) {
         let unused = stubs.withLock(\.self).compactMap { stub -> UnmetStubs.Stub? in
             let given = min(stub.uses.value, stub.answerCount)
-            if given >= stub.answerCount { return nil }
+            if given >= stub.answerCount || stub.losses.value > 0 { return nil }
             return UnmetStubs.Stub(name: stub.pattern.name, given: given, answers: stub.answerCount)
         }
         let error = UnmetStubs(stubs: unused, unexpected: journal.entries.unexpected, cause: nil)

@@ -100,6 +100,15 @@ final class StubServerTests: XCTestCase {
         stub.answer("/ask", with: .text("this test"))
         let answer = try await stub.configuration.value(for: Ask<String>())
         XCTAssertEqual(answer, "this test")
+        XCTAssertNoThrow(try stub.verify())
+    }
+
+    func testAPatternTakesValues() async throws {
+        let stub = StubServer()
+        let (method, path) = ("GET", "ask")
+        stub.answer("\(method) /\(path)", with: .text("four"))
+        let answer = try await stub.configuration.value(for: Ask<String>())
+        XCTAssertEqual(answer, "four")
     }
 
     func testAnswersOfEveryKind() async throws {
