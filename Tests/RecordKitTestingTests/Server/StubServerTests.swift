@@ -3,10 +3,6 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 final class StubServerTests: XCTestCase {
     private let record = Record(sku: "LP/42", quantity: 3)
 
@@ -163,44 +159,6 @@ final class StubServerTests: XCTestCase {
         XCTAssertEqual(try stub.requests(for: Ask<Data>(path: "records/a")).count, 0)
     }
 
-    func testSessionsAndDataTasksAreAnsweredFromTheSameStubs() async throws {
-        let stub = StubServer()
-        stub.answer(StubPattern(.post, "/records", headers: ["X-A": "1"]) { $0.text == "body" }, with: .text("session"))
-        try stub.answer(RecordService.One.fetch(sku: "a"), with: Record(sku: "a"))
-        var request = URLRequest(url: try XCTUnwrap(URL(string: "https://elsewhere.test/records")))
-        request.httpMethod = "POST"
-        request.httpBody = Data("body".utf8)
-        request.setValue("1", forHTTPHeaderField: "X-A")
-        let (data, _) = try await URLSession(configuration: stub.sessionConfiguration).data(for: request)
-        XCTAssertEqual(String(decoding: data, as: UTF8.self), "session")
-
-        let manager = NetworkManager<RecordService.One>(stub.configuration)
-        let (results, continuation) = AsyncStream.makeStream(of: RecordService.One.ResultType.self)
-        let task = manager.request(.fetch(sku: "a")) { continuation.yield($0) }
-        XCTAssertNotNil(task)
-        let result = await results.first { _ in true }
-        XCTAssertEqual(try result?.get(), Record(sku: "a"))
-        try stub.verify()
-    }
-
-    func testRedirectsAreFollowedToOtherStubs() async throws {
-        try await withStubs { stub in
-            stub.answer("POST /ask", with: .status(303, headers: ["Location": "/there?x=1"]))
-            stub.answer("GET /there?x=1", with: .text("arrived"))
-            let answer = try await stub.configuration.value(for: Ask<NetworkResponse>(method: .post, content: "x"))
-            XCTAssertEqual(answer.body, Data("arrived".utf8))
-            XCTAssertEqual(answer.url.absoluteString, "https://stub.test/there?x=1")
-        }
-    }
-
-    func testTheAnswerToHEADHasNoBody() async throws {
-        let stub = StubServer()
-        stub.answer("HEAD /ask", with: .text("four"))
-        let answer = try await stub.configuration.value(for: Ask<NetworkResponse>(method: .head))
-        XCTAssertEqual(answer.headers["Content-Length"], "4")
-        XCTAssertEqual(answer.body, Data())
-    }
-
     func testAnotherEnvironmentIsMatchedWhole() async throws {
         let environment = NetworkEnvironment("https://api.store.example:8443/v1")
         try await withStubs(environment: environment) { stub in
@@ -223,30 +181,5 @@ final class StubServerTests: XCTestCase {
         gate.open()
         let answer = try await call.value
         XCTAssertEqual(answer, "held")
-    }
-
-    func testTwoHundredServersAtOnceDoNotMix() async throws {
-        let wrong = await withTaskGroup(of: Int.self) { group in
-            for number in 0..<200 {
-                group.addTask {
-                    let stub = StubServer()
-                    stub.answer("/*") { .text("\(number) \($0.url.path)") }
-                    let network = stub.configuration
-                    let session = URLSession(configuration: stub.sessionConfiguration)
-                    var wrong = 0
-                    for path in ["a", "b"] {
-                        let called = try? await network.value(for: Ask<String>(path: "\(path)"))
-                        if called != "\(number) /\(path)" { wrong += 1 }
-                        guard let url = URL(string: "https://stub.test/\(path)"),
-                            let data = try? await session.data(from: url).0
-                        else { return 1 }
-                        if String(decoding: data, as: UTF8.self) != "\(number) /\(path)" { wrong += 1 }
-                    }
-                    return wrong + abs(stub.requests.count - 4)
-                }
-            }
-            return await group.reduce(0, +)
-        }
-        XCTAssertEqual(wrong, 0)
     }
 }

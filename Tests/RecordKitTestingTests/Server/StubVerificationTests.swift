@@ -1,0 +1,64 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// What a test is told at its end.
+final class StubVerificationTests: XCTestCase {
+    func testStubsThatWereNotAskedAreNamed() async throws {
+        let stub = StubServer()
+        stub.answer("GET /never", with: .status(200))
+        try stub.answer(RecordService.One.fetch(sku: "a"), with: .status(503), .status(503), .json("{}"))
+        let network = stub.configuration
+        _ = try? await network.value(for: RecordService.One.fetch(sku: "a"))
+        _ = await network.failure(of: Ask<Data>())
+
+        XCTAssertThrowsError(try stub.verify()) { error in
+            XCTAssertEqual(
+                "\(error)",
+                """
+                The stub GET /never was never asked.
+                The stub RecordService.One.fetch (GET /records/a) gave 1 of its 3 answers.
+                No stub expects GET https://stub.test/ask. The nearest is GET /never: \
+                the path is /ask, expected /never.
+                """)
+        }
+    }
+
+    func testWithStubsTellsOfARequestThatTheTestSwallowed() async throws {
+        struct Own: Error {}
+        let error = await failure {
+            try await withStubs { stub in
+                _ = await stub.configuration.failure(of: Ask<Data>())
+                throw Own()
+            }
+        }
+        XCTAssertEqual(
+            "\(try XCTUnwrap(error))",
+            """
+            No stub expects GET https://stub.test/ask. There are no stubs.
+            The test threw: Own()
+            """)
+        let unused = await failure {
+            try await withStubs { $0.answer("/a", with: .status(200)) }
+        }
+        XCTAssertEqual("\(try XCTUnwrap(unused))", "The stub /a was never asked.")
+        let own = await failure { try await withStubs { _ in throw Own() } }
+        XCTAssertTrue(own is Own)
+    }
+
+    func testAReporterIsToldInsteadOfAThrow() async throws {
+        let notes = Notes()
+        try await withStubs(report: notes.add) { stub in
+            stub.answer("/a", with: .status(200))
+            _ = await stub.configuration.failure(of: Ask<Data>())
+            XCTAssertEqual(notes.all.count, 1)
+        }
+        XCTAssertEqual(
+            notes.all,
+            [
+                "No stub expects GET https://stub.test/ask. The nearest is /a: the path is /ask, expected /a.",
+                "The stub /a was never asked.",
+            ])
+    }
+}
