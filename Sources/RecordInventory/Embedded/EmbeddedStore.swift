@@ -14,7 +14,7 @@ actor EmbeddedStore {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - file: opened at the first request; made then, with its folder, when it is missing.
+    ///   - file: opened at the first request; made, with its folder, at the first that may write, when it is missing.
     ///   - patience: how long to wait for another process that is writing.
     init(file: URL, patience: Duration = .seconds(30)) {
         self.file = file
@@ -28,7 +28,7 @@ actor EmbeddedStore {
         while true {
             try Task.checkCancellation()
             do {
-                return try opened().answer(request)
+                return try opened(for: request).answer(request)
             } catch let error as SQLiteError {
                 try Task.checkCancellation()
                 guard error.primaryCode == SQLITE_BUSY, ContinuousClock.now < end else {
@@ -40,8 +40,12 @@ actor EmbeddedStore {
         }
     }
 
-    private func opened() throws -> StoreService {
+    private func opened(for request: StoreRequest) throws -> StoreService {
         if let service { return service }
+        // A mistyped name shall leave no file behind, and somebody else may make the file at any moment.
+        if request.changesNothing, access(file.path(percentEncoded: false), F_OK) != 0, errno == ENOENT {
+            return StoreService(table: ObjectTable(try StoreFile.empty()))
+        }
         let service = StoreService(table: ObjectTable(try StoreFile.open(file)))
         self.service = service
         return service

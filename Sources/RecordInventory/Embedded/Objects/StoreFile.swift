@@ -18,7 +18,15 @@ enum StoreFile {
         } catch {
             throw EmbeddedStoreError.cannotOpen(file: path, reason: error.localizedDescription)
         }
-        let database = try SQLiteDatabase(file: path)
+        return try prepared(SQLiteDatabase(file: path))
+    }
+
+    /// A store of nothing, in memory.
+    static func empty() throws -> SQLiteDatabase {
+        try prepared(SQLiteDatabase(file: ":memory:"))
+    }
+
+    private static func prepared(_ database: SQLiteDatabase) throws -> SQLiteDatabase {
         // Asked before anything is written: a foreign database must stay as it is.
         let isKnown = try database.transaction(.read) { try recognise(database) }
         // Readers and a writer then do not wait for each other.

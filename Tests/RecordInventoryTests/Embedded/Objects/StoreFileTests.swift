@@ -19,6 +19,20 @@ final class StoreFileTests: XCTestCase {
         }
     }
 
+    func testReadingMakesNoFile() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "new/store.sqlite")
+        let store = EmbeddedStore(file: file)
+        let read = StoreRequest(method: .get, path: "/v1/buckets/shop")
+        let before = try await store.answer(read)
+        XCTAssertEqual(before.status, 403)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.path("new")))
+
+        _ = try await EmbeddedStore(file: file).answer(request)
+        let after = try await store.answer(read)
+        XCTAssertEqual(after.status, 200)
+    }
+
     func testMakesTheFileAndItsFolder() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "new/inner/my store.sqlite")
