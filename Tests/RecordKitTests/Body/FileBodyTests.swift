@@ -149,6 +149,7 @@ final class FileBodyTests: XCTestCase {
         let server = try LoopbackServer(answers: [.status(200)])
         let changes: [(URL) throws -> Void] = [
             { try Data(count: 10).write(to: $0) },
+            { try Data(count: 1_000_001).write(to: $0) },
             { try FileManager.default.removeItem(at: $0) },
         ]
         for change in changes {
