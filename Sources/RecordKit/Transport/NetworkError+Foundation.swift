@@ -33,6 +33,7 @@ extension NetworkError {
                 connection(.notConnected, reached: false)
             case .cannotFindHost, .dnsLookupFailed: connection(.nameNotFound, reached: false)
             case .cannotConnectToHost: connection(.refused, reached: false)
+            case _ where !hasResponse && Self.isUnreachable(error.text): connection(.refused, reached: false)
             case .networkConnectionLost: connection(.lost, reached: true)
             case .serverCertificateHasBadDate, .serverCertificateNotYetValid: connection(.tls(.expired), reached: false)
             case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
@@ -71,6 +72,11 @@ extension NetworkError {
             return .untrusted
         }
         return .other
+    }
+
+    /// libcurl's words for a connection that was never made. The name of the host is among them, and may be anything.
+    private static func isUnreachable(_ text: String) -> Bool {
+        text.hasPrefix("Failed to connect to ") || text.hasPrefix("Couldn't connect to server")
     }
 
     /// libcurl's words for a connection that broke.

@@ -60,6 +60,8 @@ final class ErrorMapTests: XCTestCase {
         Row(.unknown, "transfer closed with outstanding read data remaining", hasResponse: true, "lost"),
         Row(.unknown, "Recv failure: Connection reset by peer", "lost"),
         Row(.unknown, "Send failure: Broken pipe", "lost"),
+        Row(.unknown, "Failed to connect to h port 1 after 3070 ms: Couldn't connect to server", "refused unsent"),
+        Row(.unknown, "Failed to connect to tls.h port 443: No route to host", "refused unsent"),
         Row(.unknown, "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", "lost"),
         Row(.unknown, "Illegal or missing hexadecimal sequence in chunked-encoding", hasResponse: true, "bad response"),
         Row(.unknown, "Error while processing content unencoding: incorrect header check", "bad response"),
@@ -99,6 +101,15 @@ final class ErrorMapTests: XCTestCase {
         for row in rows {
             let error = NetworkError(report(row), of: try call(), hasResponse: false, wasRedirected: true)
             XCTAssertTrue(error.mayHaveReachedServer, "\(row.code.rawValue) \(row.text)")
+        }
+    }
+
+    /// No machine connects to the broadcast address.
+    func testAnAddressWithNoWayToItIsRefused() async {
+        for way in HostileBehaviour.Way.allCases {
+            let ask = Ask<NetworkResponse>(baseURL: "http://255.255.255.255:1")
+            let result = await HostileBehaviour.run(ask, NetworkConfiguration(), way)
+            XCTAssertEqual(HostileBehaviour.text(of: result), "refused unsent", "\(way)")
         }
     }
 
