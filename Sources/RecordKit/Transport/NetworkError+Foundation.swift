@@ -87,11 +87,12 @@ extension NetworkError {
         ].contains(where: text.contains)
     }
 
-    /// libcurl's words for bytes that break the rules of HTTP; it is out of memory when a header is past 100 KB.
+    /// libcurl's words for bytes that break the rules of HTTP; it is out of memory when a header is past 100 KB, and
+    /// fails to write what comes after the end of a gzip body.
     private static func isMalformed(_ text: String) -> Bool {
         [
             "header", "Header", "HTTP/0.9", "HTTP version", "chunk", "Chunk", "encoding", "decompress",
-            "Content-Length", "Out of memory", "grew larger",
+            "Content-Length", "Out of memory", "grew larger", "Failed writing received data",
         ].contains(where: text.contains)
     }
 

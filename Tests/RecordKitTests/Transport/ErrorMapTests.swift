@@ -62,6 +62,7 @@ final class ErrorMapTests: XCTestCase {
         Row(.unknown, "Send failure: Broken pipe", "lost"),
         Row(.unknown, "Failed to connect to h port 1 after 3070 ms: Couldn't connect to server", "refused unsent"),
         Row(.unknown, "Failed to connect to tls.h port 443: No route to host", "refused unsent"),
+        Row(.unknown, "Failed writing received data to disk/application", "bad response"),
         Row(.unknown, "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", "lost"),
         Row(.unknown, "Illegal or missing hexadecimal sequence in chunked-encoding", hasResponse: true, "bad response"),
         Row(.unknown, "Error while processing content unencoding: incorrect header check", "bad response"),
