@@ -33,6 +33,13 @@ extension NetworkError {
                 connection(.notConnected, reached: false)
             case .cannotFindHost, .dnsLookupFailed: connection(.nameNotFound, reached: false)
             case .cannotConnectToHost: connection(.refused, reached: false)
+            case .badURL where wasRedirected: connection(.unknown, reached: true)
+            case .badURL:
+                .invalidRequest(
+                    InvalidRequest(
+                        request: call.name, member: .baseURL,
+                        reason:
+                            "URLSession does not take the host of \(host); Linux's takes no IPv6 address, give a name"))
             case _ where !hasResponse && Self.isUnreachable(error.text): connection(.refused, reached: false)
             case .networkConnectionLost: connection(.lost, reached: true)
             case .serverCertificateHasBadDate, .serverCertificateNotYetValid: connection(.tls(.expired), reached: false)

@@ -1,4 +1,5 @@
 import Foundation
+import RecordKitTesting
 import XCTest
 
 @testable import RecordKit
@@ -40,6 +41,7 @@ final class ErrorMapTests: XCTestCase {
         Row(.cannotConnectToHost, "Connection refused", "refused unsent"),
         Row(.networkConnectionLost, "Recv failure: Connection reset by peer", "lost"),
         Row(.badServerResponse, "bad response"),
+        Row(.badURL, "invalid: baseURL"),
         // Apple's systems: the code says it.
         Row(.serverCertificateHasBadDate, "tls(expired) unsent"),
         Row(.serverCertificateNotYetValid, "tls(expired) unsent"),
@@ -111,6 +113,19 @@ final class ErrorMapTests: XCTestCase {
             let ask = Ask<NetworkResponse>(baseURL: "http://255.255.255.255:1")
             let result = await HostileBehaviour.run(ask, NetworkConfiguration(), way)
             XCTAssertEqual(HostileBehaviour.text(of: result), "refused unsent", "\(way)")
+        }
+    }
+
+    func testNothingIsSentToAHostThatURLSessionDoesNotTake() async throws {
+        let server = try LoopbackServer { _ in .redirect(to: "http://[::1]:1/") }
+        for way in HostileBehaviour.Way.allCases {
+            let direct = await HostileBehaviour.run(
+                Ask(baseURL: "http://[::1]:1"), NetworkConfiguration(server.url), way)
+            guard case .failure(let error) = direct else { return XCTFail("\(direct)") }
+            XCTAssertFalse(error.mayHaveReachedServer, "\(way): \(error)")
+            let redirected = await HostileBehaviour.run(Ask(), NetworkConfiguration(server.url), way)
+            guard case .failure(let error) = redirected else { return XCTFail("\(redirected)") }
+            XCTAssertTrue(error.mayHaveReachedServer, "\(way): \(error)")
         }
     }
 
