@@ -18,8 +18,9 @@ extension NetworkError {
         func connection(_ kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {
             .connection(
                 ConnectionFailure(
-                    kind: kind, host: host, mayHaveReachedServer: reached || hasResponse || wasRedirected, cause: cause)
-            )
+                    kind: kind, host: host,
+                    mayHaveReachedServer: reached || hasResponse || wasRedirected || call.mayBeSentAgainUnseen,
+                    cause: cause))
         }
         guard let error = error as? URLError else {
             self = connection(.unknown, reached: true)

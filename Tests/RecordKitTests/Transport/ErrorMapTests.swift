@@ -107,6 +107,23 @@ final class ErrorMapTests: XCTestCase {
         }
     }
 
+    /// libcurl may have sent it on a kept connection before.
+    func testAReportOfAPOSTWithoutABodyNeverSaysUnsent() throws {
+        var call = try call()
+        call.method = .post
+        for row in rows where !row.expected.hasPrefix("invalid") {
+            let error = NetworkError(report(row), of: call, hasResponse: false, wasRedirected: false)
+            #if canImport(FoundationNetworking)
+            XCTAssertTrue(error.mayHaveReachedServer, "\(row.code.rawValue) \(row.text)")
+            #endif
+            call.body = EncodedBody(Data("{}".utf8), contentType: nil)
+            let other = NetworkError(report(row), of: call, hasResponse: false, wasRedirected: false)
+            XCTAssertEqual(
+                HostileBehaviour.text(of: .failure(other)).hasSuffix("unsent"), row.expected.hasSuffix("unsent"))
+            call.body = nil
+        }
+    }
+
     /// No machine connects to the broadcast address.
     func testAnAddressWithNoWayToItIsRefused() async {
         for way in HostileBehaviour.Way.allCases {
