@@ -25,6 +25,7 @@ struct PieceReader {
                 position += data.count
                 return data
             }
+            if case .file(let file) = piece, file.length == 0, let problem = file.problem { throw problem }
             pieces.removeFirst()
             position = 0
             handle = nil

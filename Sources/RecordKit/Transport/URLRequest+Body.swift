@@ -62,7 +62,10 @@ extension EncodedBody {
 
     /// As a transport on URLSession can send it: Apple's takes streams of Foundation's own making only, so that several
     /// pieces first become one file there.
+    ///
+    /// - Throws: also when there was nothing in its files, which nobody would read, and there is something now.
     func forURLSession() throws(InvalidRequest) -> EncodedBody {
+        if length == 0, let problem { throw problem }
         #if canImport(FoundationNetworking)
         return self
         #else
