@@ -12,7 +12,7 @@ struct PieceReader {
 
     /// The next bytes, at most so many; nil at the end.
     ///
-    /// - Throws: when a file cannot be read, or is shorter than it was.
+    /// - Throws: when a file cannot be read, or is shorter or longer than it was.
     mutating func next(upTo limit: Int) throws(InvalidRequest) -> Data? {
         while let piece = pieces.first {
             let count = min(limit, piece.length - position)
@@ -25,6 +25,7 @@ struct PieceReader {
                 position += data.count
                 return data
             }
+            if case .file(let file) = piece, file.length == 0, let problem = file.problem { throw problem }
             pieces.removeFirst()
             position = 0
             handle = nil
@@ -34,15 +35,19 @@ struct PieceReader {
 
     private mutating func read(_ count: Int, of file: BodyFile) throws(InvalidRequest) -> Data {
         let data: Data?
+        let rest: Data?
         do {
             let handle = try handle ?? FileHandle(forReadingFrom: file.url)
             self.handle = handle
             data = try handle.read(upToCount: count)
+            // Before the last bytes are given away, as a server would take the body for whole then.
+            let isEnd = position + (data?.count ?? 0) == file.length
+            rest = isEnd ? try handle.read(upToCount: 1) : nil
         } catch {
             throw InvalidRequest(
                 member: .body, reason: "the file \(file.url.lastPathComponent) cannot be read", cause: error)
         }
-        guard let data, !data.isEmpty else { throw file.changed }
+        guard let data, !data.isEmpty, rest?.isEmpty ?? true else { throw file.changed }
         return data
     }
 }

@@ -26,6 +26,13 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
         return name == "GET" || name == "HEAD"
     }
 
+    /// What URLSession makes of a method in small letters; nil where it leaves it alone.
+    var inCapitals: HTTPMethod? {
+        guard rawValue.utf8.contains(where: { $0 >= UInt8(ascii: "a") }) else { return nil }
+        let name = rawValue.uppercased()
+        return ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"].contains(name) ? HTTPMethod(rawValue: name) : nil
+    }
+
     /// Whether a request of this method may be sent twice (RFC 9110 section 9.2.2).
     var isIdempotent: Bool {
         switch self {

@@ -70,9 +70,9 @@ struct QueryNode {
     func encodeValue(_ value: some Encodable) throws {
         if codingPath.count > 100 { throw misfit(value, "is nested more than 100 levels deep") }
         if let text = try sink.options.text(of: value, at: self) { return try add(text, value) }
-        guard let object = value as? any StringKeyed else { return try value.encode(to: self) }
+        guard let members = (value as? any KeyedByData)?.sortedMembers else { return try value.encode(to: self) }
         let node = QueryNode(sink, name: name, path: codingPath, to: destination, isDictionary: true)
-        for (key, value) in object.sortedMembers {
+        for (key, value) in members {
             try node.member(QueryKey(stringValue: key)).encodeValue(value)
         }
     }
@@ -95,13 +95,18 @@ struct QueryNode {
     }
 }
 
-/// A dictionary whose keys are strings: it has no order of its own, and a query shall not change from run to run.
-private protocol StringKeyed {
-    var sortedMembers: [(key: String, value: any Encodable)] { get }
+/// A dictionary: it has no order of its own, and a query shall not change from run to run.
+private protocol KeyedByData {
+    /// By name; nil where the keys have none, and the standard library encodes a list of keys and values.
+    var sortedMembers: [(key: String, value: any Encodable)]? { get }
 }
 
-extension Dictionary: StringKeyed where Key == String, Value: Encodable {
-    fileprivate var sortedMembers: [(key: String, value: any Encodable)] {
-        sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+extension Dictionary: KeyedByData where Value: Encodable {
+    fileprivate var sortedMembers: [(key: String, value: any Encodable)]? {
+        guard Key.self is any CodingKeyRepresentable.Type else { return nil }
+        return compactMap { key, value in
+            (key as? any CodingKeyRepresentable).map { ($0.codingKey.stringValue, value) }
+        }
+        .sorted { $0.key < $1.key }
     }
 }

@@ -17,7 +17,7 @@ public struct NetworkEnvironment: Sendable, Hashable {
 
     /// - Parameters:
     ///   - scheme: `https` or `http`.
-    ///   - host: a name or an address; an IPv6 address in brackets.
+    ///   - host: a name or an address; an IPv6 address in brackets, which Linux's URLSession does not take.
     ///   - port: nil for the scheme's own.
     ///   - pathPrefix: what every path begins with, such as `api`.
     ///   - version: a last segment such as `v1`.

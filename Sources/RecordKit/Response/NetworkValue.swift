@@ -35,7 +35,13 @@ extension String: NetworkValue {
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> String {
         let charset = response.mediaType?.parameters["charset"] ?? "utf-8"
         guard let encoding = Encoding(charset: charset) else { throw UnreadableText.unknownCharset(charset) }
-        guard let text = String(data: response.body, encoding: encoding) else { throw UnreadableText.notIn(charset) }
+        // Foundation leaves out the bytes of half a character at the end.
+        guard response.body.count.isMultiple(of: encoding.unitLength),
+            let text = String(data: response.body, encoding: encoding)
+        else {
+            let isKnown = String.availableStringEncodings.contains(encoding)
+            throw isKnown ? UnreadableText.notIn(charset) : UnreadableText.unknownCharset(charset)
+        }
         return text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
     }
 }
@@ -69,6 +75,15 @@ public enum UnreadableText: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension String.Encoding {
+    /// How many bytes the length of a text is a multiple of.
+    fileprivate var unitLength: Int {
+        switch self {
+        case .utf16, .utf16LittleEndian, .utf16BigEndian: 2
+        case .utf32: 4
+        default: 1
+        }
+    }
+
     init?(charset: String) {
         switch charset.lowercased() {
         case "utf-8", "utf8": self = .utf8

@@ -1,7 +1,7 @@
 import Foundation
 
 extension NetworkCall {
-    /// The call, its scheme in lower case; refuses what an interceptor made of it that URLSession would trap or hang on,
+    /// The call, its scheme in lower case and its method as it is sent; refuses what an interceptor made of it that URLSession would trap or hang on,
     /// or send as something else.
     func checked() throws(NetworkError) -> NetworkCall {
         if body != nil, method.isWithoutBody {
@@ -12,13 +12,14 @@ extension NetworkCall {
         } catch {
             throw .invalidRequest(error.named(name))
         }
+        var call = self
+        if let method = method.inCapitals { call.method = method }
         let text = url.absoluteString
-        if text.hasPrefix("http://") || text.hasPrefix("https://") { return self }
+        if text.hasPrefix("http://") || text.hasPrefix("https://") { return call }
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { throw invalid(.baseURL, "the scheme of \(url.redacted(headers.secretNames)) is neither http nor https") }
         parts.scheme = scheme
-        var call = self
         if let url = parts.url { call.url = url }
         return call
     }

@@ -18,8 +18,9 @@ extension NetworkError {
         func connection(_ kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {
             .connection(
                 ConnectionFailure(
-                    kind: kind, host: host, mayHaveReachedServer: reached || hasResponse || wasRedirected, cause: cause)
-            )
+                    kind: kind, host: host,
+                    mayHaveReachedServer: reached || hasResponse || wasRedirected || call.mayBeSentAgainUnseen,
+                    cause: cause))
         }
         guard let error = error as? URLError else {
             self = connection(.unknown, reached: true)
@@ -33,6 +34,14 @@ extension NetworkError {
                 connection(.notConnected, reached: false)
             case .cannotFindHost, .dnsLookupFailed: connection(.nameNotFound, reached: false)
             case .cannotConnectToHost: connection(.refused, reached: false)
+            case .badURL where wasRedirected: connection(.unknown, reached: true)
+            case .badURL:
+                .invalidRequest(
+                    InvalidRequest(
+                        request: call.name, member: .baseURL,
+                        reason:
+                            "URLSession does not take the host of \(host); Linux's takes no IPv6 address, give a name"))
+            case _ where !hasResponse && Self.isUnreachable(error.text): connection(.refused, reached: false)
             case .networkConnectionLost: connection(.lost, reached: true)
             case .serverCertificateHasBadDate, .serverCertificateNotYetValid: connection(.tls(.expired), reached: false)
             case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
@@ -73,6 +82,11 @@ extension NetworkError {
         return .other
     }
 
+    /// libcurl's words for a connection that was never made. The name of the host is among them, and may be anything.
+    private static func isUnreachable(_ text: String) -> Bool {
+        text.hasPrefix("Failed to connect to ") || text.hasPrefix("Couldn't connect to server")
+    }
+
     /// libcurl's words for a connection that broke.
     private static func isLoss(_ text: String) -> Bool {
         [
@@ -81,11 +95,12 @@ extension NetworkError {
         ].contains(where: text.contains)
     }
 
-    /// libcurl's words for bytes that break the rules of HTTP; it is out of memory when a header is past 100 KB.
+    /// libcurl's words for bytes that break the rules of HTTP; it is out of memory when a header is past 100 KB, and
+    /// fails to write what comes after the end of a gzip body.
     private static func isMalformed(_ text: String) -> Bool {
         [
             "header", "Header", "HTTP/0.9", "HTTP version", "chunk", "Chunk", "encoding", "decompress",
-            "Content-Length", "Out of memory", "grew larger",
+            "Content-Length", "Out of memory", "grew larger", "Failed writing received data",
         ].contains(where: text.contains)
     }
 

@@ -4,7 +4,8 @@ import FoundationNetworking
 
 /// The pieces of a body as the stream that Linux's URLSession reads.
 ///
-/// Reading fails where a file is shorter than it was, so that the request does not wait for bytes that never come.
+/// Reading fails where a file is shorter than it was, so that the request does not wait for bytes that never come, and
+/// where it is longer.
 final class PieceStream: InputStream {
     private var reader: PieceReader
     private var status = Stream.Status.notOpen

@@ -32,6 +32,16 @@ extension NetworkCall {
         return body?.makeStream()
     }
 
+    /// Whether a failure to connect may be that of a second sending: libcurl's, whose kept connection broke. What is done
+    /// twice without harm is not worth a doubt.
+    var mayBeSentAgainUnseen: Bool {
+        #if canImport(FoundationNetworking)
+        body == nil && !method.isIdempotent
+        #else
+        false
+        #endif
+    }
+
     /// The error of a connection that broke after the call had gone out on it.
     var connectionLost: NetworkError {
         .connection(ConnectionFailure(kind: .lost, host: url.hostAndPort, mayHaveReachedServer: true))
@@ -52,7 +62,10 @@ extension EncodedBody {
 
     /// As a transport on URLSession can send it: Apple's takes streams of Foundation's own making only, so that several
     /// pieces first become one file there.
+    ///
+    /// - Throws: also when there was nothing in its files, which nobody would read, and there is something now.
     func forURLSession() throws(InvalidRequest) -> EncodedBody {
+        if length == 0, let problem { throw problem }
         #if canImport(FoundationNetworking)
         return self
         #else

@@ -147,12 +147,14 @@ final class FileBodyTests: XCTestCase {
     func testAFileThatChangesMeanwhileEndsTheCall() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(answers: [.status(200)])
-        let changes: [(URL) throws -> Void] = [
-            { try Data(count: 10).write(to: $0) },
-            { try FileManager.default.removeItem(at: $0) },
+        let changes: [(count: Int, (URL) throws -> Void)] = [
+            (1_000_000, { try Data(count: 10).write(to: $0) }),
+            (1_000_000, { try Data(count: 1_000_001).write(to: $0) }),
+            (1_000_000, { try FileManager.default.removeItem(at: $0) }),
+            (0, { try Data(count: 1).write(to: $0) }),
         ]
-        for change in changes {
-            let file = try folder.file("a", Data(count: 1_000_000))
+        for (count, change) in changes {
+            let file = try folder.file("a", Data(count: count))
             let call = try upload(FileBody(file)).call(
                 in: NetworkEnvironment(server.url.absoluteString), options: RequestOptions(timeout: .seconds(30)))
             try change(file)
@@ -162,6 +164,15 @@ final class FileBodyTests: XCTestCase {
             XCTAssertLessThan(ContinuousClock.now - begin, .seconds(20))
         }
         XCTAssertEqual(server.requests.count, 0)
+    }
+
+    func testAnEmptyFileOfAMultipartBodyThatGrowsEndsTheCall() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a", Data())
+        let body = try MultipartBody([.file("x", file)]).encoded(using: JSONEncoder())
+        try Data(count: 1).write(to: file)
+        let thrown = await failure { () async throws(InvalidRequest) in try await body.data() }
+        XCTAssertTrue(thrown?.reason.contains("changed") ?? false, "\(String(describing: thrown))")
     }
 
     func testTheBodyOfACallCanBeReadInTheProcess() async throws {

@@ -73,6 +73,16 @@ final class QueryEncoderTests: XCTestCase {
         XCTAssertEqual(text(Outer(), QueryEncoder(keys: .snakeCase)), "inner_map[someKey]=1")
     }
 
+    func testADictionaryHasTheOrderOfItsKeysWhateverTheirType() {
+        enum Side: String, Encodable, CodingKeyRepresentable, CaseIterable { case sideA, sideB, sideC, sideD, sideE }
+        let numbers = Dictionary(uniqueKeysWithValues: [1, 2, 3, 7, 8, 9, 10, 11].map { ($0, "x") })
+        XCTAssertEqual(text(numbers), "1=x&10=x&11=x&2=x&3=x&7=x&8=x&9=x")
+        let sides = Dictionary(uniqueKeysWithValues: Side.allCases.map { ($0, 1) })
+        XCTAssertEqual(
+            text(["on": sides], QueryEncoder(keys: .snakeCase)),
+            "on[sideA]=1&on[sideB]=1&on[sideC]=1&on[sideD]=1&on[sideE]=1")
+    }
+
     func testSnakeCase() {
         struct Key: CodingKey {
             var stringValue: String

@@ -1,4 +1,5 @@
 import Foundation
+import RecordKitTesting
 import XCTest
 
 @testable import RecordKit
@@ -40,6 +41,7 @@ final class ErrorMapTests: XCTestCase {
         Row(.cannotConnectToHost, "Connection refused", "refused unsent"),
         Row(.networkConnectionLost, "Recv failure: Connection reset by peer", "lost"),
         Row(.badServerResponse, "bad response"),
+        Row(.badURL, "invalid: baseURL"),
         // Apple's systems: the code says it.
         Row(.serverCertificateHasBadDate, "tls(expired) unsent"),
         Row(.serverCertificateNotYetValid, "tls(expired) unsent"),
@@ -60,6 +62,9 @@ final class ErrorMapTests: XCTestCase {
         Row(.unknown, "transfer closed with outstanding read data remaining", hasResponse: true, "lost"),
         Row(.unknown, "Recv failure: Connection reset by peer", "lost"),
         Row(.unknown, "Send failure: Broken pipe", "lost"),
+        Row(.unknown, "Failed to connect to h port 1 after 3070 ms: Couldn't connect to server", "refused unsent"),
+        Row(.unknown, "Failed to connect to tls.h port 443: No route to host", "refused unsent"),
+        Row(.unknown, "Failed writing received data to disk/application", "bad response"),
         Row(.unknown, "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", "lost"),
         Row(.unknown, "Illegal or missing hexadecimal sequence in chunked-encoding", hasResponse: true, "bad response"),
         Row(.unknown, "Error while processing content unencoding: incorrect header check", "bad response"),
@@ -99,6 +104,45 @@ final class ErrorMapTests: XCTestCase {
         for row in rows {
             let error = NetworkError(report(row), of: try call(), hasResponse: false, wasRedirected: true)
             XCTAssertTrue(error.mayHaveReachedServer, "\(row.code.rawValue) \(row.text)")
+        }
+    }
+
+    /// libcurl may have sent it on a kept connection before.
+    func testAReportOfAPOSTWithoutABodyNeverSaysUnsent() throws {
+        var call = try call()
+        call.method = .post
+        for row in rows where !row.expected.hasPrefix("invalid") {
+            let error = NetworkError(report(row), of: call, hasResponse: false, wasRedirected: false)
+            #if canImport(FoundationNetworking)
+            XCTAssertTrue(error.mayHaveReachedServer, "\(row.code.rawValue) \(row.text)")
+            #endif
+            call.body = EncodedBody(Data("{}".utf8), contentType: nil)
+            let other = NetworkError(report(row), of: call, hasResponse: false, wasRedirected: false)
+            XCTAssertEqual(
+                HostileBehaviour.text(of: .failure(other)).hasSuffix("unsent"), row.expected.hasSuffix("unsent"))
+            call.body = nil
+        }
+    }
+
+    /// No machine connects to the broadcast address.
+    func testAnAddressWithNoWayToItIsRefused() async {
+        for way in HostileBehaviour.Way.allCases {
+            let ask = Ask<NetworkResponse>(baseURL: "http://255.255.255.255:1")
+            let result = await HostileBehaviour.run(ask, NetworkConfiguration(), way)
+            XCTAssertEqual(HostileBehaviour.text(of: result), "refused unsent", "\(way)")
+        }
+    }
+
+    func testNothingIsSentToAHostThatURLSessionDoesNotTake() async throws {
+        let server = try LoopbackServer { _ in .redirect(to: "http://[::1]:1/") }
+        for way in HostileBehaviour.Way.allCases {
+            let direct = await HostileBehaviour.run(
+                Ask(baseURL: "http://[::1]:1"), NetworkConfiguration(server.url), way)
+            guard case .failure(let error) = direct else { return XCTFail("\(direct)") }
+            XCTAssertFalse(error.mayHaveReachedServer, "\(way): \(error)")
+            let redirected = await HostileBehaviour.run(Ask(), NetworkConfiguration(server.url), way)
+            guard case .failure(let error) = redirected else { return XCTFail("\(redirected)") }
+            XCTAssertTrue(error.mayHaveReachedServer, "\(way): \(error)")
         }
     }
 

@@ -102,6 +102,17 @@ final class RedirectTests: XCTestCase {
         }
     }
 
+    /// URLSession sends `post` as POST.
+    func testAMethodInSmallLettersFollowsToo() async throws {
+        for way in HostileBehaviour.Way.allCases {
+            let server = try LoopbackServer { request in
+                request.path == "/ask" ? .redirect(to: "/x") : .text("\(request.method) \(request.text)")
+            }
+            let text = try await run(Ask(method: "post", content: "stock"), at: server, way)
+            XCTAssertEqual(text, "200 GET ", "\(way)")
+        }
+    }
+
     func testAFailureAfterARedirectMayHaveReachedAServer() async throws {
         let server = try LoopbackServer(answers: [.redirect(to: "http://127.0.0.1:1/", status: 303)])
         for way in HostileBehaviour.Way.allCases {

@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import Synchronization
 import XCTest
 
 /// A server that closes a kept connection in place of an answer, whereupon libcurl would send the request again.
@@ -58,6 +59,27 @@ final class ResendTests: XCTestCase {
                     }
                 }
             }
+        }
+    }
+
+    /// One without a body is sent again, and then nobody is there to take it.
+    func testAServerThatStopsAmidACallMayHaveSeenIt() async throws {
+        for way in HostileBehaviour.Way.allCases {
+            let running = Mutex<LoopbackServer?>(nil)
+            let server = try LoopbackServer { request in
+                guard request.method == .post else { return .text("ok") }
+                running.withLock { $0 }?.stop()
+                return .close
+            }
+            running.withLock { $0 = server }
+            let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(30)))
+            let first = await HostileBehaviour.run(Ask(), network, way)
+            XCTAssertEqual(HostileBehaviour.text(of: first), "200 ok", "\(way)")
+
+            let result = await HostileBehaviour.run(Ask(method: .post), network, way)
+            guard case .failure(let error) = result else { return XCTFail("\(result)") }
+            XCTAssertTrue(error.mayHaveReachedServer, "\(way): \(error)")
+            running.withLock { $0 = nil }
         }
     }
 }
