@@ -48,6 +48,6 @@ final class CassetteFileTests: XCTestCase {
         XCTAssertEqual(
             Cassette.file(of: "testSale()", beside: "/app/Tests/ShopTests.swift").path,
             "/app/Tests/Cassettes/ShopTests/testSale.har")
-        XCTAssertTrue(Cassette.file().path.hasSuffix("/Cassettes/CassetteTests/testEachTestHasAFile.har"))
+        XCTAssertTrue(Cassette.file().path.hasSuffix("/Cassettes/CassetteFileTests/testEachTestHasAFile.har"))
     }
 }
