@@ -45,7 +45,9 @@ extension GuardedDataTask.State {
         do throws(NetworkError) {
             guard let next = try redirects.next(after: answer, of: call) else { return nil }
             // Linux's URLSession would send an empty one, and both systems shall do the same.
-            if next.body != nil { throw redirects.refusal(.bodyCannotBeSentAgain, answer, next.url) }
+            if let body = next.body, body.length != 0 {
+                throw redirects.refusal(.bodyCannotBeSentAgain, answer, next.url)
+            }
             call = next
             return next
         } catch {

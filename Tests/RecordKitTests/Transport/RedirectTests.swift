@@ -102,6 +102,17 @@ final class RedirectTests: XCTestCase {
         }
     }
 
+    func testAnEmptyBodyIsNothingToSendAgain() async throws {
+        for way in HostileBehaviour.Way.allCases {
+            let server = try LoopbackServer { request in
+                request.path == "/ask"
+                    ? .redirect(to: "/x", status: 307) : .text("\(request.method) \(request.text.count)")
+            }
+            let text = try await run(Ask(method: .post, content: ""), at: server, way)
+            XCTAssertEqual(text, "200 POST 0", "\(way)")
+        }
+    }
+
     /// URLSession sends `post` as POST.
     func testAMethodInSmallLettersFollowsToo() async throws {
         for way in HostileBehaviour.Way.allCases {
