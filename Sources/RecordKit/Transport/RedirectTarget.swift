@@ -18,8 +18,8 @@ enum RedirectTarget {
         return parts.url
     }
 
-    /// With all encoded that neither a path nor a query may hold: Foundation does that too, and then encodes every percent
-    /// sign of the whole address once more.
+    /// With all encoded that neither a path nor a query may hold: Foundation does that too, and then encodes every
+    /// percent sign of the whole address once more.
     private static func encoded(_ location: String) -> String {
         func isDelimiter(_ byte: UInt8) -> Bool { "/?#".utf8.contains(byte) }
         var start = location.utf8.firstIndex(where: isDelimiter) ?? location.endIndex
