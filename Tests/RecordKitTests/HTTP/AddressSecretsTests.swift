@@ -1,3 +1,4 @@
+import Foundation
 import RecordKit
 import XCTest
 
@@ -27,6 +28,17 @@ final class AddressSecretsTests: XCTestCase {
 
     func testAPathMayHaveParameters() {
         XCTAssertEqual(redacted("see /shop;jsessionid=S3CRET for more"), "see /shop;jsessionid=redacted for more")
+    }
+
+    func testAFragmentMayHoldASecret() throws {
+        for (address, expected) in [
+            "https://a.example/f#access_token=S3CRET&page=2": "https://a.example/f#access_token=redacted&page=2",
+            "https://a.example/f?a=1&sig=S3CRET#sig=S3CRET": "https://a.example/f?a=1&sig=redacted#sig=redacted",
+            "https://a.example/f?a&&b=#top": "https://a.example/f?a&&b=#top",
+        ] {
+            XCTAssertEqual(try XCTUnwrap(URL(string: address)).redacted([]), expected)
+            XCTAssertEqual(redacted(address), expected)
+        }
     }
 
     func testASecretMayHoldAQuestionMark() {
