@@ -19,8 +19,8 @@ extension CommandRunner {
             guard !export.replacesFile else {
                 throw CommandFailure(
                     .notFound,
-                    "\(path) stays as it is, since there is no shop to export: \(noShop); check the names, or export to a "
-                        + "new file")
+                    "\(path) stays as it is, since there is no shop to export: \(noShop); check the names, or export "
+                        + "to a new file")
             }
             unreadable = 0
             console.note("There are no records: \(noShop).")

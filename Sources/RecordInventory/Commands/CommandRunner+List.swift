@@ -31,8 +31,9 @@ extension CommandRunner {
 }
 
 extension Command.Condition {
-    /// The condition as a server can check it; nil for one that only the tool can. Prices compare across currencies, and
-    /// texts have no order that all servers share; nor do all see that a letter and its accent may be one character or two.
+    /// The condition as a server can check it; nil for one that only the tool can. Prices compare across currencies,
+    /// and texts have no order that all servers share; nor do all see that a letter and its accent may be one character
+    /// or two.
     fileprivate var onServer: RecordFilter.Condition? {
         guard field.kind != .price else { return nil }
         switch (value, comparison) {

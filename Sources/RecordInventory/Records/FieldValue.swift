@@ -9,7 +9,8 @@ enum FieldValue: Hashable, Comparable, Sendable {
     /// EUR is less than 1850 JPY.
     static let priceDecimals = 4
 
-    /// Whether one can be more than the other: a sleeve without a grade is neither better nor worse than one with a grade.
+    /// Whether one can be more than the other: a sleeve without a grade is neither better nor worse than one with a
+    /// grade.
     func isLike(_ other: FieldValue) -> Bool {
         switch (self, other) {
         case (.number, .number), (.text, .text), (.grade, .grade): true

@@ -4,8 +4,8 @@ import RecordKit
 enum RecordChange: Sendable {
     /// Fails with a conflict when the SKU is taken.
     case create(Record)
-    /// Changes the fields that differ, and leaves alone what other programs keep in the record. Fails, like those below,
-    /// with a conflict when the record is not of that version, and when it is gone it is not found.
+    /// Changes the fields that differ, and leaves alone what other programs keep in the record. Fails, like those
+    /// below, with a conflict when the record is not of that version, and when it is gone it is not found.
     case change(StoredRecord, to: Record)
     /// Changes the quantity alone.
     case setQuantity(SKU, Int, Version)

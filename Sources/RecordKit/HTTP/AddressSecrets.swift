@@ -12,19 +12,21 @@ package enum AddressSecrets {
             let byte = bytes[index]
             result.append(byte)
             index += 1
-            if "?&#".utf8.contains(byte) || byte == UInt8(ascii: "6") && result.ends(with: #"\u0026"#) {
-                let name = bytes[index...].prefix { !"=?&#\\ \t\r\n\"'<>".utf8.contains($0) }
-                guard name.endIndex < bytes.count, bytes[name.endIndex] == UInt8(ascii: "="),
+            // The semicolon is that of `&amp;` in XML, or begins a parameter of a path.
+            if "?&#;".utf8.contains(byte) || byte == UInt8(ascii: "6") && result.ends(with: #"\u0026"#) {
+                let name = bytes[index...].prefix { !"=?&#;\\ \t\r\n\"'<>".utf8.contains($0) }
+                let rest = bytes[name.endIndex...]
+                guard let sign = ["=", #"\u003d"#].first(where: { rest.starts(with: $0.utf8) }),
                     names.isSecret(decoded(name))
                 else { continue }
-                result += name + "=\(SecretNames.replacement)".utf8
-                let value = bytes[(name.endIndex + 1)...]
+                result += name + "\(sign)\(SecretNames.replacement)".utf8
+                let value = rest.dropFirst(sign.utf8.count)
                 index = value.firstIndex { "&#\\,; \t\r\n\"'<>".utf8.contains($0) } ?? bytes.count
             } else if byte == UInt8(ascii: "/"), result.ends(with: "://") || result.ends(with: #":\/\/"#) {
-                let end = bytes[index...].firstIndex { "/@?#\\ \t\r\n\"'<>".utf8.contains($0) }
-                guard let end, bytes[end] == UInt8(ascii: "@") else { continue }
+                let authority = bytes[index...].prefix { !"/?#\\ \t\r\n\"'<>".utf8.contains($0) }
+                guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { continue }
                 result += SecretNames.replacement.utf8
-                index = end
+                index = at
             }
         }
         return String(decoding: result, as: UTF8.self)

@@ -136,8 +136,8 @@ extension HTTPHeaders {
         return headers
     }
 
-    /// These headers with `redacted` in the place of each secret value, and of what is secret in an address such as that
-    /// of `Location`.
+    /// These headers with `redacted` in the place of each secret value, and of what is secret in an address such as
+    /// that of `Location`.
     public func redacted() -> HTTPHeaders {
         let names = SecretNames(secretNames)
         var headers = self

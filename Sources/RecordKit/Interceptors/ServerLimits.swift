@@ -24,7 +24,7 @@ struct ServerLimits {
             let name = field.name.lowercased()
             switch name {
             case "retry-after": retryAfter = Self.time(field.value, headers, date)
-            case "backoff": backoff = Self.seconds(field.value[...]).map(Self.duration)
+            case "backoff": backoff = Self.number(field.value).map(Self.duration)
             case "ratelimit": readPolicies(field.value)
             case "x-discogs-ratelimit": limit = Self.count(field.value[...])
             default:
@@ -71,12 +71,18 @@ struct ServerLimits {
     /// Seconds from now, seconds or milliseconds since 1970, or a date. The server's own date tells what its now is.
     private static func time(_ value: String, _ headers: HTTPHeaders, _ date: () -> Date) -> Duration? {
         func now() -> Date { headers["Date"].flatMap { HTTPDate($0, now: date()) }?.date ?? date() }
-        // URLSession joins the lines of a server that says it twice.
-        if let number = value[...].parts(between: ",").first.flatMap({ seconds($0.trimmed) }) {
+        if let number = number(value) {
             if number < 1e9 { return duration(number) }
             return duration((number < 1e11 ? number : number / 1000) - now().timeIntervalSince1970)
         }
-        return HTTPDate(value, now: date()).map { duration($0.date.timeIntervalSince(now())) }
+        // A date has a comma of its own.
+        let first = value[...].parts(between: ",").prefix(2).joined(separator: ",")
+        return HTTPDate(first, now: date()).map { duration($0.date.timeIntervalSince(now())) }
+    }
+
+    /// The first, since URLSession joins the lines of a server that says it twice.
+    private static func number(_ value: String) -> Double? {
+        value[...].parts(between: ",").first.flatMap { seconds($0.trimmed) }
     }
 
     private static let numberBytes = ByteSet.digits.union(".")

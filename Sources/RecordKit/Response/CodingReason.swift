@@ -19,15 +19,16 @@ package enum CodingReason {
         }
     }
 
-    /// `records[3].price`
+    /// `records[3].price`; the names of a dictionary's members are the server's.
     private static func place(_ path: [any CodingKey]) -> String {
         if path.isEmpty { return "the whole" }
-        return path.reduce(into: "") { text, key in
+        let place = path.reduce(into: "") { text, key in
             if let index = key.intValue {
                 text += "[\(index)]"
             } else {
                 text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
             }
         }
+        return PlainText.printable(place, onOneLine: true)
     }
 }

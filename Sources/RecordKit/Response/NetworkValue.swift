@@ -68,8 +68,8 @@ public enum UnreadableText: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .unknownCharset(let name): "the charset \"\(name)\" is not known"
-        case .notIn(let name): "the bytes are not valid \(name)"
+        case .unknownCharset(let name): "the charset \"\(PlainText.printable(name, onOneLine: true))\" is not known"
+        case .notIn(let name): "the bytes are not valid \(PlainText.printable(name, onOneLine: true))"
         }
     }
 }

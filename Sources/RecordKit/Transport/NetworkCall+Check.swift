@@ -1,8 +1,9 @@
 import Foundation
 
 extension NetworkCall {
-    /// The call, its scheme in lower case and its method as it is sent; refuses what an interceptor made of it that URLSession would trap or hang on,
-    /// or send as something else.
+    /// The call, its scheme in lower case and its method as it is sent.
+    ///
+    /// - Throws: where an interceptor made of it what URLSession would trap or hang on, or send as something else.
     func checked() throws(NetworkError) -> NetworkCall {
         if body != nil, method.isWithoutBody {
             throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3.1)")

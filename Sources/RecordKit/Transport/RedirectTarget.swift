@@ -18,8 +18,8 @@ enum RedirectTarget {
         return parts.url
     }
 
-    /// With all encoded that neither a path nor a query may hold: Foundation does that too, and then encodes every percent
-    /// sign of the whole address once more.
+    /// With all encoded that neither a path nor a query may hold: Foundation does that too, and then encodes every
+    /// percent sign of the whole address once more.
     private static func encoded(_ location: String) -> String {
         func isDelimiter(_ byte: UInt8) -> Bool { "/?#".utf8.contains(byte) }
         var start = location.utf8.firstIndex(where: isDelimiter) ?? location.endIndex
@@ -35,10 +35,11 @@ enum RedirectTarget {
         return fragment == location.endIndex ? text : text + "#"
     }
 
-    /// What may be printed of one that cannot be read: neither credentials nor a query.
+    /// What may be printed of one that cannot be read: neither credentials nor a query, nor control characters.
     static func printable(_ location: String) -> String {
-        let text = location.prefix { $0 != "?" && $0 != "#" }.prefix(200)
-        guard let at = text.lastIndex(of: "@") else { return String(text) }
+        let text = PlainText.printable(
+            String(location.prefix { $0 != "?" && $0 != "#" }.prefix(200)), onOneLine: true)
+        guard let at = text.lastIndex(of: "@") else { return text }
         return "\(SecretNames.replacement)\(text[at...])"
     }
 }

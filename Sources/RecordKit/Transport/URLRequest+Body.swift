@@ -32,8 +32,8 @@ extension NetworkCall {
         return body?.makeStream()
     }
 
-    /// Whether a failure to connect may be that of a second sending: libcurl's, whose kept connection broke. What is done
-    /// twice without harm is not worth a doubt.
+    /// Whether a failure to connect may be that of a second sending: libcurl's, whose kept connection broke. What is
+    /// done twice without harm is not worth a doubt.
     var mayBeSentAgainUnseen: Bool {
         #if canImport(FoundationNetworking)
         body == nil && !method.isIdempotent

@@ -27,8 +27,8 @@ public final class Cassette: NetworkTransport {
 
     /// What a request has to share with a recorded one to get its answer.
     public enum Matching: Sendable, Hashable {
-        /// Method, URL and body: JSON and forms by what they mean, multipart bodies without their boundaries. Each answer
-        /// is given once; equal requests get theirs in the order of the recording.
+        /// Method, URL and body: JSON and forms by what they mean, multipart bodies without their boundaries. Each
+        /// answer is given once; equal requests get theirs in the order of the recording.
         case strict
         /// Method, origin and path. Of several the nearest answers, by query and body; of equal ones the first that was
         /// not given yet, then the last again and again. For what a browser exported.

@@ -32,7 +32,7 @@ final class CassettePlayer: Sendable {
             throw .unexpected(error, by: "Cassette")
         }
         if case .failure(let cause as RecordedFailure) = recording.answer.outcome {
-            throw cause.kind.error(of: call, cause)
+            throw cause.error(of: call)
         }
         var response = try await recording.answer.response(to: call)
         if let url = recording.url { response.url = url }

@@ -22,20 +22,33 @@ enum FailureKind: String {
         }
     }
 
-    func error(of call: NetworkCall, _ cause: RecordedFailure) -> NetworkError {
-        let host = call.url.hostAndPort
-        func connection(_ kind: ConnectionFailure.Kind, mayHaveReachedServer: Bool) -> NetworkError {
-            .connection(
-                ConnectionFailure(kind: kind, host: host, mayHaveReachedServer: mayHaveReachedServer, cause: cause))
+    /// Whether a failure of this kind may have reached the server, where a recording does not say.
+    var mayHaveReachedServer: Bool {
+        switch self {
+        case .notConnected, .nameNotFound, .refused: false
+        case .lost, .timedOut, .other: true
         }
-        return switch self {
-        case .notConnected: connection(.notConnected, mayHaveReachedServer: false)
-        case .nameNotFound: connection(.nameNotFound, mayHaveReachedServer: false)
-        case .refused: connection(.refused, mayHaveReachedServer: false)
-        case .lost: connection(.lost, mayHaveReachedServer: true)
+    }
+}
+
+extension RecordedFailure {
+    func error(of call: NetworkCall) -> NetworkError {
+        let host = call.url.hostAndPort
+        func connection(_ kind: ConnectionFailure.Kind) -> NetworkError {
+            .connection(
+                ConnectionFailure(kind: kind, host: host, mayHaveReachedServer: mayHaveReachedServer, cause: self))
+        }
+        return switch kind {
+        case .notConnected: connection(.notConnected)
+        case .nameNotFound: connection(.nameNotFound)
+        case .refused: connection(.refused)
+        case .lost: connection(.lost)
         case .timedOut:
-            .timedOut(Timeout(limit: .attempt, after: call.options.timeout ?? .seconds(60), host: host))
-        case .other: connection(.unknown, mayHaveReachedServer: true)
+            .timedOut(
+                Timeout(
+                    limit: .attempt, after: call.options.timeout ?? .seconds(60), host: host,
+                    mayHaveReachedServer: mayHaveReachedServer))
+        case .other: connection(.unknown)
         }
     }
 }

@@ -64,7 +64,7 @@ extension HTTPArchive.Response {
             status: 0, statusText: "", httpVersion: "", cookies: [], headers: [],
             content: HTTPArchive.Content(size: 0, mimeType: "x-unknown"), redirectURL: "", headersSize: -1,
             bodySize: -1, _error: redaction.text(error.description),
-            _failure: FailureKind(error).rawValue)
+            _failure: FailureKind(error).rawValue, _mayHaveReachedServer: error.mayHaveReachedServer)
     }
 }
 

@@ -81,6 +81,8 @@ struct HTTPArchive: Codable {
         var _error: String?
         /// What kind of failure that was; not of the standard.
         var _failure: String?
+        /// Whether the request may have been seen all the same, so that a retry thinks twice; not of the standard.
+        var _mayHaveReachedServer: Bool?
     }
 
     struct Content: Codable {
@@ -125,6 +127,7 @@ extension HTTPArchive.Response {
         _url = try members.decodeIfPresent(String.self, forKey: ._url)
         _error = try members.decodeIfPresent(String.self, forKey: ._error)
         _failure = try members.decodeIfPresent(String.self, forKey: ._failure)
+        _mayHaveReachedServer = try members.decodeIfPresent(Bool.self, forKey: ._mayHaveReachedServer)
     }
 }
 

@@ -56,10 +56,11 @@ struct Recording: Sendable {
 
     private static func answer(_ response: HTTPArchive.Response) throws(Unreadable) -> StubAnswer {
         if response.status == 0 {
+            let kind = response._failure.flatMap(FailureKind.init) ?? .lost
             return .failure(
                 RecordedFailure(
-                    description: response._error ?? "the browser got no answer",
-                    kind: response._failure.flatMap(FailureKind.init) ?? .lost))
+                    description: response._error ?? "the browser got no answer", kind: kind,
+                    mayHaveReachedServer: response._mayHaveReachedServer ?? kind.mayHaveReachedServer))
         }
         var headers = HTTPHeaders()
         for header in response.headers ?? [] where !header.name.hasPrefix(":") {
@@ -94,4 +95,5 @@ public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertibl
     /// What was reported at the time.
     public let description: String
     let kind: FailureKind
+    let mayHaveReachedServer: Bool
 }

@@ -14,20 +14,14 @@ struct Redaction {
         more.isEmpty ? self : Redaction(names.union(more))
     }
 
-    private func isSecret(_ name: String) -> Bool {
-        names.contains(name) || SecretNames.contains(name)
-    }
-
     func url(_ url: URL) -> String {
         url.redacted(names)
     }
 
     func headers(_ headers: HTTPHeaders) -> [HTTPArchive.NameAndValue] {
-        headers.fields.map { field in
-            let isSecret = isSecret(field.name.lowercased()) || headers.isSecret(field.name)
-            return HTTPArchive.NameAndValue(
-                name: field.name, value: isSecret ? SecretNames.replacement : text(field.value))
-        }
+        var headers = headers
+        headers.markSecret(names)
+        return headers.redacted().fields.map { HTTPArchive.NameAndValue(name: $0.name, value: $0.value) }
     }
 
     /// Text with the secret items of the addresses in it, and the credentials of those, taken out: where a server
@@ -57,8 +51,8 @@ struct Redaction {
         return Data(self.text(text).utf8)
     }
 
-    /// In the place of a JSON value without quotes, one of the same kind: what reads the answer reads the recording too,
-    /// be it a count such as `total_tokens`.
+    /// In the place of a JSON value without quotes, one of the same kind: what reads the answer reads the recording
+    /// too, be it a count such as `total_tokens`.
     private static func bare(_ value: Data) -> String {
         switch value.first {
         case UInt8(ascii: "{"): "{}"

@@ -1,5 +1,3 @@
-import RecordKit
-
 /// What a server has seen.
 struct LoopbackEntries: JournalEntries {
     var heads: [LoopbackRequest] = []
@@ -8,6 +6,6 @@ struct LoopbackEntries: JournalEntries {
     var endedConnections: Set<Int> = []
 
     var received: [String] {
-        requests.map { "\($0.method) \(AddressSecrets.redacted($0.target, SecretNames([])))" }
+        requests.map(\.description)
     }
 }

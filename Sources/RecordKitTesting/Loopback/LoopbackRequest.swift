@@ -64,3 +64,23 @@ public struct LoopbackRequest: Sendable, Equatable {
             || (version == "HTTP/1.0" && !header("Connection", holds: "keep-alive"))
     }
 }
+
+extension LoopbackRequest: CustomStringConvertible, CustomReflectable {
+    /// Method and target, secrets redacted.
+    public var description: String {
+        "\(method) \(AddressSecrets.redacted(target, SecretNames([])))"
+    }
+
+    /// Without what may hold a secret: a `dump`, and the `#expect` of Swift Testing, look at this.
+    public var customMirror: Mirror {
+        var headers = HTTPHeaders()
+        for line in headerLines {
+            let name = line.prefix { $0 != ":" }
+            headers.add(String(name), line.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces))
+        }
+        let children: KeyValuePairs<String, Any> = [
+            "request": description, "headers": headers, "body": "\(bodyLength) bytes", "connection": connection,
+        ]
+        return Mirror(self, children: children, displayStyle: .struct)
+    }
+}

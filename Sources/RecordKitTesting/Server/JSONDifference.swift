@@ -12,7 +12,7 @@ struct JSONDifference {
 
     /// Nil when they mean the same.
     ///
-    /// - Parameter isSecret: asked for names in lower case; their values are not told.
+    /// - Parameter isSecret: whether the values of a name are not told.
     static func first(_ expected: Any, _ received: Any, isSecret: (String) -> Bool) -> JSONDifference? {
         first(expected, received, at: "", isSecret)
     }
@@ -25,7 +25,7 @@ struct JSONDifference {
             for name in Set(expected.keys).union(received.keys).sorted() {
                 let inner = place.isEmpty ? name : "\(place).\(name)"
                 let difference =
-                    if isSecret(name.lowercased()) {
+                    if isSecret(name) {
                         secret(expected[name], received[name], at: inner)
                     } else {
                         first(expected[name], received[name], at: inner, isSecret)
@@ -43,8 +43,8 @@ struct JSONDifference {
         default:
             if same(expected, received) { return nil }
             return JSONDifference(
-                place: place, expected: text(redacted(expected, isSecret)), received: text(redacted(received, isSecret))
-            )
+                place: place, expected: expected.map { text(redacted($0, isSecret)) },
+                received: received.map { text(redacted($0, isSecret)) })
         }
     }
 
@@ -56,14 +56,14 @@ struct JSONDifference {
     }
 
     /// A whole object may stand where nothing is expected, with secrets in it.
-    private static func redacted(_ value: Any?, _ isSecret: (String) -> Bool) -> Any? {
+    private static func redacted(_ value: Any, _ isSecret: (String) -> Bool) -> Any {
         switch value {
         case let object as [String: Any]:
             Dictionary(
                 uniqueKeysWithValues: object.map { name, value in
-                    (name, isSecret(name.lowercased()) ? SecretNames.replacement : redacted(value, isSecret) ?? value)
+                    (name, isSecret(name) ? SecretNames.replacement : redacted(value, isSecret))
                 })
-        case let list as [Any]: list.map { redacted($0, isSecret) ?? $0 }
+        case let list as [Any]: list.map { redacted($0, isSecret) }
         default: value
         }
     }
@@ -73,8 +73,7 @@ struct JSONDifference {
         (one == nil) == (other == nil) && serialized(one) == serialized(other)
     }
 
-    private static func text(_ value: Any?) -> String? {
-        guard let value else { return nil }
+    private static func text(_ value: Any) -> String {
         let text = serialized(value)
         return text.count > 80 ? text.prefix(77) + "…" : text
     }

@@ -24,8 +24,8 @@ public import Foundation
 ///
 /// It is strict. A request that no stub expects ends in an ``UnexpectedRequest``, which names the nearest stub and how it
 /// differs; ``verify()`` throws for that, and for stubs that were not asked. Of several stubs that fit, the one added last
-/// answers. A call follows a redirect, as through any other transport, to what another stub answers; to a task of a URLSession
-/// the redirect itself is the answer.
+/// answers. A call follows a redirect, as through any other transport, to what another stub answers; to a task of a
+/// URLSession the redirect itself is the answer.
 public final class StubServer: NetworkTransport {
     /// Where the configuration's requests go, and what request values are matched in.
     public let environment: NetworkEnvironment

@@ -29,6 +29,25 @@ final class CassetteFailureTests: XCTestCase {
         XCTAssertEqual(replayed, "made")
     }
 
+    func testWhatMayHaveBeenSentIsNotSentAgainInTheReplay() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let recorder = try Cassette(file, .record(through: Doubtful()))
+        let ask = Ask<String>(method: .post, content: "x")
+        let live = await network(recorder).failure(of: ask)
+        let error = await network(try Cassette(file, .replay())).failure(of: ask)
+        XCTAssertEqual(live?.mayHaveReachedServer, true)
+        XCTAssertEqual(error?.mayHaveReachedServer, true)
+        XCTAssertEqual(clock.sleeps, [])
+    }
+
+    /// A transport that cannot tell whether a call was sent before its connection was refused.
+    private struct Doubtful: NetworkTransport {
+        func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+            throw .connection(ConnectionFailure(kind: .refused, host: "a.test:443", mayHaveReachedServer: true))
+        }
+    }
+
     func testAFailureIsReplayedAsWhatItWas() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")

@@ -143,6 +143,28 @@ final class ReadingTests: XCTestCase {
         XCTAssertThrowsError(try Find().handleResponse(response(500)).get())
     }
 
+    func testNoControlCharacterOfAServersIsPrinted() {
+        let texts = [
+            CodingReason.of(failure(decoding: [String: Int].self, from: #"{"\u001B[2J": "many"}"#)),
+            CodingReason.of(failure(decoding: [String: [Int]].self, from: #"{"\u001B[2J": ["x"]}"#)),
+            UnreadableText.unknownCharset("\u{1B}[2J").description,
+            UnreadableText.notIn("\u{1B}[2J").description,
+        ]
+        for text in texts {
+            XCTAssertTrue(text.contains(#"\u{1b}[2J"#), text)
+            XCTAssertFalse(text.unicodeScalars.contains { $0.value < 32 }, text)
+        }
+    }
+
+    private func failure<Value: Decodable>(decoding type: Value.Type, from json: String) -> any Error {
+        do {
+            _ = try JSONDecoder().decode(type, from: Data(json.utf8))
+            return CancellationError()
+        } catch {
+            return error
+        }
+    }
+
     func testProblemDetailsAreReadAndPrinted() {
         let body = #"{"type": 7, "title": "Out of stock", "status": 409, "detail": "None left", "more": [1]}"#
         let refused = response(409, ["Content-Type": "application/problem+json"], body)

@@ -8,6 +8,22 @@ import FoundationNetworking
 #endif
 
 final class LoopbackServerTests: XCTestCase {
+    func testNoSecretOfARequestIsPrinted() async throws {
+        let server = try LoopbackServer(answers: [.status(204)])
+        let client = try WireClient(server)
+        client.send(
+            "POST /ask?api_key=hunter2 HTTP/1.1\r\nHost: h\r\nCookie: hunter2\r\nContent-Length: 7\r\n\r\nhunter2")
+        XCTAssertEqual(client.read(until: "\r\n\r\n"), "HTTP/1.1 204 \r\n\r\n")
+
+        let request = try XCTUnwrap(server.requests.first)
+        var dumped = ""
+        dump(request, to: &dumped)
+        for text in [dumped, "\(request)", String(reflecting: request), "\(server.requests)"] {
+            XCTAssertTrue(text.contains("redacted"), text)
+            XCTAssertFalse(text.contains("hunter2"), text)
+        }
+    }
+
     func testARequestIsRecordedAsItWasSent() async throws {
         let server = try LoopbackServer(answers: [.status(204)])
         let sent =

@@ -41,10 +41,7 @@ extension TokenSource {
             }
             let ended = generation == 0 ? stored : state.token.map { stored ?? $0 }
             let renewed = try await renew(ended)
-            if replace(renewed, of: generation) {
-                checkLife(clock)
-                try? await save()
-            }
+            if replace(renewed, of: generation, renewedBy: clock) { try? await save() }
             return .success(())
         } catch {
             let what = (error as? NetworkError).map { ": \($0)" } ?? ", for \(type(of: error))"
@@ -60,25 +57,18 @@ extension TokenSource {
         }
     }
 
-    /// A token that was renewed just now and is about to end lives no longer: it is used for half of its time.
-    private func checkLife(_ clock: NetworkClock) {
-        state.withLock { state in
-            guard state.ends(within: leeway, clock), let left = state.token?.expiry?.timeIntervalSince(clock.date())
-            else { return }
-            state.hasWrongExpiry = left <= 0
-            state.nextEarlyRenewal = clock.now() + .seconds(max(left, 0) / 2)
-        }
-    }
-
-    /// - Parameter generation: of the token that is replaced; nil replaces whatever there is.
+    /// - Parameters:
+    ///   - generation: of the token that is replaced; nil replaces whatever there is.
+    ///   - clock: of the call that had the token renewed; nil for one that comes from elsewhere.
     /// - Returns: false when there is another one by now, from a sign-in or a sign-out.
     @discardableResult
-    func replace(_ token: Token?, of generation: Int? = nil) -> Bool {
+    func replace(_ token: Token?, of generation: Int? = nil, renewedBy clock: NetworkClock? = nil) -> Bool {
         let credential = token.map(credential)
         return state.withLock { state in
             guard generation == nil || generation == state.generation else { return false }
             state = State(
                 token: token, credential: credential, generation: state.generation + 1, renewals: state.renewals + 1)
+            if let clock { state.checkLife(leeway, clock) }
             return true
         }
     }

@@ -30,7 +30,7 @@ public final class TokenSource: Sendable {
         var renewals = 0
         /// How the last renewal failed, of this generation.
         var failure: NetworkError?
-        /// Until when a token that is about to end is used, after its renewal failed or gave no longer one.
+        /// Until when a token that is about to end is used, after its renewal failed or gave none that lives longer.
         var nextEarlyRenewal: Duration = .zero
         /// The token had ended when it came. So this machine's clock is wrong, and a 401 alone tells its end.
         var hasWrongExpiry = false
@@ -46,7 +46,8 @@ public final class TokenSource: Sendable {
     /// - Parameters:
     ///   - store: asked once, when the first call wants a token, and again before each renewal, as another process may
     ///     have made one; told each new token. One that it fails to save is used all the same.
-    ///   - leeway: how long before its end a token is renewed; one that lives no longer than that, after half of its time.
+    ///   - leeway: how long before its end a token is renewed; one that lives no longer than that, after half of its
+    ///     time.
     ///   - credential: what a call is signed with; by default `Authorization` with the token's type.
     ///   - renew: gives a new token for the one that has ended or was refused, for nil when there is none. What it throws
     ///     ends every call that waits for it, as the cause of a ``NetworkError/interceptor(_:)``. It runs to its end even
@@ -131,7 +132,14 @@ extension TokenSource.State {
         return TokenSource.Ticket(credential: credential, generation: generation, renewals: renewals)
     }
 
-    func ends(within time: Duration, _ clock: NetworkClock) -> Bool {
+    /// A token that was just renewed and is about to end lives no longer: it is used for half of its time.
+    mutating func checkLife(_ leeway: Duration, _ clock: NetworkClock) {
+        guard ends(within: leeway, clock), let left = token?.expiry?.timeIntervalSince(clock.date()) else { return }
+        hasWrongExpiry = left <= 0
+        nextEarlyRenewal = clock.now() + .seconds(max(left, 0) / 2)
+    }
+
+    fileprivate func ends(within time: Duration, _ clock: NetworkClock) -> Bool {
         guard let expiry = token?.expiry, !hasWrongExpiry else { return false }
         return expiry <= clock.date().addingTimeInterval(time.timeInterval)
     }

@@ -3,7 +3,8 @@ enum AssignmentSecrets {
     static func found(in bytes: [UInt8], _ names: SecretNames) -> [BodyPiece.Secret] {
         var found: [BodyPiece.Secret] = []
         var start = 0
-        // Of the last that was found: all within it is secret, and a long text of such names would be read over and over.
+        // Of the last that was found: all within it is secret, and a long text of such names would be read again for
+        // each.
         var end = 0
         for (index, byte) in bytes.enumerated() where !isNameByte(byte) {
             let name = bytes[start..<index]

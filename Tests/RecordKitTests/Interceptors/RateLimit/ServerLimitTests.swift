@@ -28,6 +28,7 @@ final class ServerLimitTests: XCTestCase {
             (503, ["Retry-After": "7"], 7),
             (201, ["Retry-After": "7"], 0),
             (200, ["Backoff": "30"], 30),
+            (200, ["Backoff": "30, 40"], 30),
             (200, ["Backoff": "9999"], 60),
             (200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "8"], 8),
             (200, ["RateLimit-Remaining": "1", "RateLimit-Reset": "8"], 0),

@@ -41,6 +41,7 @@ final class RetryWaitTests: XCTestCase {
             (["retry-after": "1.5"], 1.5),
             (["Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT"], 10),
             (["Retry-After": "Sunday, 06-Nov-94 08:49:48 GMT"], 11),
+            (["Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT, Sun, 06 Nov 1994 08:49:59 GMT"], 10),
             (["Retry-After": "Sun Nov  6 08:49:49 1994"], 12),
             (["Retry-After": "7", "RateLimit-Reset": "3"], 7),
             (["RateLimit-Reset": "3"], 3),

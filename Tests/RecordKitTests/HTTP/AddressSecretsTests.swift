@@ -1,0 +1,47 @@
+import Foundation
+import RecordKit
+import XCTest
+
+final class AddressSecretsTests: XCTestCase {
+    private func redacted(_ text: String) -> String {
+        AddressSecrets.redacted(text, SecretNames([]))
+    }
+
+    func testAnAmpersandMayBeWrittenAsXMLAndJSONWriteIt() {
+        XCTAssertEqual(
+            redacted("<Url>https://a.example/f?sv=1&amp;sig=S3CRET&amp;se=2</Url>"),
+            "<Url>https://a.example/f?sv=1&amp;sig=redacted&amp;se=2</Url>")
+        XCTAssertEqual(redacted("https://a.example/f?a=1&#38;sig=S3CRET"), "https://a.example/f?a=1&#38;sig=redacted")
+        XCTAssertEqual(
+            redacted(#""https://a.example/f?a=1\u0026sig=S3CRET""#), #""https://a.example/f?a=1\u0026sig=redacted""#)
+    }
+
+    func testAnEqualsSignMayBeWrittenAsAnEscapeOfJSON() {
+        XCTAssertEqual(
+            redacted(#""https://a.example/f?token\u003dS3CRET\u0026page\u003d2""#),
+            #""https://a.example/f?token\u003dredacted\u0026page\u003d2""#)
+    }
+
+    func testAPasswordMayHoldAnAtSign() {
+        XCTAssertEqual(redacted("see https://ann:p@ss@a.example/x@y."), "see https://redacted@a.example/x@y.")
+    }
+
+    func testAPathMayHaveParameters() {
+        XCTAssertEqual(redacted("see /shop;jsessionid=S3CRET for more"), "see /shop;jsessionid=redacted for more")
+    }
+
+    func testAFragmentMayHoldASecret() throws {
+        for (address, expected) in [
+            "https://a.example/f#access_token=S3CRET&page=2": "https://a.example/f#access_token=redacted&page=2",
+            "https://a.example/f?a=1&sig=S3CRET#sig=S3CRET": "https://a.example/f?a=1&sig=redacted#sig=redacted",
+            "https://a.example/f?a&&b=#top": "https://a.example/f?a&&b=#top",
+        ] {
+            XCTAssertEqual(try XCTUnwrap(URL(string: address)).redacted([]), expected)
+            XCTAssertEqual(redacted(address), expected)
+        }
+    }
+
+    func testASecretMayHoldAQuestionMark() {
+        XCTAssertEqual(redacted("/shop?token=S3?CRET&page=2"), "/shop?token=redacted&page=2")
+    }
+}
