@@ -1,4 +1,5 @@
-/// Rows of cells in columns, as a terminal shows them. Where the window is too narrow the widest columns of text give way.
+/// Rows of cells in columns, as a terminal shows them. Where the window is too narrow the widest columns of text give
+/// way.
 struct Table {
     struct Column {
         let title: String

@@ -28,8 +28,8 @@ extension CommandRunner {
         try console.print(table)
     }
 
-    /// The pages of a list; says which records cannot be read, and counts them. Without a shop there are no pages, which
-    /// is said too: it may be new, or its name mistyped.
+    /// The pages of a list; says which records cannot be read, and counts them. Without a shop there are no pages,
+    /// which is said too: it may be new, or its name mistyped.
     func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: ([StoredRecord]) throws -> Bool) async throws -> Int
     {
         do {

@@ -2,8 +2,8 @@ import Foundation
 
 /// A file that is written aside and takes its name only when it is whole; or standard output (`-`).
 ///
-/// Whoever reads the name meanwhile sees the old file; when writing fails or is given up, the old file stays. Devices and
-/// pipes are written directly. A link keeps pointing to the file that is replaced.
+/// Whoever reads the name meanwhile sees the old file; when writing fails or is given up, the old file stays. Devices
+/// and pipes are written directly. A link keeps pointing to the file that is replaced.
 final class OutputFile {
     /// Whether ``finish()`` takes the place of a file that is there already.
     let replacesFile: Bool
@@ -61,7 +61,8 @@ final class OutputFile {
         if buffer.count >= 65_536 { try flush() }
     }
 
-    /// Puts the file in its place. Without this call nothing has been written, but to a device, a pipe or standard output.
+    /// Puts the file in its place. Without this call nothing has been written, but to a device, a pipe or standard
+    /// output.
     func finish() throws(FileError) {
         try flush()
         guard let replacement else { return }

@@ -3,7 +3,8 @@ struct Barcode: Hashable, Sendable {
     let ean13: String
 
     /// Reads EAN-13, UPC-A (12 digits), EAN-8, and GTIN-14 when it starts with a zero; spaces and hyphens between the
-    /// digits are dropped, shorter numbers are filled with zeros on the left, as the GS1 General Specifications have it.
+    /// digits are dropped, shorter numbers are filled with zeros on the left, as the GS1 General Specifications have
+    /// it.
     init(_ text: some StringProtocol) throws(InvalidValue) {
         var digits: [UInt8] = []
         for character in text.trimmed {

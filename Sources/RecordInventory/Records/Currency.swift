@@ -24,7 +24,8 @@ struct Currency: Hashable, Sendable {
         return exponents
     }()
 
-    /// ISO 4217 list one, by exponent. The Bulgarian lev and the Antillean guilder ran out lately; old lists still name them.
+    /// ISO 4217 list one, by exponent. The Bulgarian lev and the Antillean guilder ran out lately; old lists still name
+    /// them.
     private static let codes = [
         0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
         2: """

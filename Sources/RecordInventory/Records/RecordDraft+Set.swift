@@ -1,6 +1,6 @@
 extension RecordDraft {
-    /// Sets one field from its text, or takes its value away. Free text is kept to the letter, of other fields spaces at
-    /// both ends are dropped. Empty text is an error where a record has to have a value.
+    /// Sets one field from its text, or takes its value away. Free text is kept to the letter, of other fields spaces
+    /// at both ends are dropped. Empty text is an error where a record has to have a value.
     mutating func set(_ field: RecordField, to text: String?) throws(FieldError) {
         let code = field.kind == .text ? text : text.flatMap { $0.trimmed.isEmpty ? nil : $0.trimmed }
         if text != nil, field.isRequired, code?.trimmed.isEmpty ?? true { throw .missing(field) }

@@ -1,7 +1,8 @@
 /// The fields of a record as people name them, in the order in which files and tables show them.
 ///
 /// One table for all: the columns of a CSV file, the flags of `add` and `edit`, and what `--where` and `--sort` take.
-/// `price` is the decimal amount and `currency` stands beside it; the members of `external_ids` are fields of their own.
+/// `price` is the decimal amount and `currency` stands beside it; the members of `external_ids` are fields of their
+/// own.
 enum RecordField: String, CaseIterable, Sendable {
     case sku, artist, title, label
     case catalogueNumber = "catalogue_number"
@@ -50,7 +51,8 @@ enum RecordField: String, CaseIterable, Sendable {
         }
     }
 
-    /// The field of that name; `Media-Condition` and `media condition` are understood as well. The error names a near miss.
+    /// The field of that name; `Media-Condition` and `media condition` are understood as well. The error names a near
+    /// miss.
     init(named name: String) throws(UnknownField) {
         let plain = String(name.trimmed.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
         guard let field = RecordField(rawValue: plain) else {

@@ -1,9 +1,9 @@
 /// SKUs as record ids, which Kinto limits to `[a-zA-Z0-9][a-zA-Z0-9_-]*`.
 ///
 /// A SKU that is such an id stands for itself: `LP-0042`, `shelf_7`. Any other is written as `x--`, its letters, digits
-/// and hyphens as they are, `__` for an underscore, and `_` with two hexadecimal digits for each other byte of its UTF-8:
-/// `LP 42` is `x--LP_2042`. A SKU that itself starts with `x--` is written so too. Thus no two SKUs share an id, and each
-/// id gives its SKU back.
+/// and hyphens as they are, `__` for an underscore, and `_` with two hexadecimal digits for each other byte of its
+/// UTF-8: `LP 42` is `x--LP_2042`. A SKU that itself starts with `x--` is written so too. Thus no two SKUs share an id,
+/// and each id gives its SKU back.
 extension SKU {
     private static let mark = "x--"
 

@@ -35,7 +35,8 @@ struct SKU: Hashable, Sendable, Comparable, CustomStringConvertible {
         left.text.unicodeScalars.lexicographicallyPrecedes(right.text.unicodeScalars)
     }
 
-    /// A new SKU like `K7M2-9QXW`: no characters that look alike, a letter first so that it is never taken for a barcode.
+    /// A new SKU like `K7M2-9QXW`: no characters that look alike, a letter first so that it is never taken for a
+    /// barcode.
     static func random(using generator: inout some RandomNumberGenerator) -> SKU {
         let letters = Array("ABCDEFGHJKMNPQRSTVWXYZ")
         let characters = letters + Array("23456789")

@@ -5,8 +5,8 @@ import RecordKit
 enum BatchService: InventoryEndpoint {
     typealias ValueType = BatchOutcome
 
-    /// Each is answered on its own, in this order; one that fails does not stop the others. A conflict of the whole means
-    /// that nothing was changed.
+    /// Each is answered on its own, in this order; one that fails does not stop the others. A conflict of the whole
+    /// means that nothing was changed.
     case send([RecordChange], in: String)
 
     var path: RequestPath { "batch" }

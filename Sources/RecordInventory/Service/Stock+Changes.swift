@@ -119,8 +119,8 @@ extension Stock {
         throw InventoryError.conflict(current)
     }
 
-    /// The record as it is now, after a conflict; any other error is thrown again. It was there a moment ago: so the shop
-    /// is there too.
+    /// The record as it is now, after a conflict; any other error is thrown again. It was there a moment ago: so the
+    /// shop is there too.
     private func newer(
         than current: StoredRecord, after error: InventoryError
     ) async throws(InventoryError) -> StoredRecord {

@@ -2,8 +2,8 @@ import RecordKit
 
 // What keeps the changes of several tills apart.
 extension Stock {
-    /// Makes sure that this account can lock the shop. A batch goes on when its first request fails, so that a change whose
-    /// lock cannot be had would be made without it.
+    /// Makes sure that this account can lock the shop. A batch goes on when its first request fails, so that a change
+    /// whose lock cannot be had would be made without it.
     ///
     /// - Throws: ``InventoryError/noLock(isChanged:)`` when it cannot.
     func checkLock() async throws(InventoryError) {
@@ -24,8 +24,8 @@ extension Stock {
 
     /// Sends changes behind the lock, which is the only way that any are sent.
     ///
-    /// A conflict of the whole batch changed nothing, and it is sent again: somebody made the lock in the same moment, or
-    /// wrote without it.
+    /// A conflict of the whole batch changed nothing, and it is sent again: somebody made the lock in the same moment,
+    /// or wrote without it.
     func send(_ changes: [RecordChange]) async throws(InventoryError) -> [BatchAnswer] {
         for _ in 0..<Self.attempts {
             let outcome: BatchOutcome

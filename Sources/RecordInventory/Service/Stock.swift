@@ -18,8 +18,8 @@ struct Stock: Sendable {
         self.shop = shop
     }
 
-    /// - Throws: ``InventoryError/notFound`` when there is no such record, ``InventoryError/noShop`` when there is no shop
-    ///   to look in.
+    /// - Throws: ``InventoryError/notFound`` when there is no such record, ``InventoryError/noShop`` when there is no
+    ///   shop to look in.
     func fetch(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
         try await shop.value(for: RecordService.One.fetch(sku))
     }

@@ -1,11 +1,11 @@
 public import Foundation
 
 extension EncodedBody {
-    /// This body with a stream read into a temporary file, which goes when nothing refers to it any more. Any other body
-    /// as it is.
+    /// This body with a stream read into a temporary file, which goes when nothing refers to it any more. Any other
+    /// body as it is.
     ///
-    /// - Throws: ``InvalidRequest`` for ``InvalidRequest/Member/body``, when the stream fails, is cancelled, or was used
-    ///   before.
+    /// - Throws: ``InvalidRequest`` for ``InvalidRequest/Member/body``, when the stream fails, is cancelled, or was
+    ///   used before.
     public func spooled() async throws(InvalidRequest) -> EncodedBody {
         guard case .stream(let stream) = content else { return self }
         var body = self

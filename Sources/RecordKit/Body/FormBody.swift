@@ -1,7 +1,7 @@
 import Foundation
 
-/// A form as a body, `application/x-www-form-urlencoded`, as browsers write it (WHATWG URL section 5.2): a space is `+`,
-/// and everything but letters, digits, `*`, `-`, `.` and `_` is percent-encoded.
+/// A form as a body, `application/x-www-form-urlencoded`, as browsers write it (WHATWG URL section 5.2): a space is
+/// `+`, and everything but letters, digits, `*`, `-`, `.` and `_` is percent-encoded.
 ///
 /// ```swift
 /// FormBody(["grant_type": "password", "username": name, "scope": ["read", "write"]])

@@ -14,7 +14,8 @@ public struct RequestQuery: Sendable {
     public struct Item: Sendable, Hashable {
         public let name: String
         public let value: String
-        /// Name and value as they travel, where they are not just the two percent-encoded: lists with commas, templates.
+        /// Name and value as they travel, where they are not just the two percent-encoded: lists with commas,
+        /// templates.
         let encoded: String?
 
         public init(name: String, value: String) {

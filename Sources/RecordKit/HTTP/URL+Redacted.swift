@@ -1,8 +1,8 @@
 package import Foundation
 
 extension URL {
-    /// The address as it may be printed: no password, and `redacted` for the value of every secret item of its query and
-    /// its fragment.
+    /// The address as it may be printed: no password, and `redacted` for the value of every secret item of its query
+    /// and its fragment.
     package func redacted(_ secretNames: Set<String>) -> String {
         var text = absoluteString
         // Nearly every address has neither, and looking at its Characters is slow.

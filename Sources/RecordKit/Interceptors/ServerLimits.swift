@@ -13,7 +13,8 @@ struct ServerLimits {
     /// How long until the window is over.
     var reset: Duration?
 
-    /// - Parameter date: the date of this machine, asked when an answer with a date of the server's has none of its own.
+    /// - Parameter date: the date of this machine, asked when an answer with a date of the server's has none of its
+    ///   own.
     init(_ headers: HTTPHeaders, date: () -> Date) {
         for field in headers.fields {
             // Every answer is looked at, and most of its names are none of these.

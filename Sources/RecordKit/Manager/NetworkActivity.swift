@@ -6,8 +6,8 @@ public import Dispatch
 /// for await count in network.activity { label.text = "\(count) in flight" }
 /// ```
 ///
-/// A sequence begins with the number that there is. A reader who is slower than the changes gets the latest, and never an
-/// old one after a newer. It has no end.
+/// A sequence begins with the number that there is. A reader who is slower than the changes gets the latest, and never
+/// an old one after a newer. It has no end.
 public struct NetworkActivity: AsyncSequence, Sendable {
     public typealias Element = Int
     public typealias Failure = Never
@@ -21,8 +21,8 @@ public struct NetworkActivity: AsyncSequence, Sendable {
     /// How many there are now.
     public var count: Int { tracker.count(in: nil) }
 
-    /// Calls `first` when something is in flight after nothing was, and `last` when nothing is any more: in turns, never
-    /// one of them twice in a row. `first` is called at once when something is in flight already.
+    /// Calls `first` when something is in flight after nothing was, and `last` when nothing is any more: in turns,
+    /// never one of them twice in a row. `first` is called at once when something is in flight already.
     ///
     /// ```swift
     /// observation = network.activity.observe(on: .main) { spinner.show() } last: { spinner.hide() }

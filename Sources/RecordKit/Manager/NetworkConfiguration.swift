@@ -2,7 +2,8 @@ public import Dispatch
 
 /// What managers share: made once for an app, handed to every manager.
 ///
-/// A value: a changed copy leaves the original as it was. Copies share the transport and the count of what is in flight.
+/// A value: a changed copy leaves the original as it was. Copies share the transport and the count of what is in
+/// flight.
 public struct NetworkConfiguration: Sendable {
     /// What relative base URLs are joined to. Nil when every request names an absolute one.
     public var environment: NetworkEnvironment?

@@ -23,8 +23,8 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     ///
     /// The task may still be suspended, when its host has no slot free; it starts by itself. To end it, call its
     /// `cancel()` or ``cancelAll()``. A redirect that would have to send a body again ends as
-    /// ``NetworkError/redirectRefused(_:)``. On Linux the task of a call that was redirected shows the first answer only;
-    /// the completion gets the last.
+    /// ``NetworkError/redirectRefused(_:)``. On Linux the task of a call that was redirected shows the first answer
+    /// only; the completion gets the last.
     ///
     /// - Parameters:
     ///   - request: what is asked for.
@@ -45,8 +45,9 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
 
     /// A whole call: through the interceptors, the transport, and the request's own reading.
     ///
-    /// A task that is cancelled ends its call as ``NetworkError/cancelled``, handed to ``NetworkRequest/handleError(_:)``
-    /// like any other; one that was cancelled before starts nothing. Nothing runs on the caller's actor.
+    /// A task that is cancelled ends its call as ``NetworkError/cancelled``, handed to
+    /// ``NetworkRequest/handleError(_:)`` like any other; one that was cancelled before starts nothing. Nothing runs on
+    /// the caller's actor.
     ///
     /// - Throws: what the request's handlers make of the failure, and nothing else.
     public func value(for request: Request) async throws(Request.ErrorType) -> Request.ValueType {

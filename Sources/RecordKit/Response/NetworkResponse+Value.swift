@@ -4,7 +4,8 @@ extension NetworkResponse {
     /// Reads the response as `type`: a ``NetworkValue`` reads itself, `Void` reads nothing, everything else is decoded
     /// from the body. The status is not looked at; ``NetworkRequest/accept(_:reading:)`` does that.
     ///
-    /// - Throws: what reading or decoding throws; ``Unreadable`` for an empty body or a type that cannot be read at all.
+    /// - Throws: what reading or decoding throws; ``Unreadable`` for an empty body or a type that cannot be read at
+    ///   all.
     public func value<Value>(
         as type: Value.Type = Value.self, using decoder: any NetworkDecoder = JSONDecoder()
     ) throws -> Value {

@@ -20,8 +20,8 @@ public import Foundation
 public protocol NetworkTransport: Sendable {
     /// Sends one attempt and gives the answer, whatever its status.
     ///
-    /// For ``NetworkCall/Delivery/streamed`` a 2xx is answered with its head at once and ``NetworkResponse/stream`` set,
-    /// any other status whole. A transport that cannot stream may always answer whole.
+    /// For ``NetworkCall/Delivery/streamed`` a 2xx is answered with its head at once and ``NetworkResponse/stream``
+    /// set, any other status whole. A transport that cannot stream may always answer whole.
     func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse
 
     /// The session whose data tasks `request(_:in:completion:)` hands back. Default: nil, for a transport without one;

@@ -5,11 +5,11 @@ public struct RequestOptions: Sendable, Hashable {
     /// How long one attempt may take, from the moment it has a connection slot to the last byte, redirects included.
     /// Any time above zero; a year stands for every longer one. Default: 60 seconds.
     public var timeout: Duration?
-    /// How long the whole call may take, retries and waits included. Any time above zero; a year stands for every longer
-    /// one. Default: no limit.
+    /// How long the whole call may take, retries and waits included. Any time above zero; a year stands for every
+    /// longer one. Default: no limit.
     public var deadline: Duration?
-    /// The largest body that is taken, in bytes after decompression; a transfer past it is stopped while it arrives. The
-    /// body of a redirect that is followed does not count. Default: 64 MB.
+    /// The largest body that is taken, in bytes after decompression; a transfer past it is stopped while it arrives.
+    /// The body of a redirect that is followed does not count. Default: 64 MB.
     public var sizeLimit: Int?
     /// Which redirects are followed. Default: up to 10, to anywhere but from https down to http.
     public var redirects: RedirectPolicy?

@@ -21,8 +21,8 @@ protocol SessionTask: AnyObject, Sendable {
     /// A redirect. The handler is called with what follows, nil to take the redirect as the answer.
     ///
     /// On Linux it must not be called once the task is cancelled: the process ends then. So whoever calls it holds a
-    /// lock, which his own cancellation takes too, and nobody else may hold the task; or he does not call it at all, and
-    /// cancels the task.
+    /// lock, which his own cancellation takes too, and nobody else may hold the task; or he does not call it at all,
+    /// and cancels the task.
     func willRedirect(_ response: HTTPURLResponse, completionHandler: (URLRequest?) -> Void)
 
     /// The last callback. The head is that of an answer that was not announced before: on Linux a redirect that leads
@@ -33,8 +33,8 @@ protocol SessionTask: AnyObject, Sendable {
 extension SessionTask {
     /// URLSession is about to send the body once more from its start; nil gives none.
     ///
-    /// On Linux that is libcurl, whose kept connection broke: it sends the request again, whatever its method, one with a
-    /// body in memory without that, and says nothing. There the connection counts as lost where that is not right.
+    /// On Linux that is libcurl, whose kept connection broke: it sends the request again, whatever its method, one with
+    /// a body in memory without that, and says nothing. There the connection counts as lost where that is not right.
     func makeBodyStream() -> InputStream? {
         let call = call
         let stream = call.streamToSendAgain

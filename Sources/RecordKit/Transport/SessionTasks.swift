@@ -7,9 +7,9 @@ import FoundationNetworking
 
 /// Where data tasks are ended, and made and started by callbacks.
 ///
-/// On Linux all sessions share one queue. A callback is on it, and whatever waits for it there ends the process: making,
-/// starting and cancelling a task do. A task that is cancelled on the thread of a cancellation handler can lock up every
-/// session; on a queue that does nothing else it cannot.
+/// On Linux all sessions share one queue. A callback is on it, and whatever waits for it there ends the process:
+/// making, starting and cancelling a task do. A task that is cancelled on the thread of a cancellation handler can lock
+/// up every session; on a queue that does nothing else it cannot.
 enum SessionTasks {
     private static let queue = DispatchQueue(label: "RecordKit.tasks", qos: .userInitiated)
 

@@ -10,10 +10,10 @@ public import RecordKit
 /// try cassette.verify()
 /// ```
 ///
-/// What is secret is taken out before it reaches the disk: the values of secret headers and query items, and of fields in
-/// JSON, forms, XML and multipart bodies with names such as `password`, `access_token`, `refresh_token`, `client_secret`;
-/// and what the app names, here or in its configuration. The test that records gets the answers whole. In the body of
-/// another kind, a picture, nothing is looked for.
+/// What is secret is taken out before it reaches the disk: the values of secret headers and query items, and of fields
+/// in JSON, forms, XML and multipart bodies with names such as `password`, `access_token`, `refresh_token`,
+/// `client_secret`; and what the app names, here or in its configuration. The test that records gets the answers whole.
+/// In the body of another kind, a picture, nothing is looked for.
 ///
 /// When it replays, requests are compared without their secrets, and no header counts.
 public final class Cassette: NetworkTransport {
@@ -55,7 +55,8 @@ public final class Cassette: NetworkTransport {
         }
     }
 
-    /// A file for one test: `Cassettes/ShopTests/testSale.har` beside the source, for `testSale()` in `ShopTests.swift`.
+    /// A file for one test: `Cassettes/ShopTests/testSale.har` beside the source, for `testSale()` in
+    /// `ShopTests.swift`.
     public static func file(of test: String = #function, beside source: String = #filePath) -> URL {
         let source = URL(filePath: source)
         return source.deletingLastPathComponent()
@@ -69,7 +70,8 @@ public final class Cassette: NetworkTransport {
         return try await call.followingRedirects { call throws(NetworkError) in try await player.send(call) }
     }
 
-    /// Checks that all that was recorded was asked for. Nothing is checked when it records, and when it replays loosely.
+    /// Checks that all that was recorded was asked for. Nothing is checked when it records, and when it replays
+    /// loosely.
     ///
     /// - Throws: ``CassetteError/unplayed(file:requests:)``.
     public func verify() throws(CassetteError) {

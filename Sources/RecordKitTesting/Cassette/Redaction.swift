@@ -30,8 +30,8 @@ struct Redaction {
         AddressSecrets.redacted(text, SecretNames(names))
     }
 
-    /// Fields of JSON, forms, XML and multipart bodies, and what is set in plain text. Bytes that are no text are left as
-    /// they are.
+    /// Fields of JSON, forms, XML and multipart bodies, and what is set in plain text. Bytes that are no text are left
+    /// as they are.
     func body(_ body: Data, _ type: MediaType?) -> Data {
         let isText = String(validating: body, as: UTF8.self) != nil
         let pieces =

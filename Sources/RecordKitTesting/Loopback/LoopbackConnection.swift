@@ -164,7 +164,8 @@ final class LoopbackConnection {
                 socket.resetWhenReleased()
                 return .ended
             case .close:
-                // Closing with bytes unread would send RST, and the client might lose the answer (RFC 9112 section 9.6).
+                // Closing with bytes unread would send RST, and the client might lose the answer (RFC 9112 section
+                // 9.6).
                 guard parser.isInsideBody || isMalformed else { return .ended }
                 socket.finishSending()
                 isDraining = true

@@ -36,7 +36,8 @@ public struct LoopbackRequest: Sendable, Equatable {
         String(decoding: body, as: UTF8.self)
     }
 
-    /// The value of the first header with this name, in any case, without the white space around it; nil if there is none.
+    /// The value of the first header with this name, in any case, without the white space around it; nil if there is
+    /// none.
     public func header(_ name: String) -> String? {
         headers(name).first
     }

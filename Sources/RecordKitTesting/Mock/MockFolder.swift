@@ -7,8 +7,8 @@ public import RecordKit
 /// let network = NetworkConfiguration(environment: .production, transport: MockFolder("Mocks", in: .main))
 /// ```
 ///
-/// `RecordService.One.fetch` is answered with what `RecordService.One.fetch.json` holds, as a 200, whatever its arguments.
-/// Another status, and headers, stand beside it in `RecordService.One.fetch.response.json`:
+/// `RecordService.One.fetch` is answered with what `RecordService.One.fetch.json` holds, as a 200, whatever its
+/// arguments. Another status, and headers, stand beside it in `RecordService.One.fetch.response.json`:
 ///
 /// ```json
 /// {"status": 404, "headers": {"Retry-After": "3"}}

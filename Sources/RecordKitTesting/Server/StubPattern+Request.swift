@@ -2,7 +2,8 @@ import Foundation
 import RecordKit
 
 extension StubPattern {
-    /// The one request that this value makes: the same method, URL and body, and at least the headers that it sets itself.
+    /// The one request that this value makes: the same method, URL and body, and at least the headers that it sets
+    /// itself.
     ///
     /// JSON and form bodies are compared by what they mean. Multipart bodies, files and streams are not compared.
     ///

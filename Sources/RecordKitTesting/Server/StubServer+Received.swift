@@ -49,8 +49,8 @@ extension StubServer {
 ///   - isolation: the actor that the test runs on; that of the caller.
 ///   - test: is given the server.
 /// - Returns: what the test returns.
-/// - Throws: what the test throws, and ``UnmetStubs``. When the test throws after a request that no stub expects, that is
-///   told first, with what the test threw as its cause.
+/// - Throws: what the test throws, and ``UnmetStubs``. When the test throws after a request that no stub expects, that
+///   is told first, with what the test threw as its cause.
 public func withStubs<Value>(
     environment: NetworkEnvironment = NetworkEnvironment("https://stub.test"), clock: NetworkClock = .continuous,
     report: (@Sendable (String) -> Void)? = nil, isolation: isolated (any Actor)? = #isolation,

@@ -22,10 +22,10 @@ public import Foundation
 ///
 /// Nothing is shared between servers: any number of them work at the same time, in tests that run in parallel.
 ///
-/// It is strict. A request that no stub expects ends in an ``UnexpectedRequest``, which names the nearest stub and how it
-/// differs; ``verify()`` throws for that, and for stubs that were not asked. Of several stubs that fit, the one added last
-/// answers. A call follows a redirect, as through any other transport, to what another stub answers; to a task of a
-/// URLSession the redirect itself is the answer.
+/// It is strict. A request that no stub expects ends in an ``UnexpectedRequest``, which names the nearest stub and how
+/// it differs; ``verify()`` throws for that, and for stubs that were not asked. Of several stubs that fit, the one
+/// added last answers. A call follows a redirect, as through any other transport, to what another stub answers; to a
+/// task of a URLSession the redirect itself is the answer.
 public final class StubServer: NetworkTransport {
     /// Where the configuration's requests go, and what request values are matched in.
     public let environment: NetworkEnvironment
@@ -37,8 +37,8 @@ public final class StubServer: NetworkTransport {
     /// - Parameters:
     ///   - environment: give another when the app's own configuration is tested. Default: `https://stub.test`.
     ///   - clock: the time of ``configuration``, and the one by which answers to URLSessions wait.
-    ///   - report: told of each request that no stub expects, where it comes in, and by ``verify()``, which then does not
-    ///     throw: `{ XCTFail($0) }`, or `{ Issue.record(Comment(rawValue: $0)) }`.
+    ///   - report: told of each request that no stub expects, where it comes in, and by ``verify()``, which then does
+    ///     not throw: `{ XCTFail($0) }`, or `{ Issue.record(Comment(rawValue: $0)) }`.
     public init(
         environment: NetworkEnvironment = NetworkEnvironment("https://stub.test"), clock: NetworkClock = .continuous,
         report: (@Sendable (String) -> Void)? = nil

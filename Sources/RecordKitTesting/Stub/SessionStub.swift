@@ -25,8 +25,8 @@ public import Foundation
 /// A stub shows the shape of requests and answers. Redirects, uploads from a file or from `uploadTask`, downloads and
 /// all that breaks half-way need a `LoopbackServer`: on Linux, FoundationNetworking does not take them through a stub.
 public final class SessionStub: Sendable {
-    /// Decides what to answer a request with. It is called on a queue of the stub, one request after the other, and must
-    /// not block: to hold an answer back, give it a gate. What it throws is what the task ends with.
+    /// Decides what to answer a request with. It is called on a queue of the stub, one request after the other, and
+    /// must not block: to hold an answer back, give it a gate. What it throws is what the task ends with.
     ///
     /// The request has its body in `httpBody`, even if it was sent from a stream.
     public typealias Handler = @Sendable (URLRequest) throws -> StubAnswer

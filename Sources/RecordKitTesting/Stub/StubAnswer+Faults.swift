@@ -23,35 +23,36 @@ extension StubAnswer {
         changed { $0.delay += duration }
     }
 
-    /// This answer with its body in pieces of so many bytes, one every so often, by the clock of the call or of the stub.
-    /// Who reads the body whole gets it at the end.
+    /// This answer with its body in pieces of so many bytes, one every so often, by the clock of the call or of the
+    /// stub. Who reads the body whole gets it at the end.
     public func dripped(by count: Int = 1, every interval: Duration) -> StubAnswer {
         changed { $0.drip = (max(count, 1), interval) }
     }
 
-    /// This answer up to so many bytes of its body; then the connection is lost. Who reads the body whole gets the error
-    /// alone.
+    /// This answer up to so many bytes of its body; then the connection is lost. Who reads the body whole gets the
+    /// error alone.
     public func cut(after count: Int) -> StubAnswer {
         changed { $0.cut = max(count, 0) }
     }
 
-    /// This answer with no more than so many bytes of its body, and no sign that some are missing: JSON that ends in the
-    /// middle.
+    /// This answer with no more than so many bytes of its body, and no sign that some are missing: JSON that ends in
+    /// the middle.
     ///
     /// - Parameter count: nil keeps half of the body.
     public func truncated(to count: Int? = nil) -> StubAnswer {
         mapBody { $0.prefix(max(count ?? $0.count / 2, 0)) }
     }
 
-    /// This answer with every seventh byte of its body inverted, the first of them too: neither JSON nor UTF-8 any more.
+    /// This answer with every seventh byte of its body inverted, the first of them too: neither JSON nor UTF-8 any
+    /// more.
     public func garbled() -> StubAnswer {
         mapBody { body in
             Data(body.enumerated().map { $0.offset % 7 == 0 ? ~$0.element : $0.element })
         }
     }
 
-    /// This answer from a server whose clock is so far ahead, or behind when it is less than zero: its `Date` is the date
-    /// of the clock of the call or of the stub, and this.
+    /// This answer from a server whose clock is so far ahead, or behind when it is less than zero: its `Date` is the
+    /// date of the clock of the call or of the stub, and this.
     public func skewed(by duration: Duration) -> StubAnswer {
         changed { $0.skew = duration }
     }

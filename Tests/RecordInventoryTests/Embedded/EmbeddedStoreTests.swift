@@ -145,7 +145,8 @@ final class EmbeddedStoreTests: XCTestCase {
         }
     }
 
-    /// Kinto's storages differ here: PostgreSQL folds the case of what its locale says, memory fails over missing fields.
+    /// Kinto's storages differ here: PostgreSQL folds the case of what its locale says, memory fails over missing
+    /// fields.
     func testTextFiltersFoldTheCaseOfAllLetters() async throws {
         let folder = try TemporaryFolder()
         let store = try await shop(in: folder.url.appending(path: "store.sqlite"))

@@ -1,8 +1,8 @@
 import Foundation
 import RecordKit
 
-/// A record store's inventory, for those who come from the article: containers of requests by purpose, over one API that
-/// speaks JSON and another that speaks XML, each with a sign-in of its own.
+/// A record store's inventory, for those who come from the article: containers of requests by purpose, over one API
+/// that speaks JSON and another that speaks XML, each with a sign-in of its own.
 enum Encapsulation {
     struct StockedRecord: Codable, Hashable, NetworkEncodable {
         var sku: String

@@ -7,7 +7,8 @@ import RecordKit
 /// |---|---|
 /// | `Environment` (server, path, version) | ``NetworkEnvironment`` |
 /// | a route, `?apikey={apikey}&t={t}`, and its parameters | ``RouteTemplate`` and its values |
-/// | `RequestOperation` | the request; its client, executor and parser are the configuration's transport and interceptors, and the value type |
+/// | `RequestOperation` | the request; its client, executor and parser are the configuration's transport and
+/// interceptors, and the value type |
 /// | a parser that reads the headers | a ``NetworkValue`` |
 /// | `Gateway` with `onSuccess` and `onError` | a class of the app's own, around `NetworkManager.request` |
 enum Titles {

@@ -2,8 +2,9 @@ import CSQLite
 
 /// A connection to one SQLite file. It is used by one caller at a time, and closes when it is released.
 ///
-/// A statement that runs long ends with `SQLITE_INTERRUPT` soon after the task that runs it was cancelled. Where another
-/// connection holds a lock, it ends with `SQLITE_BUSY` after a moment: whoever has a thread to lose waits elsewhere.
+/// A statement that runs long ends with `SQLITE_INTERRUPT` soon after the task that runs it was cancelled. Where
+/// another connection holds a lock, it ends with `SQLITE_BUSY` after a moment: whoever has a thread to lose waits
+/// elsewhere.
 final class SQLiteDatabase {
     enum Transaction: String {
         /// Sees one state of the file throughout, and does not wait for a writer.

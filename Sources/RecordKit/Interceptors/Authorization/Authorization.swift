@@ -10,9 +10,9 @@ import Foundation
 /// Only calls to its scopes are signed, so two of them in one configuration never get each other's credential. A call
 /// that brings the header itself is left alone. What is signed goes to no other origin by a redirect.
 ///
-/// With a ``TokenSource``, a call that is answered 401 has the token renewed and is sent once more, whatever its method:
-/// a 401 says that nothing was done. However many calls meet a 401 with the same token, it is renewed once. A second 401
-/// is the answer.
+/// With a ``TokenSource``, a call that is answered 401 has the token renewed and is sent once more, whatever its
+/// method: a 401 says that nothing was done. However many calls meet a 401 with the same token, it is renewed once. A
+/// second 401 is the answer.
 public struct Authorization: NetworkInterceptor {
     private enum Source: Sendable {
         case fixed(Credential)

@@ -2,8 +2,8 @@ public import Foundation
 
 /// Keeps a token in a file that its owner alone may read and write.
 ///
-/// The file is written aside, with mode 0600, and renamed, so that it is always whole. One that others may read, or that
-/// belongs to another user, is refused, since what is in it may be known or planted.
+/// The file is written aside, with mode 0600, and renamed, so that it is always whole. One that others may read, or
+/// that belongs to another user, is refused, since what is in it may be known or planted.
 public struct FileCredentialStore: CredentialStore {
     private let path: String
 

@@ -49,9 +49,9 @@ public final class TokenSource: Sendable {
     ///   - leeway: how long before its end a token is renewed; one that lives no longer than that, after half of its
     ///     time.
     ///   - credential: what a call is signed with; by default `Authorization` with the token's type.
-    ///   - renew: gives a new token for the one that has ended or was refused, for nil when there is none. What it throws
-    ///     ends every call that waits for it, as the cause of a ``NetworkError/interceptor(_:)``. It runs to its end even
-    ///     when no call waits any more, so that a new token is never lost.
+    ///   - renew: gives a new token for the one that has ended or was refused, for nil when there is none. What it
+    ///     throws ends every call that waits for it, as the cause of a ``NetworkError/interceptor(_:)``. It runs to its
+    ///     end even when no call waits any more, so that a new token is never lost.
     public init(
         store: any CredentialStore = MemoryCredentialStore(), leeway: Duration = .seconds(60),
         credential: @escaping @Sendable (Token) -> Credential = { .scheme($0.type, $0.access) },

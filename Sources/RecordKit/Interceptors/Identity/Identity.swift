@@ -1,7 +1,7 @@
 /// Names calls, so that they can be found in a server's logs: with a request id, and with a trace.
 ///
-/// The request id is the same on each attempt of a call. So is the trace; each attempt is a span of its own in it. Put it
-/// behind ``Retry`` and ``Authorization``, which make the attempts.
+/// The request id is the same on each attempt of a call. So is the trace; each attempt is a span of its own in it. Put
+/// it behind ``Retry`` and ``Authorization``, which make the attempts.
 public struct Identity: NetworkInterceptor {
     private let header: String?
     private let isHeaderValid: Bool
@@ -14,7 +14,8 @@ public struct Identity: NetworkInterceptor {
     public enum Tracing: Sendable, Hashable {
         /// No `traceparent` is sent, but that of the request's own.
         case off
-        /// A call goes on with ``TraceContext/current``, or with the headers of the request's own; one without begins none.
+        /// A call goes on with ``TraceContext/current``, or with the headers of the request's own; one without begins
+        /// none.
         case continued
         /// As `continued`; a call without begins a trace, which is recorded or not.
         case begun(isSampled: Bool)
@@ -24,8 +25,8 @@ public struct Identity: NetworkInterceptor {
     ///   - header: where the request id goes; nil sends none. A request that has that header keeps its own.
     ///   - requestID: makes the id, once for a call. Nil takes 128 random bits in hexadecimal.
     ///   - tracing: whether calls are part of a trace.
-    ///   - vendor: the key of one's own tracing system in `tracestate`; its value there is the id of the span. Nil hands
-    ///     `tracestate` on as it is.
+    ///   - vendor: the key of one's own tracing system in `tracestate`; its value there is the id of the span. Nil
+    ///     hands `tracestate` on as it is.
     ///   - random: gives any number, for ids.
     public init(
         header: String? = "X-Request-ID",

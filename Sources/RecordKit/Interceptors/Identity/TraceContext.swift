@@ -15,8 +15,8 @@ public struct TraceContext: Sendable, Hashable {
 
     /// Reads the two headers of a request that was received.
     ///
-    /// - Returns: nil when `traceparent` is none of its version (section 3.2 of Trace Context); a `tracestate` that is too
-    ///   long or has characters that a header cannot have is left out.
+    /// - Returns: nil when `traceparent` is none of its version (section 3.2 of Trace Context); a `tracestate` that is
+    ///   too long or has characters that a header cannot have is left out.
     public init?(traceparent: String, tracestate: String? = nil) {
         let parts = traceparent[...].parts(between: "-")
         guard parts.count >= 4, parts[0].utf8.count == 2, parts[0] != "ff",

@@ -1,7 +1,7 @@
 /// The values in a JSON text that stand under a secret name.
 ///
-/// It reads what is no whole JSON as well: a body cut short, lines of JSON, JSON in the data of an event. A secret without
-/// an end reaches to the end of the text.
+/// It reads what is no whole JSON as well: a body cut short, lines of JSON, JSON in the data of an event. A secret
+/// without an end reaches to the end of the text.
 struct JSONSecrets {
     private(set) var found: [BodyPiece.Secret] = []
     private let bytes: [UInt8]

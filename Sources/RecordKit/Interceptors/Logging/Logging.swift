@@ -9,9 +9,9 @@ import Foundation
 ///
 /// Last among the interceptors it writes what travels; first, what the caller gets.
 ///
-/// Redacted are the headers and query items that are secret everywhere, and in bodies the fields, elements and parts with
-/// such names: `password`, `access_token`, `refresh_token`, `client_secret`, all that is like them, and the names in
-/// ``NetworkConfiguration/secretNames``. A credential of the call that comes back in a body is redacted there too.
+/// Redacted are the headers and query items that are secret everywhere, and in bodies the fields, elements and parts
+/// with such names: `password`, `access_token`, `refresh_token`, `client_secret`, all that is like them, and the names
+/// in ``NetworkConfiguration/secretNames``. A credential of the call that comes back in a body is redacted there too.
 public struct Logging: NetworkInterceptor {
     private let log: any NetworkLog
     private let level: LogLevel
@@ -19,8 +19,8 @@ public struct Logging: NetworkInterceptor {
 
     /// - Parameters:
     ///   - log: where messages go.
-    ///   - level: what is written: `error` and `warning` failed attempts alone, `info` all attempts, `debug` their headers
-    ///     too, `trace` their bodies too.
+    ///   - level: what is written: `error` and `warning` failed attempts alone, `info` all attempts, `debug` their
+    ///     headers too, `trace` their bodies too.
     ///   - bodyLimit: how many bytes of a body are written.
     public init(to log: any NetworkLog = SystemLog(), level: LogLevel = .info, bodyLimit: Int = 16_384) {
         self.log = log

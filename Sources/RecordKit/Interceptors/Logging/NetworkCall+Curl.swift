@@ -9,9 +9,9 @@ extension NetworkCall {
     /// curl --header 'Authorization: '"$AUTHORIZATION" 'https://store.example/v1/records/LP-0042'
     /// ```
     ///
-    /// The value of a header's variable is the whole value of the header. A body whose type does not tell where its secrets
-    /// are is printed whole, in base64 when it is no text. Files are named; a stream is taken from standard input. The
-    /// transport's own headers, and redirects, are left to curl.
+    /// The value of a header's variable is the whole value of the header. A body whose type does not tell where its
+    /// secrets are is printed whole, in base64 when it is no text. Files are named; a stream is taken from standard
+    /// input. The transport's own headers, and redirects, are left to curl.
     public var curl: String {
         CurlCommand(self).text
     }

@@ -6,12 +6,12 @@ public import Foundation
 /// let rateLimit = RateLimit(60, per: .seconds(60))
 /// ```
 ///
-/// Its own rate is a bucket of tokens: a call takes one, and they come back at the rate, up to a burst. Of the server it
-/// obeys `RateLimit` and its older relatives (`RateLimit-Remaining`, `X-RateLimit-…`, `X-Discogs-Ratelimit-…`), `Backoff`
-/// on any answer, and `Retry-After` on a refusal.
+/// Its own rate is a bucket of tokens: a call takes one, and they come back at the rate, up to a burst. Of the server
+/// it obeys `RateLimit` and its older relatives (`RateLimit-Remaining`, `X-RateLimit-…`, `X-Discogs-Ratelimit-…`),
+/// `Backoff` on any answer, and `Retry-After` on a refusal.
 ///
-/// Calls that have to wait do so in the order in which they came. One that would have to wait too long, for its deadline or
-/// for `longestWait`, ends at once as ``NetworkError/interceptor(_:)``.
+/// Calls that have to wait do so in the order in which they came. One that would have to wait too long, for its
+/// deadline or for `longestWait`, ends at once as ``NetworkError/interceptor(_:)``.
 ///
 /// All copies share the buckets, and so do all managers of a configuration.
 public struct RateLimit: NetworkInterceptor {
@@ -30,7 +30,8 @@ public struct RateLimit: NetworkInterceptor {
     }
 
     /// - Parameters:
-    ///   - calls: how many calls may be made to a host in a window; nil has no rate of its own and obeys the server alone.
+    ///   - calls: how many calls may be made to a host in a window; nil has no rate of its own and obeys the server
+    ///     alone.
     ///   - window: how long a window is.
     ///   - burst: how many calls may be made at once after a rest. Default: as many as in a window.
     ///   - longestWait: the longest time that a call waits.

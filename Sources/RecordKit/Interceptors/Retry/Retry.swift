@@ -1,9 +1,9 @@
 /// Sends a call again that failed for a reason that may pass.
 ///
 /// Such are lost and refused connections, timeouts of an attempt, and the statuses 408, 425, 429, 500, 502, 503, 504.
-/// A call is sent again only where sending it twice is safe: its method is GET, HEAD, PUT, DELETE, OPTIONS, TRACE or QUERY, or
-/// it has an `Idempotency-Key`, or the error says that nothing reached the server; and its body can be sent again. A
-/// request says otherwise with ``RequestOptions/retry``.
+/// A call is sent again only where sending it twice is safe: its method is GET, HEAD, PUT, DELETE, OPTIONS, TRACE or
+/// QUERY, or it has an `Idempotency-Key`, or the error says that nothing reached the server; and its body can be sent
+/// again. A request says otherwise with ``RequestOptions/retry``.
 ///
 /// The wait before a retry grows with each, and is drawn at random between nothing and that (full jitter), so that
 /// callers who failed together do not come back together. A server that names a time, with `Retry-After` or
@@ -23,12 +23,12 @@ public struct Retry: NetworkInterceptor {
     ///   - base: the longest wait before the second attempt; before each later one it is twice as long.
     ///   - cap: the longest wait of all that is not named by a server.
     ///   - floor: the shortest wait, also where a server says `Retry-After: 0`, as some do while they shed load.
-    ///   - ceiling: the longest wait that a server may name. One that names more gets no retry: its answer is given back
-    ///     at once.
+    ///   - ceiling: the longest wait that a server may name. One that names more gets no retry: its answer is given
+    ///     back at once.
     ///   - budget: how much extra load retries may make; nil sets no limit.
     ///   - idempotencyKey: makes the `Idempotency-Key` of a POST or PATCH that has none, which makes it safe to send
-    ///     twice to a server that knows that header; the key is the same on each attempt. Nil, or a key of nil, adds none.
-    ///     See ``randomKey``.
+    ///     twice to a server that knows that header; the key is the same on each attempt. Nil, or a key of nil, adds
+    ///     none. See ``randomKey``.
     ///   - connectionWait: how to wait for the network to come back, when there was no connection at all. Nil does not.
     ///   - random: gives numbers from 0 to below 1.
     public init(
@@ -102,8 +102,9 @@ public struct Retry: NetworkInterceptor {
         call.record(.wait, since: start, pause.reason)
     }
 
-    /// A key that no other call has, for ``init(attempts:base:cap:floor:ceiling:budget:idempotencyKey:connectionWait:random:)``:
-    /// 128 random bits in hexadecimal.
+    /// A key that no other call has, for
+    /// ``init(attempts:base:cap:floor:ceiling:budget:idempotencyKey:connectionWait:random:)``: 128 random bits in
+    /// hexadecimal.
     public static let randomKey: @Sendable (NetworkCall) -> String? = { _ in
         Hexadecimal.text(of: .random(in: 0 ... .max), .random(in: 0 ... .max))
     }

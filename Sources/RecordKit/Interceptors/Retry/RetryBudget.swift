@@ -13,7 +13,8 @@ public final class RetryBudget: Sendable {
 
     /// - Parameters:
     ///   - share: how many retries each call earns: 0.2 for one retry in five calls.
-    ///   - reserve: how many retries may be made beside those, at least one; what is spent comes back within 10 seconds.
+    ///   - reserve: how many retries may be made beside those, at least one; what is spent comes back within 10
+    ///     seconds.
     public init(share: Double = 0.2, reserve: Int = 10) {
         self.share = share.isFinite ? max(share, 0) : 0
         self.reserve = Double(max(reserve, 0))

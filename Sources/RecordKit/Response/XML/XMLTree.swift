@@ -11,9 +11,9 @@ public import Foundation
 /// Or the domain's own type reads itself from it; see ``XMLReadable``.
 ///
 /// It is made for documents without a document type of their own: entities that a document declares are refused, and
-/// nothing is ever fetched. Foundation's `XMLParser` is not used: on Linux `<?x?>` and a byte in an attribute that is not
-/// UTF-8 end the process, a document that is cut off is read with success, and the time it takes is quadratic in the
-/// attributes of an element; it would also bring libxml2 into every program.
+/// nothing is ever fetched. Foundation's `XMLParser` is not used: on Linux `<?x?>` and a byte in an attribute that is
+/// not UTF-8 end the process, a document that is cut off is read with success, and the time it takes is quadratic in
+/// the attributes of an element; it would also bring libxml2 into every program.
 public struct XMLTree: Sendable, Hashable {
     /// The name without its prefix.
     public let name: String
