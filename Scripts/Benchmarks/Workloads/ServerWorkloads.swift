@@ -9,7 +9,7 @@ extension Workload {
     }
 
     static let concurrent = Workload(
-        name: "concurrent", title: "GET of 1 KB from nginx, 64 at once", count: 3_200, quickCount: 64
+        name: "concurrent", title: "GET of 1 KB from nginx, 64 at once", count: 9_600, quickCount: 64
     ) {
         let server = try await NginxServer()
         return ListingClients(server).measured { client, count in
