@@ -22,8 +22,8 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
 
     /// Whether a request of this method has no body (RFC 9110 section 9.3.1): URLSession sends `get` as GET.
     var isWithoutBody: Bool {
-        let name = rawValue.uppercased()
-        return name == "GET" || name == "HEAD"
+        let method = inCapitals ?? self
+        return method == .get || method == .head
     }
 
     /// What URLSession makes of a method in small letters; nil where it leaves it alone.

@@ -79,5 +79,5 @@ extension HTTPURLResponse {
 
 extension NetworkCall {
     var sizeLimit: Int { options.sizeLimit ?? .max }
-    var timeout: Duration { options.timeout ?? .seconds(60) }
+    package var timeout: Duration { options.timeout ?? .seconds(60) }
 }

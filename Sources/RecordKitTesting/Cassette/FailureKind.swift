@@ -46,7 +46,7 @@ extension RecordedFailure {
         case .timedOut:
             .timedOut(
                 Timeout(
-                    limit: .attempt, after: call.options.timeout ?? .seconds(60), host: host,
+                    limit: .attempt, after: call.timeout, host: host,
                     mayHaveReachedServer: mayHaveReachedServer))
         case .other: connection(.unknown)
         }
