@@ -20,7 +20,7 @@ extension URLRequest {
 extension HTTPHeaders {
     /// By name, several values joined with `", "`, cookies with `"; "` (RFC 9113 section 8.2.3). Of two names that
     /// differ in case alone URLRequest would keep one.
-    fileprivate var joined: [String: String] {
+    package var joined: [String: String] {
         var joined = [String: String](minimumCapacity: fields.count)
         for (index, field) in fields.enumerated() {
             if let first = self.index(of: field.name, before: index) {

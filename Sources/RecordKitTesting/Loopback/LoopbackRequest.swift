@@ -44,11 +44,14 @@ public struct LoopbackRequest: Sendable, Equatable {
 
     /// The values of all headers with this name, in order.
     public func headers(_ name: String) -> [String] {
+        fields.compactMap { $0.name.lowercased() == name.lowercased() ? $0.value : nil }
+    }
+
+    private var fields: [HTTPHeaders.Field] {
         headerLines.compactMap { line in
-            guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name.lowercased() else {
-                return nil
-            }
-            return line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            return HTTPHeaders.Field(name: String(line[..<colon]), value: value)
         }
     }
 
@@ -74,13 +77,9 @@ extension LoopbackRequest: CustomStringConvertible, CustomReflectable {
 
     /// Without what may hold a secret: a `dump`, and the `#expect` of Swift Testing, look at this.
     public var customMirror: Mirror {
-        var headers = HTTPHeaders()
-        for line in headerLines {
-            let name = line.prefix { $0 != ":" }
-            headers.add(String(name), line.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces))
-        }
         let children: KeyValuePairs<String, Any> = [
-            "request": description, "headers": headers, "body": "\(bodyLength) bytes", "connection": connection,
+            "request": description, "headers": HTTPHeaders(fields), "body": "\(bodyLength) bytes",
+            "connection": connection,
         ]
         return Mirror(self, children: children, displayStyle: .struct)
     }

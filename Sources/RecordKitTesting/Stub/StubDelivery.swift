@@ -119,15 +119,9 @@ extension StubDelivery.Target {
     }
 
     fileprivate func respond(_ head: StubAnswer.Head) {
-        // A name in another case is the same name, and would else be lost.
-        var names: Set<String> = []
-        let fields = Dictionary(
-            uniqueKeysWithValues: head.headers.fields.filter { names.insert($0.name.lowercased()).inserted }.map {
-                ($0.name, head.headers[$0.name] ?? $0.value)
-            })
         guard let url = urlProtocol.request.url,
             let response = HTTPURLResponse(
-                url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: fields)
+                url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: head.headers.joined)
         else { return fail(StubError.invalidAnswer(status: head.status)) }
         client.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
         // The body in one piece: on Linux a task with a completion handler keeps only the last.
