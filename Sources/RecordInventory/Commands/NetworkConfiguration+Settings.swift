@@ -13,19 +13,16 @@ extension NetworkConfiguration {
                 options: RequestOptions(sizeLimit: .max))
             console.detail("The stock is in \(path).")
         case .server(let address):
+            // A till waits for a server that is busy for a moment. What takes longer is told: somebody stands there.
             self.init(
                 environment: NetworkEnvironment(address),
-                headers: try settings.account.map { ["Authorization": try $0.credentials(from: console).basic] } ?? [:],
-                options: RequestOptions(timeout: .seconds(30)))
+                options: RequestOptions(timeout: .seconds(30), deadline: .seconds(40)))
+            interceptors = [Retry(ceiling: .seconds(5))]
+            if let account = settings.account {
+                interceptors.append(Authorization(try account.credential(from: console), for: .origin(address)))
+            }
             console.detail("The stock is on \(address), signed in as \(settings.account?.user ?? "nobody").")
         }
-        interceptors = [CallTrace(console: console)]
-    }
-}
-
-extension Credentials {
-    /// Basic authentication in UTF-8 (RFC 7617 section 2.1).
-    fileprivate var basic: String {
-        "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        interceptors.append(CallTrace(console: console))
     }
 }

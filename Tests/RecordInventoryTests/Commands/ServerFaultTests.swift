@@ -38,6 +38,22 @@ final class ServerFaultTests: XCTestCase {
             from: .status(503, headers: ["Retry-After": "Fri, 31 Dec 2027 23:59:59 GMT"]))
     }
 
+    func testAServerThatIsBusyForAMomentIsAskedAgain() async throws {
+        let server = try LoopbackServer(answers: [
+            .status(503, headers: ["Retry-After": "0"]), .reset, .json(#"{"data":[]}"#),
+        ])
+        let outcome = try await Till(server: server).type("list")
+        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        XCTAssertEqual(server.requests.count, 3)
+    }
+
+    func testAServerThatIsBusyForLongerIsNotWaitedFor() async throws {
+        let server = try LoopbackServer(answers: [.status(503, headers: ["Retry-After": "6"])])
+        let outcome = try await Till(server: server).type("list")
+        XCTAssertEqual(outcome.exitCode, .rateLimited, outcome.messages)
+        XCTAssertEqual(server.requests.count, 1)
+    }
+
     func testFaultsOfTheServerAreToldAsItTellsThem() async throws {
         try await expect(
             .failed, "the server answered 500: Internal Server Error: oops",

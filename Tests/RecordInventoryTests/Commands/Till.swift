@@ -40,7 +40,8 @@ struct Till: Sendable {
         await type(arguments, answer: answer, environment: environment)
     }
 
-    /// Runs a command; on a terminal when there is an answer to give to its question.
+    /// Runs a command; on a terminal when there is an answer to give to its question. With a timeout of its own every
+    /// request is sent once.
     func type(
         _ arguments: [String], answer: String? = nil, environment: [String: String] = [:], timeout: Duration? = nil
     ) async -> Outcome {
@@ -56,6 +57,7 @@ struct Till: Sendable {
             guard let timeout else { return try await CommandRunner.run(command, options, settings, console) }
             var network = try NetworkConfiguration(settings, console)
             network.options.timeout = timeout
+            network.options.retry = .never
             let stock = Stock(network, bucket: settings.bucket)
             return try await CommandRunner(stock: stock, place: settings.place, options: options, console: console)
                 .run(command)

@@ -1,17 +1,9 @@
 import Foundation
-
-/// The account that signs requests. It never prints its password.
-struct Credentials: Equatable, Sendable, CustomStringConvertible, CustomReflectable {
-    let user: String
-    let password: String
-
-    var description: String { "Credentials(user: \(user))" }
-    var customMirror: Mirror { Mirror(self, children: ["user": user]) }
-}
+import RecordKit
 
 extension Settings.Account {
     /// Reads the password from where it lies. One line end after it is not part of it.
-    func credentials(from console: Console) throws -> Credentials {
+    func credential(from console: Console) throws -> Credential {
         let password: String
         switch passwordSource {
         case .file(let path):
@@ -22,7 +14,7 @@ extension Settings.Account {
             password = try console.input.line() ?? ""
         }
         guard !password.isEmpty else { throw CommandFailure(.failed, "the password of \(user) is empty") }
-        return Credentials(user: user, password: password)
+        return .basic(user: user, password: password)
     }
 
     /// The first line of a file, which may be a pipe.
