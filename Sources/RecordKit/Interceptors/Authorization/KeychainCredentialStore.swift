@@ -63,8 +63,8 @@ public struct KeychainCredentialStore: CredentialStore {
 
 /// What the keychain refused.
 public struct KeychainError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// As `SecBase.h` names it.
-    public let status: OSStatus
+    /// An `OSStatus`, as `SecBase.h` names it.
+    public let status: Int32
 
     public var description: String {
         let text = SecCopyErrorMessageString(status, nil) as String? ?? "error \(status)"
