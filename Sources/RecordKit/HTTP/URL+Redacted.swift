@@ -1,13 +1,15 @@
 package import Foundation
 
 extension URL {
+    /// What an address consists of that has no user, no query and no fragment.
+    private static let plain = ByteSet.unreserved.union("!$&'()*+,;=").union("%:/[]")
+
     /// The address as it may be printed: no password, and `redacted` for the value of every secret item of its query
     /// and its fragment.
     package func redacted(_ secretNames: Set<String>) -> String {
         var text = absoluteString
         // Nearly every address has neither, and looking at its Characters is slow.
-        let isPlain = text.withUTF8 { !$0.contains { "@?#".utf8.contains($0) } }
-        if isPlain { return text }
+        if Self.plain.containsAll(of: text) { return text }
         if user != nil || password != nil, let scheme = text.range(of: "//") {
             let authority = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
             if let at = authority.lastIndex(of: "@") {
