@@ -1,8 +1,8 @@
 /// Reads rows from CSV text as it comes (RFC 4180), holding one chunk and one row at a time.
 ///
-/// Lines end with LF, CR LF or CR. Cells are divided by comma, semicolon or tab, whichever the first row has most of.
-/// Quotation marks within a cell that does not begin with one are ordinary text. Blank rows are counted and passed
-/// over.
+/// Lines end with LF, CR LF or CR. Cells are divided by comma, semicolon or tab, whichever the first row has most of; or
+/// by what a line such as `sep=;` above it names, which Excel neither shows nor counts. Quotation marks within a cell
+/// that does not begin with one are ordinary text. Blank rows are counted and passed over.
 struct CSVReader {
     let delimiter: UInt8
     private let file: InputFile
@@ -25,7 +25,13 @@ struct CSVReader {
             if more.isEmpty { break }
             chunk.append(contentsOf: more)
         }
-        delimiter = Self.delimiter(in: chunk)
+        if let declared = Self.declaredDelimiter(in: chunk) {
+            delimiter = declared
+            position = 6
+            mayBeginWithLineFeed = chunk[5] == .carriageReturn
+        } else {
+            delimiter = Self.delimiter(in: chunk)
+        }
     }
 
     var fractionRead: Double? { file.fractionRead }
@@ -103,6 +109,12 @@ struct CSVReader {
         let start = position
         while position < chunk.count, !isEnd(chunk[position]) { position += 1 }
         return chunk[start..<position]
+    }
+
+    private static func declaredDelimiter(in text: [UInt8]) -> UInt8? {
+        let isDeclared =
+            text.starts(with: "sep=".utf8) && text.count > 5 && !text[4].isLineBreak && text[5].isLineBreak
+        return isDeclared ? text[4] : nil
     }
 
     private static func delimiter(in text: [UInt8]) -> UInt8 {

@@ -24,6 +24,19 @@ final class CSVReaderTests: XCTestCase {
         }
     }
 
+    func testTheDelimiterMayBeNamedAboveTheHeader() throws {
+        for end in ["\n", "\r\n", "\r"] {
+            for chunkSize in [1, 6, 65_536] {
+                let rows = try rows("sep=;\(end)a;b,c,d\(end)1;2", chunkSize: chunkSize)
+                XCTAssertEqual(rows.map(\.number), [1, 2])
+                XCTAssertEqual(rows.map { [$0[0], $0[1]] }, [["a", "b,c,d"], ["1", "2"]])
+            }
+        }
+        XCTAssertEqual(try cells("sep=|\na|b"), [["a", "b"]])
+        XCTAssertEqual(try cells("sep=,b\n1,2"), [["sep=", "b"], ["1", "2"]])
+        XCTAssertEqual(try cells("sep=;"), [["sep=", ""]])
+    }
+
     func testEveryLineEndCountsOnce() throws {
         for end in ["\n", "\r\n", "\r"] {
             let text = ["a,b", "1,2", "", "3,", "\"x\(end)y\",4", "5,6"].joined(separator: end)
