@@ -144,7 +144,7 @@ final class ToolTests: XCTestCase {
         let messages = Pipe()
         let process = try tool(folder).start(["import", file, "--verbose"], messages: messages)
         // The answer to the first says that there is no shop yet.
-        let batches = messages.fileHandleForReading.waitForLines(with: "BatchService.send): 200", count: 2) - 1
+        let batches = messages.fileHandleForReading.waitForLines(with: "/v1/batch: 200", count: 2) - 1
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         XCTAssertEqual(process.terminationReason, .uncaughtSignal)

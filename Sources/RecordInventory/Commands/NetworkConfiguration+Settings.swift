@@ -23,6 +23,6 @@ extension NetworkConfiguration {
             }
             console.detail("The stock is on \(address), signed in as \(settings.account?.user ?? "nobody").")
         }
-        interceptors.append(CallTrace(console: console))
+        if console.verbosity == .verbose { interceptors += [ServerAlert(console: console), Logging(to: console)] }
     }
 }

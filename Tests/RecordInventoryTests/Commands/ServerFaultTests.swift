@@ -54,6 +54,21 @@ final class ServerFaultTests: XCTestCase {
         XCTAssertEqual(server.requests.count, 1)
     }
 
+    func testVerboseTellsEachAttemptAndWhatTheServerSays() async throws {
+        let server = try LoopbackServer(answers: [
+            .status(503, headers: ["Retry-After": "0"]),
+            .status(
+                200, headers: ["Content-Type": "application/json", "Alert": "soft\u{1B}-eol"],
+                body: Data(#"{"data":[]}"#.utf8)),
+        ])
+        let outcome = try await Till(server: server).type("list", "--verbose")
+        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        XCTAssertTrue(outcome.messages.contains(": 503, 0 bytes"), outcome.messages)
+        XCTAssertTrue(outcome.messages.contains("(attempt 2): 200, 11 bytes"), outcome.messages)
+        XCTAssertTrue(outcome.messages.contains("The server says: soft"), outcome.messages)
+        XCTAssertFalse(outcome.messages.contains("\u{1B}"), outcome.messages)
+    }
+
     func testFaultsOfTheServerAreToldAsItTellsThem() async throws {
         try await expect(
             .failed, "the server answered 500: Internal Server Error: oops",
