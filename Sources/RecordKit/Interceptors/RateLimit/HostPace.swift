@@ -14,7 +14,8 @@ struct HostPace {
     /// The least that the server said is left in its window; those in flight are not in it for sure.
     private var remaining: Int?
     private(set) var limit: Int?
-    /// When the window is over; for a server that does not say, when one call may find out.
+    /// When the window is over; for a server that does not say, when one call may find out. Nil in a window that no
+    /// answer has told of yet.
     private var reset: Duration?
     /// How long one call may have to wait for its place in a window that moves; nil for one that ends.
     private var step: Duration?
@@ -31,12 +32,13 @@ struct HostPace {
             tokens = min(tokens + rate.callsPerSecond * (now - changed).timeInterval, rate.burst)
             changed = now
         }
-        guard let reset, now >= reset, remaining != nil else { return }
+        guard let reset, now >= reset, let remaining else { return }
         if let step {
-            remaining = inFlight + 1
+            self.remaining = max(remaining, inFlight + 1)
             self.reset = now + step
         } else {
-            remaining = limit
+            // Of the new window nothing is known until an answer tells; one call at least may ask.
+            self.remaining = limit.map { max($0, 1) }
             self.reset = nil
         }
     }
@@ -71,9 +73,9 @@ struct HostPace {
         // The tokens come back when the next one asks for them.
         if remaining != nil { advance(to: now) }
         inFlight -= 1
-        guard let limits, !limits.isEmpty else {
-            // It may have counted all the same.
-            remaining = remaining.map { max($0 - 1, 0) }
+        guard let limits else {
+            // It may have counted all the same. Where no answer tells of the window, nothing would ever give it back.
+            if reset != nil { remaining = remaining.map { max($0 - 1, 0) } }
             return
         }
         if let pause = limits.retryAfter, isRefusal {

@@ -47,8 +47,8 @@ struct HostQueue {
         return false
     }
 
-    /// What the first does now.
-    mutating func turn(patience: Duration, _ clock: NetworkClock) -> Turn {
+    /// What the first does now, which may wait until a time.
+    mutating func turn(until latest: Duration, _ clock: NetworkClock) -> Turn {
         let now = clock.now()
         pace.advance(to: now)
         nap = nil
@@ -58,7 +58,7 @@ struct HostQueue {
             waiting.removeFirst()
             return .goes(next: takeFirst())
         }
-        if end - now > patience { return .tooLong(end - now) }
+        if end > latest { return .tooLong(end - now) }
         let task = Task { _ = try? await clock.sleep(end - now) }
         nap = (end, task)
         return .naps(task)
