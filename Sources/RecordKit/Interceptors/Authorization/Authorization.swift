@@ -8,7 +8,7 @@ import Foundation
 /// ```
 ///
 /// Only calls to its scopes are signed, so two of them in one configuration never get each other's credential. A call
-/// that brings the header itself is left alone. What is signed goes to no other origin by a redirect.
+/// that brings the header or the query item itself is left alone. What is signed goes to no other origin by a redirect.
 ///
 /// With a ``TokenSource``, a call that is answered 401 has the token renewed and is sent once more, whatever its
 /// method: a 401 says that nothing was done. However many calls meet a 401 with the same token, it is renewed once. A
@@ -49,9 +49,9 @@ public struct Authorization: NetworkInterceptor {
     private func intercept(
         _ call: NetworkCall, with tokens: TokenSource, _ next: NetworkCall.Next
     ) async throws(NetworkError) -> NetworkResponse {
-        if call.headers.contains("Authorization") { return try await next(call) }
+        // Before a token is asked for: the call may be the one that signs in.
+        if tokens.sample.isGiven(in: call) { return try await next(call) }
         let ticket = try await tokens.ticket(for: call)
-        if ticket.credential.isGiven(in: call) { return try await next(call) }
         let response = try await next(ticket.credential.signing(call))
         // Another origin, behind a redirect, never saw the token that it might refuse, also where it is in scope.
         guard response.statusCode == 401, response.url.origin == call.origin else { return response }
