@@ -67,8 +67,11 @@ public struct Retry: NetworkInterceptor {
     private func begun(_ call: NetworkCall) -> NetworkCall {
         budget?.earn(call.origin, now: call.clock.now())
         guard let idempotencyKey, call.method == .post || call.method == .patch,
-            !call.headers.contains(Self.keyHeader), let key = idempotencyKey(call)
+            !call.headers.contains(Self.keyHeader)
         else { return call }
+        // An interceptor further out may send the call again too.
+        let key = call.once(Self.keyHeader) { idempotencyKey(call) ?? "" }
+        if key.isEmpty { return call }
         var call = call
         call.headers[Self.keyHeader] = key
         return call
@@ -93,13 +96,13 @@ public struct Retry: NetworkInterceptor {
     ) async throws(NetworkError) {
         if let connectionWait, case .failure(let error) = outcome, error.isUnconnected {
             let start = call.clock.now()
+            defer { call.record(.wait, since: start, "no connection") }
             try await connectionWait.wait(for: call)
-            call.record(.wait, since: start, "no connection")
             if let left = call.timeLeft, left <= pause.time { throw error }
         }
         let start = call.clock.now()
+        defer { call.record(.wait, since: start, pause.reason) }
         try await call.sleep(for: pause.time)
-        call.record(.wait, since: start, pause.reason)
     }
 
     /// A key that no other call has, for
