@@ -138,6 +138,16 @@ final class RetryWaitTests: XCTestCase {
         XCTAssertEqual(made, 200)
     }
 
+    func testTimesThatAreNoneAreTakenForNone() async {
+        let clock = ManualClock(advancesItself: true)
+        for base in [Duration.seconds(-1), .seconds(Int64.max)] {
+            let retry = Retry(
+                attempts: 300, base: base, cap: base, floor: base, ceiling: base, budget: nil, random: { 0.5 })
+            let status = await NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock).status()
+            XCTAssertEqual(status, 503)
+        }
+    }
+
     func testACallIsCancelledWhileItWaits() async {
         let clock = ManualClock()
         let transport = CannedTransport(.answer(503))
