@@ -68,27 +68,26 @@ struct HostPace {
         inFlight += 1
     }
 
-    /// A call is over, with an answer or without.
-    mutating func leave(_ limits: ServerLimits?, isRefusal: Bool, longestWait: Duration, now: Duration) {
+    /// A call is over, with an answer that tells of limits or without.
+    mutating func leave(_ limits: ServerLimits?, mayHaveCounted: Bool, now: Duration) {
         // The tokens come back when the next one asks for them.
         if remaining != nil { advance(to: now) }
         inFlight -= 1
         guard let limits else {
-            // It may have counted all the same. Where no answer tells of the window, nothing would ever give it back.
-            if reset != nil { remaining = remaining.map { max($0 - 1, 0) } }
+            // Where no answer tells of the window, nothing would ever give it back.
+            if mayHaveCounted, reset != nil { remaining = remaining.map { max($0 - 1, 0) } }
             return
         }
-        if let pause = limits.retryAfter, isRefusal {
-            pausedUntil = max(pausedUntil, now + min(pause, .seconds(3600)))
+        for pause in [limits.retryAfter, limits.backoff] {
+            if let pause { pausedUntil = max(pausedUntil, now + min(pause, .seconds(3600))) }
         }
-        // It is advice, and nobody fails for it.
-        if let pause = limits.backoff { pausedUntil = max(pausedUntil, now + min(pause, longestWait)) }
         guard let left = limits.remaining else { return }
         limit = limits.limit ?? limit
         if let reset = limits.reset {
             let end = now + min(reset, .seconds(3600))
             let isSameWindow = self.reset.map { $0 - end < .seconds(2) && end - $0 < .seconds(2) } ?? false
-            remaining = isSameWindow ? min(remaining ?? left, left) : left
+            // Answers pass one another on their way; the last of those under way is late for none.
+            remaining = isSameWindow && inFlight > 0 ? min(remaining ?? left, left) : left
             (self.reset, step) = (isSameWindow ? max(self.reset ?? end, end) : end, nil)
         } else {
             let step = limit.map { .seconds(60) / max($0, 1) } ?? .seconds(1)

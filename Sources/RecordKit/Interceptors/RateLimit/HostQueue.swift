@@ -81,10 +81,8 @@ struct HostQueue {
     }
 
     /// A call is over; returns the sleep that ends too late now.
-    mutating func leave(
-        _ limits: ServerLimits?, isRefusal: Bool, longestWait: Duration, now: Duration
-    ) -> Task<Void, Never>? {
-        pace.leave(limits, isRefusal: isRefusal, longestWait: longestWait, now: now)
+    mutating func leave(_ limits: ServerLimits?, mayHaveCounted: Bool, now: Duration) -> Task<Void, Never>? {
+        pace.leave(limits, mayHaveCounted: mayHaveCounted, now: now)
         guard let nap else { return nil }
         pace.advance(to: now)
         return pace.time(now: now) < nap.end ? nap.task : nil

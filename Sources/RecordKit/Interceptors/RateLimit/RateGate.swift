@@ -41,13 +41,13 @@ final class RateGate: Sendable {
     }
 
     /// The call is over, with an answer or without.
-    func leave(_ call: NetworkCall, _ response: NetworkResponse?) {
+    ///
+    /// - Parameter mayHaveCounted: whether the server may have counted it.
+    func leave(_ call: NetworkCall, _ response: NetworkResponse?, mayHaveCounted: Bool = true) {
         let now = call.clock.now()
         let limits = response.flatMap { self.limits($0, call) }
-        let isRefusal = response.map { $0.statusCode >= 400 } ?? false
         let nap = state.withLock { state in
-            queue(of: call.origin, &state).value
-                .leave(limits, isRefusal: isRefusal, longestWait: longestWait, now: now)
+            queue(of: call.origin, &state).value.leave(limits, mayHaveCounted: mayHaveCounted, now: now)
         }
         nap?.cancel()
     }
@@ -64,8 +64,12 @@ final class RateGate: Sendable {
     /// What the host of the call says; another, behind a redirect, says nothing of this one.
     @inline(never)
     private func limits(_ response: NetworkResponse, _ call: NetworkCall) -> ServerLimits? {
-        let limits = ServerLimits(response.headers, date: call.clock.date)
+        var limits = ServerLimits(response.headers, date: call.clock.date)
         if limits.isEmpty || response.url != call.url && response.url.origin != call.origin { return nil }
+        // On an answer that is no refusal it is about something else, such as when what was begun will be done.
+        if response.statusCode < 400 { limits.retryAfter = nil }
+        // It is advice, and nobody fails for it.
+        limits.backoff = limits.backoff.map { min($0, longestWait) }
         return limits
     }
 

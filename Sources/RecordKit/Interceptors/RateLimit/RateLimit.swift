@@ -55,7 +55,7 @@ public struct RateLimit: NetworkInterceptor {
             gate.leave(call, response)
             return response
         } catch {
-            gate.leave(call, nil)
+            gate.leave(call, error.response, mayHaveCounted: error.mayHaveReachedServer)
             throw error
         }
     }

@@ -74,4 +74,26 @@ final class ServerWindowTests: XCTestCase {
         guard case .failure(.interceptor) = await waiting.value else { return XCTFail("waited on") }
         XCTAssertEqual(transport.calls.count, 2)
     }
+
+    func testWhatDidNotReachTheServerIsNotTakenFromItsWindow() async {
+        let headers: HTTPHeaders = [
+            "RateLimit-Limit": "60", "RateLimit-Remaining": "40", "RateLimit-Reset": "3000",
+        ]
+        let network = network(
+            CannedTransport(.answer(200, headers), .fail(.refused), .fail(.lost), .answer(200, headers)))
+        var left: [Int?] = []
+        for _ in 0..<4 {
+            _ = await network.status()
+            left.append(budget(rateLimit).remaining)
+        }
+        // With nothing else under way, the server knows best.
+        XCTAssertEqual(left, [40, 40, 39, 40])
+    }
+
+    func testWhatIsLeftIsReadOfARefusedAnswerToo() async {
+        let headers: HTTPHeaders = ["RateLimit-Remaining": "0", "RateLimit-Reset": "30", "Content-Type": "text/html"]
+        let network = network(CannedTransport(.answer(200, headers, body: "<p>")))
+        _ = await network.outcome(of: Ask(options: RequestOptions(expectedType: "application/json")))
+        XCTAssertEqual(budget(rateLimit).wait, .seconds(30))
+    }
 }
