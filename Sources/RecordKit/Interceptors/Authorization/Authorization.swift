@@ -11,8 +11,8 @@ import Foundation
 /// that brings the header or the query item itself is left alone. What is signed goes to no other origin by a redirect.
 ///
 /// With a ``TokenSource``, a call that is answered 401 has the token renewed and is sent once more, whatever its
-/// method: a 401 says that nothing was done, unless a redirect led to it. However many calls meet a 401 with the same token, it is renewed once. A
-/// second 401 is the answer.
+/// method: a 401 says that nothing was done, unless a redirect led to it. However many calls meet a 401 with the same
+/// token, it is renewed once. A second 401 is the answer.
 public struct Authorization: NetworkInterceptor {
     private enum Source: Sendable {
         case fixed(Credential)
