@@ -38,7 +38,7 @@ struct HostPace {
             self.reset = now + step
         } else {
             // Of the new window nothing is known until an answer tells; one call at least may ask.
-            self.remaining = limit.map { max($0, 1) }
+            self.remaining = max(limit ?? 1, 1)
             self.reset = nil
         }
     }
@@ -74,8 +74,9 @@ struct HostPace {
         if remaining != nil { advance(to: now) }
         inFlight -= 1
         guard let limits else {
-            // Where no answer tells of the window, nothing would ever give it back.
-            if mayHaveCounted, reset != nil { remaining = remaining.map { max($0 - 1, 0) } }
+            guard mayHaveCounted, let remaining else { return }
+            // A server that tells nothing of its new window may have none any more.
+            self.remaining = reset == nil ? nil : max(remaining - 1, 0)
             return
         }
         for pause in [limits.retryAfter, limits.backoff] {

@@ -96,4 +96,28 @@ final class ServerWindowTests: XCTestCase {
         _ = await network.outcome(of: Ask(options: RequestOptions(expectedType: "application/json")))
         XCTAssertEqual(budget(rateLimit).wait, .seconds(30))
     }
+
+    func testOfAWindowThatNothingIsKnownOfOneCallFindsOut() async {
+        let gate = AnswerGate()
+        let headers: HTTPHeaders = ["RateLimit-Remaining": "0", "RateLimit-Reset": "30"]
+        let transport = CannedTransport { call throws(NetworkError) in
+            if call.url.path() == "/first" { return NetworkResponse(statusCode: 200, headers: headers, url: call.url) }
+            do { try await gate.wait() } catch { throw .cancelled }
+            return NetworkResponse(statusCode: 200, url: call.url)
+        }
+        let network = network(transport)
+        _ = await network.status(of: Ask(path: "first"))
+        let calls = (0..<4).map { _ in Task { await network.status() } }
+        while budget(rateLimit).waiting < 4 { await Task.yield() }
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(30))
+        // The next one naps until the first is back.
+        await clock.sleepers(1)
+        XCTAssertEqual(transport.calls.count, 2)
+        gate.open()
+        for call in calls {
+            let status = await call.value
+            XCTAssertEqual(status, 200)
+        }
+    }
 }
