@@ -2,10 +2,23 @@ import Foundation
 import Synchronization
 
 extension TokenSource {
-    /// The sources whose renewal the current task is part of.
-    @TaskLocal private static var beingRenewed: Set<ObjectIdentifier> = []
+    /// One that goes on or is over: what it began in tasks of their own may outlive it.
+    private final class Renewal: Sendable {
+        let source: ObjectIdentifier
+        let isOver = Atomic<Bool>(false)
 
-    var isBeingRenewedHere: Bool { Self.beingRenewed.contains(ObjectIdentifier(self)) }
+        init(of source: TokenSource) {
+            self.source = ObjectIdentifier(source)
+        }
+    }
+
+    /// The renewals that the current task is part of.
+    @TaskLocal private static var renewals: [Renewal] = []
+
+    var isBeingRenewedHere: Bool {
+        let id = ObjectIdentifier(self)
+        return Self.renewals.contains { $0.source == id && !$0.isOver.load(ordering: .relaxed) }
+    }
 
     /// Returns when there is a later token than that of `generation`: at once, or when the renewal in flight has ended.
     ///
@@ -17,7 +30,9 @@ extension TokenSource {
         try await renewalsInFlight.value(of: String(generation), endsWithLast: false) {
             detail = "joined"
         } work: {
-            await Self.$beingRenewed.withValue(Self.beingRenewed.union([ObjectIdentifier(self)])) {
+            let renewal = Renewal(of: self)
+            defer { renewal.isOver.store(true, ordering: .relaxed) }
+            return await Self.$renewals.withValue(Self.renewals + [renewal]) {
                 await self.outcome(ofRenewing: generation, since: seen, call.clock)
             }
         }

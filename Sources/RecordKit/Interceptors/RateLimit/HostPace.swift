@@ -79,9 +79,8 @@ struct HostPace {
             self.remaining = reset == nil ? nil : max(remaining - 1, 0)
             return
         }
-        for pause in [limits.retryAfter, limits.backoff] {
-            if let pause { pausedUntil = max(pausedUntil, now + min(pause, .seconds(3600))) }
-        }
+        let pause = min(max(limits.retryAfter ?? .zero, limits.backoff ?? .zero), .seconds(3600))
+        if pause > .zero { pausedUntil = max(pausedUntil, now + pause) }
         guard let left = limits.remaining else { return }
         limit = limits.limit ?? limit
         if let reset = limits.reset {
