@@ -33,13 +33,16 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
         return ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"].contains(name) ? HTTPMethod(rawValue: name) : nil
     }
 
-    /// Whether a request of this method may be sent twice (RFC 9110 section 9.2.2).
-    var isIdempotent: Bool {
+    /// Whether a request of this method asks for no change (RFC 9110 section 9.2.1).
+    var isSafe: Bool {
         switch self {
-        case .get, .head, .put, .delete, .options, .trace, .query: true
+        case .get, .head, .options, .trace, .query: true
         default: false
         }
     }
+
+    /// Whether a request of this method may be sent twice (RFC 9110 section 9.2.2).
+    var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 }
 
 extension HTTPMethod: ExpressibleByStringLiteral, CustomStringConvertible {

@@ -50,22 +50,31 @@ struct ServerLimits {
     }
 
     /// `"burst";r=3;t=10, "day";r=900;t=3600`, or the older `limit=10, remaining=3, reset=10`: the policy with the
-    /// least left counts.
+    /// least left counts, of several such the one that ends last.
     private mutating func readPolicies(_ value: String) {
         var policies: [(limit: Int?, remaining: Int?, reset: Duration?)] = [(nil, nil, nil)]
-        for part in value[...].parts(between: ",;") {
-            let item = part.trimmed
-            if item.first == "\"" { policies.append((nil, nil, nil)) }
-            guard let equals = item.firstIndex(of: "=") else { continue }
-            let number = item[item.index(after: equals)...]
-            switch item[..<equals] {
-            case "limit": policies[policies.count - 1].limit = Self.count(number)
-            case "r", "remaining": policies[policies.count - 1].remaining = Self.count(number)
-            case "t", "reset": policies[policies.count - 1].reset = Self.seconds(number).map(Self.duration)
-            default: break
+        // Without the names that are quoted, which may hold a comma.
+        let plain = value[...].parts(between: "\"").enumerated().filter { $0.offset % 2 == 0 }.map(\.element).joined()
+        for member in plain[...].parts(between: ",") {
+            let items = member.parts(between: ";").map(\.trimmed)
+            if items.first?.contains("=") != true { policies.append((nil, nil, nil)) }
+            for item in items {
+                guard let equals = item.firstIndex(of: "=") else { continue }
+                let number = item[item.index(after: equals)...]
+                switch item[..<equals] {
+                case "limit": policies[policies.count - 1].limit = Self.count(number)
+                case "r", "remaining": policies[policies.count - 1].remaining = Self.count(number)
+                case "t", "reset": policies[policies.count - 1].reset = Self.seconds(number).map(Self.duration)
+                default: break
+                }
             }
         }
-        guard let tightest = policies.min(by: { $0.remaining ?? .max < $1.remaining ?? .max }) else { return }
+        let tightest = policies.min { one, other in
+            one.remaining == other.remaining
+                ? one.reset ?? .zero > other.reset ?? .zero
+                : one.remaining ?? .max < other.remaining ?? .max
+        }
+        guard let tightest else { return }
         (limit, remaining, reset) = (tightest.limit ?? limit, tightest.remaining ?? remaining, tightest.reset ?? reset)
     }
 

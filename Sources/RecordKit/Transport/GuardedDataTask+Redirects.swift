@@ -8,6 +8,7 @@ import FoundationNetworking
 extension GuardedDataTask {
     func willRedirect(_ response: HTTPURLResponse, completionHandler: (URLRequest?) -> Void) {
         let next = state.withLock { $0.task == nil ? nil : $0.follow(response) }
+        next?.recordRedirect(response.statusCode)
         #if canImport(FoundationNetworking)
         // Whoever holds the task may cancel it at any moment, and an answer that comes after that ends the process. So
         // there is none: the task waits, and ends when the one that follows it has ended.

@@ -23,6 +23,11 @@ extension NetworkCall {
         recorder.add(event)
     }
 
+    /// Adds a redirect that is followed.
+    func recordRedirect(_ statusCode: Int) {
+        recorder.add(Timeline.Event(.redirect, start: clock.now(), status: statusCode))
+    }
+
     /// The story of the call so far.
     public var timeline: Timeline {
         let now = clock.now()

@@ -66,7 +66,7 @@ public final class URLSessionTransport: NetworkTransport {
         while true {
             let response = try await attempt(call, wasRedirected: redirects.count > 0, timeLeft: &timeLeft)
             guard let next = try redirects.next(after: response, of: call) else { return response }
-            call.recorder.add(Timeline.Event(.redirect, start: call.clock.now(), status: response.statusCode))
+            call.recordRedirect(response.statusCode)
             call = next
         }
     }

@@ -90,6 +90,49 @@ final class AllInterceptorsTests: XCTestCase {
         XCTAssertEqual(turns.withLock { $0.last }, "last")
         observation.cancel()
     }
+
+    /// Where each caller leaves is anybody's guess: in a queue, at a renewal, joined to another, between two attempts.
+    func testCallersWhoLeaveAnywhereLeaveNothingBehind() async throws {
+        let transport = CannedTransport { call throws(NetworkError) in
+            for _ in 0..<Int.random(in: 0..<5) { await Task.yield() }
+            if Task.isCancelled { throw .cancelled }
+            let isLast = call.url.path() == "/last"
+            let headers: HTTPHeaders = ["RateLimit-Remaining": isLast ? "3" : "900", "RateLimit-Reset": "3000"]
+            let status = isLast ? 200 : [200, 200, 401, 503][Int.random(in: 0..<4)]
+            return NetworkResponse(statusCode: status, headers: headers, url: call.url)
+        }
+        let number = Mutex(0)
+        let tokens = TokenSource { _ in
+            for _ in 0..<Int.random(in: 0..<20) { await Task.yield() }
+            return number.withLock { number in
+                number += 1
+                return Token("\(number)")
+            }
+        }
+        let rateLimit = RateLimit(20_000, per: .seconds(1), burst: 3)
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: transport,
+            interceptors: [
+                Retry(base: .milliseconds(1), floor: .zero), Authorization(tokens, for: "https://store.example"),
+                SingleFlight(), rateLimit, Identity(),
+            ], options: RequestOptions(deadline: .seconds(60)))
+        for _ in 0..<20 {
+            let tasks = (0..<100).map { number in
+                Task { await network.text(of: Ask(path: "\(number % 30)", method: number % 7 == 0 ? .put : .get)) }
+            }
+            for task in tasks {
+                for _ in 0..<Int.random(in: 0..<10) { await Task.yield() }
+                if Bool.random() { task.cancel() }
+            }
+            for task in tasks { _ = await task.value }
+        }
+        XCTAssertEqual(network.inFlight, 0)
+        let url = try XCTUnwrap(URL(string: "https://store.example/"))
+        XCTAssertEqual(rateLimit.budget(for: url).waiting, 0)
+        // One that were still counted would be missing from the three that are left.
+        _ = await network.text(of: Ask(path: "last"))
+        while rateLimit.budget(for: url).remaining != 3 { await Task.yield() }
+    }
 }
 
 extension NetworkConfiguration {

@@ -8,11 +8,11 @@ import Foundation
 /// ```
 ///
 /// Only calls to its scopes are signed, so two of them in one configuration never get each other's credential. A call
-/// that brings the header itself is left alone. What is signed goes to no other origin by a redirect.
+/// that brings the header or the query item itself is left alone. What is signed goes to no other origin by a redirect.
 ///
 /// With a ``TokenSource``, a call that is answered 401 has the token renewed and is sent once more, whatever its
-/// method: a 401 says that nothing was done. However many calls meet a 401 with the same token, it is renewed once. A
-/// second 401 is the answer.
+/// method: a 401 says that nothing was done, unless a redirect led to it. However many calls meet a 401 with the same
+/// token, it is renewed once. A second 401 is the answer.
 public struct Authorization: NetworkInterceptor {
     private enum Source: Sendable {
         case fixed(Credential)
@@ -49,13 +49,14 @@ public struct Authorization: NetworkInterceptor {
     private func intercept(
         _ call: NetworkCall, with tokens: TokenSource, _ next: NetworkCall.Next
     ) async throws(NetworkError) -> NetworkResponse {
-        if call.headers.contains("Authorization") { return try await next(call) }
+        // Before a token is asked for: the call may be the one that signs in.
+        if tokens.sample.isGiven(in: call) { return try await next(call) }
         let ticket = try await tokens.ticket(for: call)
-        if ticket.credential.isGiven(in: call) { return try await next(call) }
-        let response = try await next(ticket.credential.signing(call))
+        let signed = try ticket.credential.signing(call)
+        let response = try await next(signed)
         // Another origin, behind a redirect, never saw the token that it might refuse, also where it is in scope.
         guard response.statusCode == 401, response.url.origin == call.origin else { return response }
-        guard call.body?.canBeSentAgain ?? true else {
+        guard call.body?.canBeSentAgain ?? true, signed.wasRefused(response) else {
             tokens.refuse(ticket)
             return response
         }
@@ -72,5 +73,16 @@ public struct Authorization: NetworkInterceptor {
             if scope.contains(origin) { return true }
         }
         return false
+    }
+}
+
+extension NetworkCall {
+    /// Whether a 401 says that nothing was done, or doing it twice does no harm. A redirect that makes a GET of a POST
+    /// comes when that was done.
+    @inline(never)
+    fileprivate func wasRefused(_ response: NetworkResponse) -> Bool {
+        if method.isIdempotent { return true }
+        let (one, other) = (url, response.url)
+        return one.path() == other.path() && one.query() == other.query()
     }
 }

@@ -29,9 +29,10 @@ public struct Credential: Sendable, Hashable {
         scheme("Bearer", token)
     }
 
-    /// `Authorization: Basic …`, in UTF-8 (RFC 7617). A user name has no colon.
+    /// `Authorization: Basic …`, in UTF-8 and Normalization Form C (RFC 7617). A user name has no colon.
     public static func basic(user: String, password: String) -> Credential {
-        let encoded = Data("\(user):\(password)".utf8).base64EncodedString()
+        let text = "\(user):\(password)".precomposedStringWithCanonicalMapping
+        let encoded = Data(text.utf8).base64EncodedString()
         let isPlain = (user + password).unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         let problem =
             user.contains(":")
@@ -62,7 +63,13 @@ public struct Credential: Sendable, Hashable {
 
     /// Whether the call brings a credential of its own in this one's place.
     func isGiven(in call: NetworkCall) -> Bool {
-        place == .header && call.headers.contains(name)
+        switch place {
+        case .header: call.headers.contains(name)
+        case .query:
+            call.url.query(percentEncoded: true)?[...].parts(between: "&").contains { item in
+                String(item.prefix { $0 != "=" }).removingPercentEncoding == name
+            } ?? false
+        }
     }
 
     /// The call with this credential, marked as a secret; as it is when it brings its own.

@@ -13,7 +13,8 @@ public struct FileCredentialStore: CredentialStore {
     }
 
     public func load() throws(CredentialFileError) -> Token? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Without waiting for somebody to write, should it be a pipe.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         if descriptor < 0 {
             if errno == ENOENT { return nil }
             throw failure("it cannot be opened: \(CredentialFileError.lastError)")

@@ -2,10 +2,23 @@ import Foundation
 import Synchronization
 
 extension TokenSource {
-    /// The sources whose renewal the current task is part of.
-    @TaskLocal private static var beingRenewed: Set<ObjectIdentifier> = []
+    /// One that goes on or is over: what it began in tasks of their own may outlive it.
+    private final class Renewal: Sendable {
+        let source: ObjectIdentifier
+        let isOver = Atomic<Bool>(false)
 
-    var isBeingRenewedHere: Bool { Self.beingRenewed.contains(ObjectIdentifier(self)) }
+        init(of source: TokenSource) {
+            self.source = ObjectIdentifier(source)
+        }
+    }
+
+    /// The renewals that the current task is part of.
+    @TaskLocal private static var renewals: [Renewal] = []
+
+    var isBeingRenewedHere: Bool {
+        let id = ObjectIdentifier(self)
+        return Self.renewals.contains { $0.source == id && !$0.isOver.load(ordering: .relaxed) }
+    }
 
     /// Returns when there is a later token than that of `generation`: at once, or when the renewal in flight has ended.
     ///
@@ -17,7 +30,9 @@ extension TokenSource {
         try await renewalsInFlight.value(of: String(generation), endsWithLast: false) {
             detail = "joined"
         } work: {
-            await Self.$beingRenewed.withValue(Self.beingRenewed.union([ObjectIdentifier(self)])) {
+            let renewal = Renewal(of: self)
+            defer { renewal.isOver.store(true, ordering: .relaxed) }
+            return await Self.$renewals.withValue(Self.renewals + [renewal]) {
                 await self.outcome(ofRenewing: generation, since: seen, call.clock)
             }
         }
@@ -32,15 +47,17 @@ extension TokenSource {
         do {
             // Whoever knows the token can do without a store that fails.
             let stored = state.token == nil ? try await store.load() : try? await store.load()
-            // Another process may have renewed the token; and after a sign-out the store is not to be trusted.
-            if generation == 0 || state.token != nil, let stored, stored != state.token,
-                stored.expiry.map({ $0 > clock.date() }) ?? true
-            {
+            self.state.withLock { $0.kept = stored ?? $0.kept }
+            // Another process may have renewed the token; what is as it was known to be is older than one that could
+            // not be saved, and after a sign-out the store is not to be trusted.
+            let isNew = generation == 0 || state.token != nil && stored != state.kept
+            if isNew, let stored, stored != state.token, stored.expiry.map({ $0 > clock.date() }) ?? true {
                 replace(stored, of: generation)
                 return .success(())
             }
-            let ended = generation == 0 ? stored : state.token.map { stored ?? $0 }
-            let renewed = try await renew(ended)
+            let ended = isNew ? stored ?? state.token : state.token
+            var renewed = try await renew(ended)
+            if renewed.refresh == nil { renewed.refresh = ended?.refresh }
             if replace(renewed, of: generation, renewedBy: clock) { try? await save() }
             return .success(())
         } catch {
@@ -67,7 +84,8 @@ extension TokenSource {
         return state.withLock { state in
             guard generation == nil || generation == state.generation else { return false }
             state = State(
-                token: token, credential: credential, generation: state.generation + 1, renewals: state.renewals + 1)
+                token: token, credential: credential, kept: state.kept, generation: state.generation + 1,
+                renewals: state.renewals + 1)
             if let clock { state.checkLife(leeway, clock) }
             return true
         }
@@ -80,6 +98,7 @@ extension TokenSource {
             let (token, generation) = state.withLock { ($0.token, $0.generation) }
             if saved == generation { return }
             try await store.save(token)
+            state.withLock { $0.kept = token }
             saved = generation
         }
     }

@@ -24,6 +24,8 @@ public final class TokenSource: Sendable {
         var token: Token?
         /// Made of the token.
         var credential: Credential?
+        /// What the store is known to hold.
+        var kept: Token?
         /// Counts tokens; 0 until the store was asked.
         var generation = 0
         var isRefused = false
@@ -42,16 +44,20 @@ public final class TokenSource: Sendable {
     let renew: @Sendable (Token?) async throws -> Token
     let leeway: Duration
     let credential: @Sendable (Token) -> Credential
+    /// Tells where a credential goes before there is a token.
+    let sample: Credential
 
     /// - Parameters:
     ///   - store: asked once, when the first call wants a token, and again before each renewal, as another process may
     ///     have made one; told each new token. One that it fails to save is used all the same.
     ///   - leeway: how long before its end a token is renewed; one that lives no longer than that, after half of its
     ///     time.
-    ///   - credential: what a call is signed with; by default `Authorization` with the token's type.
-    ///   - renew: gives a new token for the one that has ended or was refused, for nil when there is none. What it
-    ///     throws ends every call that waits for it, as the cause of a ``NetworkError/interceptor(_:)``. It runs to its
-    ///     end even when no call waits any more, so that a new token is never lost.
+    ///   - credential: what a call is signed with; by default `Authorization` with the token's type. Asked once with an
+    ///     empty token, for the name of the header or query item, which has to be the same for all tokens.
+    ///   - renew: gives a new token for the one that has ended or was refused, for nil when there is none. One without
+    ///     a refresh token keeps that of the ended one (RFC 6749 section 6). What it throws ends every call that waits
+    ///     for it, as the cause of a ``NetworkError/interceptor(_:)``. It runs to its end even when no call waits any
+    ///     more, so that a new token is never lost.
     public init(
         store: any CredentialStore = MemoryCredentialStore(), leeway: Duration = .seconds(60),
         credential: @escaping @Sendable (Token) -> Credential = { .scheme($0.type, $0.access) },
@@ -60,6 +66,7 @@ public final class TokenSource: Sendable {
         self.store = store
         self.leeway = leeway
         self.credential = credential
+        sample = credential(Token(""))
         self.renew = renew
     }
 

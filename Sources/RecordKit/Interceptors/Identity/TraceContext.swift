@@ -44,13 +44,15 @@ public struct TraceContext: Sendable, Hashable {
         "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")"
     }
 
-    /// With this key in front of its state, its value the span, and at most 32 members in all (section 3.5).
+    /// With this key in front of its state, its value the span, at most 32 members in all, and those left out that make
+    /// it longer than everybody has to hand on (sections 3.3.1.5 and 3.5).
     func adding(_ key: String) -> TraceContext {
         var members = "\(key)=\(spanID)"
         var count = 1
         for part in (state ?? "")[...].parts(between: ",") where count < 32 {
             let other = part.trimmed
-            if other.isEmpty || other.hasPrefix("\(key)=") { continue }
+            let isTooLong = members.utf8.count + other.utf8.count >= Self.longestState
+            if other.isEmpty || other.hasPrefix("\(key)=") || isTooLong { continue }
             members += ",\(other)"
             count += 1
         }
@@ -67,9 +69,10 @@ public struct TraceContext: Sendable, Hashable {
     private static let digits = ByteSet("0"..."9", "a"..."f")
     private static let zeros = "00000000000000000000000000000000"
     private static let keyBytes = ByteSet("0"..."9", "a"..."z").union("_-*/@")
+    private static let longestState = 512
     private static let stateBytes = ByteSet.printable.union("\t")
 
     private static func isState(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 512 && stateBytes.containsAll(of: text)
+        !text.isEmpty && text.utf8.count <= longestState && stateBytes.containsAll(of: text)
     }
 }

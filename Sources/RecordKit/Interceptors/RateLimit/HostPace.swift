@@ -14,7 +14,8 @@ struct HostPace {
     /// The least that the server said is left in its window; those in flight are not in it for sure.
     private var remaining: Int?
     private(set) var limit: Int?
-    /// When the window is over; for a server that does not say, when one call may find out.
+    /// When the window is over; for a server that does not say, when one call may find out. Nil in a window that no
+    /// answer has told of yet.
     private var reset: Duration?
     /// How long one call may have to wait for its place in a window that moves; nil for one that ends.
     private var step: Duration?
@@ -31,12 +32,13 @@ struct HostPace {
             tokens = min(tokens + rate.callsPerSecond * (now - changed).timeInterval, rate.burst)
             changed = now
         }
-        guard let reset, now >= reset, remaining != nil else { return }
+        guard let reset, now >= reset, let remaining else { return }
         if let step {
-            remaining = inFlight + 1
+            self.remaining = max(remaining, inFlight + 1)
             self.reset = now + step
         } else {
-            remaining = limit
+            // Of the new window nothing is known until an answer tells; one call at least may ask.
+            self.remaining = max(limit ?? 1, 1)
             self.reset = nil
         }
     }
@@ -66,27 +68,26 @@ struct HostPace {
         inFlight += 1
     }
 
-    /// A call is over, with an answer or without.
-    mutating func leave(_ limits: ServerLimits?, isRefusal: Bool, longestWait: Duration, now: Duration) {
+    /// A call is over, with an answer that tells of limits or without.
+    mutating func leave(_ limits: ServerLimits?, mayHaveCounted: Bool, now: Duration) {
         // The tokens come back when the next one asks for them.
         if remaining != nil { advance(to: now) }
         inFlight -= 1
-        guard let limits, !limits.isEmpty else {
-            // It may have counted all the same.
-            remaining = remaining.map { max($0 - 1, 0) }
+        guard let limits else {
+            guard mayHaveCounted, let remaining else { return }
+            // A server that tells nothing of its new window may have none any more.
+            self.remaining = reset == nil ? nil : max(remaining - 1, 0)
             return
         }
-        if let pause = limits.retryAfter, isRefusal {
-            pausedUntil = max(pausedUntil, now + min(pause, .seconds(3600)))
-        }
-        // It is advice, and nobody fails for it.
-        if let pause = limits.backoff { pausedUntil = max(pausedUntil, now + min(pause, longestWait)) }
+        let pause = min(max(limits.retryAfter ?? .zero, limits.backoff ?? .zero), .seconds(3600))
+        if pause > .zero { pausedUntil = max(pausedUntil, now + pause) }
         guard let left = limits.remaining else { return }
         limit = limits.limit ?? limit
         if let reset = limits.reset {
             let end = now + min(reset, .seconds(3600))
             let isSameWindow = self.reset.map { $0 - end < .seconds(2) && end - $0 < .seconds(2) } ?? false
-            remaining = isSameWindow ? min(remaining ?? left, left) : left
+            // Answers pass one another on their way; the last of those under way is late for none.
+            remaining = isSameWindow && inFlight > 0 ? min(remaining ?? left, left) : left
             (self.reset, step) = (isSameWindow ? max(self.reset ?? end, end) : end, nil)
         } else {
             let step = limit.map { .seconds(60) / max($0, 1) } ?? .seconds(1)

@@ -47,8 +47,8 @@ struct HostQueue {
         return false
     }
 
-    /// What the first does now.
-    mutating func turn(patience: Duration, _ clock: NetworkClock) -> Turn {
+    /// What the first does now, which may wait until a time.
+    mutating func turn(until latest: Duration, _ clock: NetworkClock) -> Turn {
         let now = clock.now()
         pace.advance(to: now)
         nap = nil
@@ -58,7 +58,7 @@ struct HostQueue {
             waiting.removeFirst()
             return .goes(next: takeFirst())
         }
-        if end - now > patience { return .tooLong(end - now) }
+        if end > latest { return .tooLong(end - now) }
         let task = Task { _ = try? await clock.sleep(end - now) }
         nap = (end, task)
         return .naps(task)
@@ -81,10 +81,8 @@ struct HostQueue {
     }
 
     /// A call is over; returns the sleep that ends too late now.
-    mutating func leave(
-        _ limits: ServerLimits?, isRefusal: Bool, longestWait: Duration, now: Duration
-    ) -> Task<Void, Never>? {
-        pace.leave(limits, isRefusal: isRefusal, longestWait: longestWait, now: now)
+    mutating func leave(_ limits: ServerLimits?, mayHaveCounted: Bool, now: Duration) -> Task<Void, Never>? {
+        pace.leave(limits, mayHaveCounted: mayHaveCounted, now: now)
         guard let nap else { return nil }
         pace.advance(to: now)
         return pace.time(now: now) < nap.end ? nap.task : nil

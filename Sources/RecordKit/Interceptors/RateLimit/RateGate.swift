@@ -31,8 +31,8 @@ final class RateGate: Sendable {
         case .tooLong(let time): throw tooLong(time, call)
         case .waits:
             do {
-                try await wait(id, call)
-                call.record(.wait, since: now, "rate limit")
+                defer { call.record(.wait, since: now, "rate limit") }
+                try await wait(id, call, until: now + patience)
             } catch {
                 state.withLock { queue(of: origin, &$0).value.giveUp(id) }?.resume()
                 throw error
@@ -41,13 +41,13 @@ final class RateGate: Sendable {
     }
 
     /// The call is over, with an answer or without.
-    func leave(_ call: NetworkCall, _ response: NetworkResponse?) {
+    ///
+    /// - Parameter mayHaveCounted: whether the server may have counted it.
+    func leave(_ call: NetworkCall, _ response: NetworkResponse?, mayHaveCounted: Bool = true) {
         let now = call.clock.now()
-        let limits = response.map { ServerLimits($0.headers, date: call.clock.date) }
-        let isRefusal = response.map { $0.statusCode >= 400 } ?? false
+        let limits = response.flatMap { self.limits($0, call) }
         let nap = state.withLock { state in
-            queue(of: call.origin, &state).value
-                .leave(limits, isRefusal: isRefusal, longestWait: longestWait, now: now)
+            queue(of: call.origin, &state).value.leave(limits, mayHaveCounted: mayHaveCounted, now: now)
         }
         nap?.cancel()
     }
@@ -61,7 +61,19 @@ final class RateGate: Sendable {
             waiting: queue?.count ?? 0)
     }
 
-    private func wait(_ id: UInt64, _ call: NetworkCall) async throws(NetworkError) {
+    /// What the host of the call says; another, behind a redirect, says nothing of this one.
+    @inline(never)
+    private func limits(_ response: NetworkResponse, _ call: NetworkCall) -> ServerLimits? {
+        var limits = ServerLimits(response.headers, date: call.clock.date)
+        if limits.isEmpty || response.url != call.url && response.url.origin != call.origin { return nil }
+        // On an answer that is no refusal it is about something else, such as when what was begun will be done.
+        if response.statusCode < 400 { limits.retryAfter = nil }
+        // It is advice, and nobody fails for it.
+        limits.backoff = limits.backoff.map { min($0, longestWait) }
+        return limits
+    }
+
+    private func wait(_ id: UInt64, _ call: NetworkCall, until end: Duration) async throws(NetworkError) {
         let origin = call.origin
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -74,8 +86,7 @@ final class RateGate: Sendable {
         }
         while true {
             if Task.isCancelled { throw .cancelled }
-            let patience = patience(of: call)
-            switch state.withLock({ queue(of: origin, &$0).value.turn(patience: patience, call.clock) }) {
+            switch state.withLock({ queue(of: origin, &$0).value.turn(until: end, call.clock) }) {
             case .goes(let next):
                 next?.resume()
                 return

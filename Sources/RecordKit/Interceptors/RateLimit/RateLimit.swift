@@ -34,7 +34,7 @@ public struct RateLimit: NetworkInterceptor {
     ///     alone.
     ///   - window: how long a window is.
     ///   - burst: how many calls may be made at once after a rest. Default: as many as in a window.
-    ///   - longestWait: the longest time that a call waits.
+    ///   - longestWait: the longest time that a call waits in all.
     public init(
         _ calls: Int? = nil, per window: Duration = .seconds(1), burst: Int? = nil,
         longestWait: Duration = .seconds(60)
@@ -45,7 +45,7 @@ public struct RateLimit: NetworkInterceptor {
                 // So many that it can still be counted.
                 burst: Double(min(max(burst ?? calls, 1), 1 << 40)))
         }
-        gate = RateGate(rate, longestWait: max(longestWait, .zero))
+        gate = RateGate(rate, longestWait: longestWait.limited)
     }
 
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
@@ -55,7 +55,7 @@ public struct RateLimit: NetworkInterceptor {
             gate.leave(call, response)
             return response
         } catch {
-            gate.leave(call, nil)
+            gate.leave(call, error.response, mayHaveCounted: error.mayHaveReachedServer)
             throw error
         }
     }

@@ -15,9 +15,7 @@ struct Backoff: Sendable {
     func pause(
         after outcome: Result<NetworkResponse, NetworkError>, attempt: Int, of call: NetworkCall
     ) -> Pause? {
-        if case .success(let response) = outcome,
-            let pause = ServerLimits(response.headers, date: call.clock.date).pause
-        {
+        if let response = outcome.refusal, let pause = ServerLimits(response.headers, date: call.clock.date).pause {
             return pause.time <= ceiling ? Pause(time: max(pause.time, floor), reason: pause.name) : nil
         }
         return Pause(time: max(jittered(attempt), floor), reason: "backoff")
@@ -29,5 +27,15 @@ struct Backoff: Sendable {
         for _ in 1..<attempt where longest < cap { longest *= 2 }
         let share = random()
         return min(longest, cap) * (share > 0 && share < 1 ? share : 0)
+    }
+}
+
+extension Result<NetworkResponse, NetworkError> {
+    /// What the server answered; an interceptor may have made an error of it.
+    fileprivate var refusal: NetworkResponse? {
+        switch self {
+        case .success(let response): response
+        case .failure(let error): error.response
+        }
     }
 }

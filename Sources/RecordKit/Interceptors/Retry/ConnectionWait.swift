@@ -49,7 +49,8 @@ public struct ConnectionWait: Sendable {
             let host = call.url.host(percentEncoded: false) ?? ""
             let port = call.url.port ?? (call.url.scheme?.lowercased() == "http" ? 80 : 443)
             try await flights.value(of: call.url.hostAndPort, endsWithLast: true) {
-                var pause = max(shortest, .milliseconds(1))
+                let longest = max(longest.limited, .milliseconds(1))
+                var pause = min(max(shortest, .milliseconds(1)), longest)
                 while !Task.isCancelled {
                     if await isOpen(host, port) { return .success(()) }
                     // The clock's own sleep: the deadline is each caller's, and the tries are everybody's.

@@ -29,7 +29,8 @@ public struct Retry: NetworkInterceptor {
     ///   - idempotencyKey: makes the `Idempotency-Key` of a POST or PATCH that has none, which makes it safe to send
     ///     twice to a server that knows that header; the key is the same on each attempt. Nil, or a key of nil, adds
     ///     none. See ``randomKey``.
-    ///   - connectionWait: how to wait for the network to come back, when there was no connection at all. Nil does not.
+    ///   - connectionWait: how to wait for the network to come back, when there was no connection at all; that costs
+    ///     nothing of the budget. Nil does not.
     ///   - random: gives numbers from 0 to below 1.
     public init(
         attempts: Int = 3, base: Duration = .milliseconds(500), cap: Duration = .seconds(30),
@@ -38,7 +39,8 @@ public struct Retry: NetworkInterceptor {
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
     ) {
         self.attempts = attempts
-        backoff = Backoff(base: base, cap: cap, floor: floor, ceiling: ceiling, random: random)
+        backoff = Backoff(
+            base: base.limited, cap: cap.limited, floor: floor.limited, ceiling: ceiling.limited, random: random)
         self.budget = budget
         self.idempotencyKey = idempotencyKey
         self.connectionWait = connectionWait
@@ -67,8 +69,11 @@ public struct Retry: NetworkInterceptor {
     private func begun(_ call: NetworkCall) -> NetworkCall {
         budget?.earn(call.origin, now: call.clock.now())
         guard let idempotencyKey, call.method == .post || call.method == .patch,
-            !call.headers.contains(Self.keyHeader), let key = idempotencyKey(call)
+            !call.headers.contains(Self.keyHeader)
         else { return call }
+        // An interceptor further out may send the call again too.
+        let key = call.once(Self.keyHeader) { idempotencyKey(call) ?? "" }
+        if key.isEmpty { return call }
         var call = call
         call.headers[Self.keyHeader] = key
         return call
@@ -81,25 +86,26 @@ public struct Retry: NetworkInterceptor {
     ) -> Backoff.Pause? {
         guard attempt < attempts, call.canBeSentAgain(after: outcome),
             let pause = backoff.pause(after: outcome, attempt: attempt, of: call),
-            call.timeLeft.map({ pause.time < $0 }) ?? true,
-            budget?.spend(call.origin, now: call.clock.now()) ?? true
+            call.timeLeft.map({ pause.time < $0 }) ?? true
         else { return nil }
-        return pause
+        // What waits for a connection puts no load on anybody, and all who are without one may wait.
+        if connectionWait != nil, outcome.unconnected != nil { return pause }
+        return budget?.spend(call.origin, now: call.clock.now()) ?? true ? pause : nil
     }
 
     @inline(never)
     private func wait(
         _ pause: Backoff.Pause, after outcome: Result<NetworkResponse, NetworkError>, of call: NetworkCall
     ) async throws(NetworkError) {
-        if let connectionWait, case .failure(let error) = outcome, error.isUnconnected {
+        if let connectionWait, let error = outcome.unconnected {
             let start = call.clock.now()
+            defer { call.record(.wait, since: start, "no connection") }
             try await connectionWait.wait(for: call)
-            call.record(.wait, since: start, "no connection")
             if let left = call.timeLeft, left <= pause.time { throw error }
         }
         let start = call.clock.now()
+        defer { call.record(.wait, since: start, pause.reason) }
         try await call.sleep(for: pause.time)
-        call.record(.wait, since: start, pause.reason)
     }
 
     /// A key that no other call has, for
@@ -134,12 +140,12 @@ extension Result<NetworkResponse, NetworkError> {
         case .failure(let error): error.isTransient
         }
     }
-}
 
-extension NetworkError {
-    /// Whether there was no way to the server at all.
-    fileprivate var isUnconnected: Bool {
-        guard case .connection(let failure) = self else { return false }
-        return [.notConnected, .nameNotFound, .refused].contains(failure.kind)
+    /// The error, when there was no way to the server at all.
+    fileprivate var unconnected: NetworkError? {
+        guard case .failure(let error) = self, case .connection(let failure) = error,
+            [.notConnected, .nameNotFound, .refused].contains(failure.kind)
+        else { return nil }
+        return error
     }
 }

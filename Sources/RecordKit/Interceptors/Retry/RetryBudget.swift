@@ -12,9 +12,9 @@ public final class RetryBudget: Sendable {
     private let balances = Mutex(HostTable<Balance>())
 
     /// - Parameters:
-    ///   - share: how many retries each call earns: 0.2 for one retry in five calls.
-    ///   - reserve: how many retries may be made beside those, at least one; what is spent comes back within 10
-    ///     seconds.
+    ///   - share: how many retries each call earns: 0.2 for one retry in five calls. What is not used is forgotten after
+    ///     10 to 20 seconds.
+    ///   - reserve: how many retries may be made beside those; what is spent comes back within 10 seconds.
     public init(share: Double = 0.2, reserve: Int = 10) {
         self.share = share.isFinite ? max(share, 0) : 0
         self.reserve = Double(max(reserve, 0))
@@ -37,35 +37,45 @@ public final class RetryBudget: Sendable {
     private func entry(
         _ origin: String, _ now: Duration, _ balances: inout HostTable<Balance>
     ) -> HostTable<Balance>.Entry {
-        balances.entry(origin, default: Balance(retries: reserve, changed: now)) { now - $0.changed > Self.window }
+        balances.entry(origin, default: Balance(left: reserve, windowEnd: now + Self.window, changed: now)) {
+            now - $0.changed > Self.window * 2
+        }
     }
 
     private struct Balance {
-        var retries: Double
+        /// Of the reserve.
+        var left: Double
+        /// By the calls of this window, and by those of the one before.
+        var earned = 0.0
+        var earlier = 0.0
+        var windowEnd: Duration
         var changed: Duration
 
         mutating func earn(_ share: Double, _ reserve: Double, _ now: Duration) {
             update(reserve, now)
-            retries += share
+            earned += share
         }
 
         mutating func spend(_ reserve: Double, _ now: Duration) -> Bool {
             update(reserve, now)
             // What was added up from shares may lack a trifle of a whole.
-            guard retries > 0.999_999 else { return false }
-            retries -= 1
+            guard earlier + earned + left > 0.999_999 else { return false }
+            earlier -= 1
+            // Each pot pays what the one before it lacks.
+            if earlier < 0 { (earlier, earned) = (0, earned + earlier) }
+            if earned < 0 { (earned, left) = (0, max(left + earned, 0)) }
             return true
         }
 
-        /// Adds what the time since the last change gave back to the reserve.
         private mutating func update(_ reserve: Double, _ now: Duration) {
-            let most = max(reserve, 1)
-            if changed < now {
-                // Most hosts have all of it, and dividing times is slow.
-                if retries < most { retries += reserve * ((now - changed) / RetryBudget.window) }
-                changed = now
-            }
-            retries = min(retries, most)
+            guard changed < now else { return }
+            // Most hosts have all of it, and dividing times is slow.
+            if left < reserve { left = min(left + reserve * ((now - changed) / RetryBudget.window), reserve) }
+            changed = now
+            if now < windowEnd { return }
+            earlier = now - windowEnd < RetryBudget.window ? earned : 0
+            earned = 0
+            windowEnd = now + RetryBudget.window
         }
     }
 }

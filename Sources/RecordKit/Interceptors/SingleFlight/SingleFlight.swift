@@ -1,9 +1,13 @@
 import Foundation
+import Synchronization
 
 /// Lets equal GETs that are in flight at the same time share one attempt.
 ///
 /// Equal are calls with the same address, options and headers; a header that differs from call to call and does not
 /// change the answer is ignored. Streamed calls, and calls with a body, are never shared.
+///
+/// Once a call has ended that may have changed something, one whose method is not safe (RFC 9110 section 9.2.1), no
+/// call after it is given an answer that was asked for before.
 ///
 /// A caller who is cancelled, or whose deadline passes, leaves the others alone; the last one out ends the attempt.
 ///
@@ -12,6 +16,12 @@ import Foundation
 public struct SingleFlight: NetworkInterceptor {
     private let ignoredHeaders: [String]
     private let flights = Flights<Key, NetworkResponse>()
+    private let changes = Changes()
+
+    /// How many calls that may have changed something have ended.
+    private final class Changes: Sendable {
+        let count = Atomic<Int>(0)
+    }
 
     /// - Parameter ignoredHeaders: the names of headers in which equal calls may differ.
     public init(ignoring ignoredHeaders: Set<String> = ["X-Request-ID", "traceparent", "tracestate"]) {
@@ -21,9 +31,13 @@ public struct SingleFlight: NetworkInterceptor {
     public func intercept(_ call: NetworkCall, next: @escaping NetworkCall.Next) async throws(NetworkError)
         -> NetworkResponse
     {
-        guard call.method == .get, call.delivery == .buffered, call.body == nil else { return try await next(call) }
+        guard call.method == .get, call.delivery == .buffered, call.body == nil else {
+            defer { if !call.method.isSafe { changes.count.add(1, ordering: .relaxed) } }
+            return try await next(call)
+        }
         let shared = withoutDeadline(call)
-        return try await flights.value(of: Key(shared, ignoring: ignoredHeaders), endsWithLast: true) {
+        let key = Key(shared, ignoring: ignoredHeaders, since: changes.count.load(ordering: .relaxed))
+        return try await flights.value(of: key, endsWithLast: true) {
             call.record(.joined, since: call.clock.now())
         } work: {
             do throws(NetworkError) {
@@ -49,12 +63,16 @@ public struct SingleFlight: NetworkInterceptor {
         private let url: URL
         private let fields: [HTTPHeaders.Field]
         private let ignoredHeaders: [String]
+        private let secretNames: Set<String>
         private let options: RequestOptions
+        private let change: Int
         private let hash: Int
 
         @inline(never)
-        init(_ call: NetworkCall, ignoring ignoredHeaders: [String]) {
+        init(_ call: NetworkCall, ignoring ignoredHeaders: [String], since change: Int) {
             fields = call.headers.fields
+            secretNames = call.headers.secretNames
+            self.change = change
             self.ignoredHeaders = ignoredHeaders
             url = call.url
             options = call.options
@@ -63,7 +81,9 @@ public struct SingleFlight: NetworkInterceptor {
         }
 
         static func == (one: Key, other: Key) -> Bool {
-            one === other || one.url == other.url && one.headers == other.headers && one.options == other.options
+            one === other
+                || one.change == other.change && one.url == other.url && one.headers == other.headers
+                    && one.options == other.options && one.secretNames == other.secretNames
         }
 
         /// Those that count; looked for where two addresses are the same, which they seldom are.

@@ -140,6 +140,28 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", nil, "Bearer new"])
     }
 
+    func testWhatARenewalLeavesBehindIsSignedAgainOnceItIsOver() async throws {
+        let owner = Mutex<NetworkConfiguration?>(nil)
+        let left = Mutex<Task<Int?, Never>?>(nil)
+        let isOver = AnswerGate()
+        let tokens = TokenSource { _ in
+            let configuration = owner.withLock { $0 }
+            let task = Task { () -> Int? in
+                try? await isOver.wait()
+                return await configuration?.status()
+            }
+            left.withLock { $0 = task }
+            return Token("new")
+        }
+        let transport = CannedTransport()
+        let network = network(transport, tokens)
+        owner.withLock { $0 = network }
+        _ = await network.status()
+        isOver.open()
+        _ = await left.withLock { $0 }?.value
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer new", "Bearer new"])
+    }
+
     func testACallerWhoLeavesWhileJoinedLeavesTheOthersAlone() async throws {
         let (isAsked, gate) = (AnswerGate(), AnswerGate())
         let renewals = Mutex(0)

@@ -52,4 +52,22 @@ final class AuthorizationWireTests: XCTestCase {
             XCTAssertFalse(String(decoding: request.bytes, as: UTF8.self).contains("s3cret"))
         }
     }
+
+    func testWhatARedirectMadeAGetOfIsNotDoneTwice() async throws {
+        let server = try LoopbackServer { request in
+            request.method == "GET" ? .status(401) : .redirect(to: "/made", status: 303)
+        }
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+        let scope = CredentialScope.origin(server.url.absoluteString)
+        let network = NetworkConfiguration(server.url, interceptors: [Authorization(tokens, for: scope)])
+
+        let status = await network.status(of: Ask(method: .post, content: "one copy"))
+        XCTAssertEqual(status, 401)
+        XCTAssertEqual(server.requests.map(\.method), ["POST", "GET"])
+
+        // What may be done twice is, and the token that was refused is renewed by then.
+        _ = await network.status(of: Ask(method: .put, content: "one copy"))
+        XCTAssertEqual(server.requests.map(\.method), ["POST", "GET", "PUT", "GET", "PUT", "GET"])
+        XCTAssertEqual(server.requests[2].header("Authorization"), "Bearer new")
+    }
 }

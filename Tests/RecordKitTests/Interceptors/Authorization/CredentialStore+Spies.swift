@@ -59,3 +59,12 @@ final class BreakingStore: CredentialStore {
 
     func save(_ token: Token?) {}
 }
+
+/// Keeps what it was made with and fails to save anything else.
+struct FullStore: CredentialStore {
+    let token: Token?
+
+    func load() -> Token? { token }
+
+    func save(_ token: Token?) throws { throw CancellationError() }
+}

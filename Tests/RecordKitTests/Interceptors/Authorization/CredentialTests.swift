@@ -18,6 +18,8 @@ final class CredentialTests: XCTestCase {
             (.bearer("mF_9.B5f-4.1JqM"), "Authorization", "Bearer mF_9.B5f-4.1JqM"),
             (.basic(user: "test", password: "123£"), "Authorization", "Basic dGVzdDoxMjPCow=="),
             (.basic(user: "Aladdin", password: "open:sesame"), "Authorization", "Basic QWxhZGRpbjpvcGVuOnNlc2FtZQ=="),
+            // In Normalization Form C (RFC 7617 section 2.1), however it was typed.
+            (.basic(user: "e\u{301}", password: "u\u{308}"), "Authorization", "Basic w6k6w7w="),
             (.scheme("Discogs", "token=abc"), "Authorization", "Discogs token=abc"),
             (.header("X-Till", "k3y"), "X-Till", "k3y"),
         ]
@@ -59,6 +61,25 @@ final class CredentialTests: XCTestCase {
     func testACallThatBringsItsOwnIsLeftAlone() async {
         let call = await signed(.bearer("ours"), Ask(headers: ["authorization": "Basic own"]))
         XCTAssertEqual(call?.headers.values(for: "Authorization"), ["Basic own"])
+        let keyed = await signed(.query("title", "ours"), Ask(query: ["TITLE": 1, "title": "own"]))
+        XCTAssertEqual(keyed?.url.query(), "TITLE=1&title=own")
+    }
+
+    func testATokenInAHeaderOfItsOwnGoesBesideAnothersCredential() async {
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("t"))) {
+            .header("X-Till", $0.access)
+        } renew: { _ in
+            throw CancellationError()
+        }
+        let transport = CannedTransport()
+        let network = NetworkConfiguration(
+            transport,
+            [Authorization(.basic(user: "gate", password: "way"), for: store), Authorization(tokens, for: store)],
+            clock: ManualClock())
+        _ = await network.outcome(of: Ask())
+        _ = await network.outcome(of: Ask(headers: ["X-Till": "own"]))
+        XCTAssertEqual(transport.calls.map { $0.headers["X-Till"] }, ["t", "own"])
+        XCTAssertEqual(transport.calls.map { $0.headers.contains("Authorization") }, [true, true])
     }
 
     func testACredentialStaysInItsScope() async {

@@ -53,6 +53,9 @@ final class FileCredentialStoreTests: XCTestCase {
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path())
             XCTAssertThrowsError(try store.load(), content) { XCTAssertTrue($0 is CredentialFileError) }
         }
+        let pipe = folder.appending(path: "pipe")
+        XCTAssertEqual(mkfifo(pipe.path(), 0o600), 0)
+        XCTAssertThrowsError(try FileCredentialStore(pipe).load())
         XCTAssertThrowsError(try FileCredentialStore(folder).load())
         XCTAssertThrowsError(try FileCredentialStore(folder).save(token))
     }

@@ -62,4 +62,42 @@ final class TokenLifetimeTests: XCTestCase {
             clock.advance(by: .seconds(200))
         }
     }
+
+    func testATokenThatCouldNotBeSavedIsNotLostToTheOneBeforeIt() async {
+        let asked = Mutex<[String?]>([])
+        let tokens = TokenSource(store: FullStore(token: Token("1", refresh: "r1"))) { ended in
+            let count = asked.withLock { asked in
+                asked.append(ended?.refresh)
+                return asked.count + 1
+            }
+            return Token("\(count)", refresh: "r\(count)")
+        }
+        let accepted = Mutex("2")
+        let transport = CannedTransport { call throws(NetworkError) in
+            let isAccepted = call.headers["Authorization"] == "Bearer \(accepted.withLock { $0 })"
+            return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
+        }
+        let network = NetworkConfiguration(
+            transport, [Authorization(tokens, for: "https://store.example")], clock: ManualClock())
+        for token in ["2", "3", "4"] {
+            accepted.withLock { $0 = token }
+            let status = await network.status()
+            XCTAssertEqual(status, 200)
+        }
+        XCTAssertEqual(asked.withLock { $0 }, ["r1", "r2", "r3"])
+    }
+
+    func testARenewalThatGivesNoRefreshTokenKeepsTheOneThatThereIs() async {
+        let store = MemoryCredentialStore(Token("old", refresh: "r"))
+        let tokens = TokenSource(store: store) { _ in Token("new") }
+        let transport = CannedTransport { call throws(NetworkError) in
+            let isAccepted = call.headers["Authorization"] == "Bearer new"
+            return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
+        }
+        let network = NetworkConfiguration(
+            transport, [Authorization(tokens, for: "https://store.example")], clock: ManualClock())
+        let status = await network.status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(store.load(), Token("new", refresh: "r"))
+    }
 }

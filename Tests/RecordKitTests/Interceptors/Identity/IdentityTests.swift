@@ -105,6 +105,11 @@ final class IdentityTests: XCTestCase {
         let full = await sent(identity, "tracestate", with: ["traceparent": parent, "tracestate": many])
         XCTAssertEqual(full[0]?.split(separator: ",").count, 32)
 
+        // What would make it longer than all have to hand on is left out (section 3.3.1.5), the vendor's own never.
+        let long = "a=\(String(repeating: "x", count: 498)),b=y,c=z,d=v"
+        let fitting = await sent(identity, "tracestate", with: ["traceparent": parent, "tracestate": long])
+        XCTAssertEqual(fitting[0], "shop=00000000000000ff,b=y,c=z,d=v")
+
         let network = NetworkConfiguration(
             CannedTransport(), [Identity(tracing: .begun(isSampled: true), vendor: "No Key")], clock: ManualClock())
         guard case .failure(.interceptor) = await network.outcome(of: Ask()) else { return XCTFail("no error") }

@@ -9,7 +9,7 @@ final class HostPaceTests: XCTestCase {
         XCTAssertTrue(pace.isIdle(now: .zero))
         pace.take()
         XCTAssertFalse(pace.isIdle(now: .seconds(9)), "a call is under way")
-        pace.leave(nil, isRefusal: false, longestWait: .seconds(60), now: .milliseconds(100))
+        pace.leave(nil, mayHaveCounted: true, now: .milliseconds(100))
         XCTAssertFalse(pace.isIdle(now: .milliseconds(100)))
         XCTAssertTrue(pace.isIdle(now: .milliseconds(500)))
     }

@@ -40,6 +40,9 @@ final class ServerLimitTests: XCTestCase {
             (200, ["X-Discogs-Ratelimit": "60", "X-Discogs-Ratelimit-Remaining": "3"], 0),
             (200, ["RateLimit-Remaining": "0", "RateLimit-Reset": "999999999"], 3600),
             (200, ["RateLimit-Remaining": "-1", "RateLimit-Reset": "x"], 0),
+            (200, ["RateLimit": "burst;r=0;t=14, day;r=900;t=3600"], 14),
+            (200, ["RateLimit": "\"burst\";r=0;t=5, \"day\";r=0;t=50, \"year\";r=7;t=500"], 50),
+            (200, ["RateLimit": "\"a, b;r=0\";r=5;t=99"], 0),
         ]
         for (status, headers, seconds) in waits {
             let wait = await wait(after: status, headers)

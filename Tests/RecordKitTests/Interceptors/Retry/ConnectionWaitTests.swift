@@ -20,6 +20,34 @@ final class ConnectionWaitTests: XCTestCase {
         XCTAssertEqual(clock.sleeps, [.seconds(1)])
     }
 
+    func testWaitingForTheNetworkCostsNoBudget() async {
+        let unconnected = CannedTransport.Turn.fail(.connection(kind: .notConnected, reached: false))
+        let retry = Retry(
+            budget: RetryBudget(share: 0, reserve: 0),
+            connectionWait: ConnectionWait { (_) async throws(NetworkError) in })
+        let network = NetworkConfiguration(
+            CannedTransport(unconnected, .answer(200)), [retry], clock: ManualClock(advancesItself: true))
+        let status = await network.status()
+        XCTAssertEqual(status, 200)
+    }
+
+    func testTriesArePacedWhateverTheLongestPause() async throws {
+        let port = try ClosedPort()
+        let clock = ManualClock()
+        let wait = ConnectionWait.probing(from: .zero, to: .zero)
+        var network = NetworkConfiguration(
+            CannedTransport(.fail(.refused)), [Retry(connectionWait: wait)], clock: clock)
+        network.environment = NetworkEnvironment("http://127.0.0.1:\(port.number)")
+        let configuration = network
+        let task = Task { await configuration.outcome(of: Ask()) }
+        for _ in 0..<3 {
+            let step = await clock.advanceToNextSleeper()
+            XCTAssertEqual(step, .milliseconds(1))
+        }
+        task.cancel()
+        _ = await task.value
+    }
+
     func testABrokenConnectionIsNotWaitedFor() async {
         let wait = ConnectionWait { (_) async throws(NetworkError) in throw .cancelled }
         let transport = CannedTransport(.fail(.lost), .answer(503), .answer(200))

@@ -22,6 +22,35 @@ final class RetryBudgetTests: XCTestCase {
         XCTAssertEqual(count, 1000 + 10 + 200, accuracy: 3)
     }
 
+    func testCallsThatFailTogetherHaveTheShareOfThemAll() async {
+        let clock = ManualClock(advancesItself: true)
+        let gate = AnswerGate()
+        let transport = CannedTransport { call throws(NetworkError) in
+            do { try await gate.wait() } catch { throw .cancelled }
+            return NetworkResponse(statusCode: 503, url: call.url)
+        }
+        let retry = Retry(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
+        let network = NetworkConfiguration(transport, [retry], clock: clock)
+        let calls = (0..<200).map { _ in Task { await network.status() } }
+        while transport.calls.count < 200 { await Task.yield() }
+        gate.open()
+        for call in calls { _ = await call.value }
+        XCTAssertEqual(transport.calls.count, 200 + 10 + 40)
+    }
+
+    func testWhatIsNotUsedOfTheShareIsForgottenInTime() async {
+        for (rest, left) in [(Duration.seconds(1), 50.0), (.seconds(21), 0)] {
+            let clock = ManualClock(advancesItself: true)
+            let retry = Retry(
+                attempts: 1000, base: .zero, floor: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
+            let network = NetworkConfiguration(CannedTransport(.answer(200)), [retry], clock: clock)
+            for _ in 0..<250 { _ = await network.status() }
+            clock.advance(by: rest)
+            let count = await attempts(1, retry, by: clock, host: "store.example")
+            XCTAssertEqual(Double(count), 1 + 10 + left, accuracy: 1)
+        }
+    }
+
     func testTheReserveComesBackWithTime() async {
         let clock = ManualClock(advancesItself: true)
         let retry = Retry(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0, reserve: 10))

@@ -92,6 +92,18 @@ final class RetryTests: XCTestCase {
         XCTAssertEqual(Set(keys[9..<12]), [nil])
     }
 
+    func testAKeyIsTheSameWhoeverSendsTheCallAgain() async {
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+        let transport = CannedTransport(.answer(503), .answer(401), .answer(200))
+        let network = NetworkConfiguration(
+            transport, [Authorization(tokens, for: "https://store.example"), Retry(idempotencyKey: Retry.randomKey)],
+            clock: clock)
+        let status = await network.status(of: Ask(method: .post))
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(transport.calls.count, 3)
+        XCTAssertEqual(Set(transport.calls.map { $0.headers["Idempotency-Key"] }).count, 1)
+    }
+
     func testABodyThatCannotBeSentAgainIsSentOnce() async {
         struct Once: NetworkEncodable {
             func encoded(using encoder: any NetworkEncoder) -> EncodedBody {

@@ -55,6 +55,21 @@ final class RetryWaitTests: XCTestCase {
         }
     }
 
+    func testAServerNamesTheTimeOfARefusalThatAnotherInterceptorMadeAnErrorOf() async {
+        struct Refusing: NetworkInterceptor {
+            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+                let response = try await next(call)
+                if response.statusCode >= 400 { throw .status(response) }
+                return response
+            }
+        }
+        let clock = ManualClock(advancesItself: true)
+        let transport = CannedTransport(.answer(503, ["Retry-After": "7"]), .answer(200))
+        let status = await NetworkConfiguration(transport, [Retry(), Refusing()], clock: clock).status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(clock.sleeps, [.seconds(7)])
+    }
+
     func testAResetMayBeAMomentInSecondsOrMillisecondsSince1970() async {
         for reset in ["1784111782", "1784111782000"] {
             let headers: HTTPHeaders = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": reset]
@@ -121,6 +136,16 @@ final class RetryWaitTests: XCTestCase {
         clock.advance(by: .seconds(9))
         let made = await status
         XCTAssertEqual(made, 200)
+    }
+
+    func testTimesThatAreNoneAreTakenForNone() async {
+        let clock = ManualClock(advancesItself: true)
+        for base in [Duration.seconds(-1), .seconds(Int64.max)] {
+            let retry = Retry(
+                attempts: 300, base: base, cap: base, floor: base, ceiling: base, budget: nil, random: { 0.5 })
+            let status = await NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock).status()
+            XCTAssertEqual(status, 503)
+        }
     }
 
     func testACallIsCancelledWhileItWaits() async {

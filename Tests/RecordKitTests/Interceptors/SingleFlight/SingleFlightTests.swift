@@ -142,6 +142,43 @@ final class SingleFlightTests: XCTestCase {
         XCTAssertEqual(transport.calls.count, 1)
     }
 
+    func testACallAfterAChangeIsNotGivenAnAnswerFromBeforeIt() async throws {
+        for (method, count) in [(HTTPMethod.put, 3), ("PURGE", 3), (.head, 2), (.query, 2)] {
+            let gate = AnswerGate()
+            let transport = CannedTransport { call throws(NetworkError) in
+                if call.method == .get { do { try await gate.wait() } catch { throw .cancelled } }
+                return NetworkResponse(statusCode: 200, url: call.url)
+            }
+            let spy = CallSpy()
+            let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
+            let before = Task { await network.status() }
+            while transport.calls.isEmpty { await Task.yield() }
+            _ = await network.status(of: Ask(method: method))
+            let after = Task { await network.status() }
+            while spy.count(of: .joined) + transport.calls.count < 3 { await Task.yield() }
+            gate.open()
+            _ = await (before.value, after.value)
+            XCTAssertEqual(transport.calls.count, count, "\(method)")
+        }
+    }
+
+    func testWhatIsSecretForOneIsNotSharedByAnother() async {
+        let gate = AnswerGate()
+        let transport = transport(gate)
+        let spy = CallSpy()
+        let flight = SingleFlight()
+        let networks = [[], ["pin"]].map { secretNames in
+            var network = NetworkConfiguration(transport, [spy, flight], clock: clock)
+            network.secretNames = Set(secretNames)
+            return network
+        }
+        let tasks = networks.map { network in Task { await network.outcome(of: Ask(query: ["pin": 1234])) } }
+        while spy.count(of: .joined) + transport.calls.count < 2 { await Task.yield() }
+        gate.open()
+        for task in tasks { _ = await task.value }
+        XCTAssertEqual(transport.calls.count, 2)
+    }
+
     func testBehindAuthorizationNobodyGetsAnothersAnswer() async {
         let gate = AnswerGate()
         let transport = transport(gate)

@@ -147,6 +147,39 @@ final class TimelineTests: XCTestCase {
         XCTAssertEqual(events.filter { $0.kind == .redirect }.map(\.status), [302])
     }
 
+    func testADataTaskTellsOfItsRedirects() async throws {
+        let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/there") : .text("x") }
+        let book = TimelineBook()
+        var network = NetworkConfiguration(server.url)
+        network.onTimeline = book.add
+        let manager = NetworkManager<Ask<String>>(network)
+        let text = await withCheckedContinuation { continuation in
+            manager.request(Ask()) { continuation.resume(returning: try? $0.get()) }
+        }
+        XCTAssertEqual(text, "x")
+        let events = try XCTUnwrap(book.timelines.first).events
+        XCTAssertEqual(events.filter { $0.kind == .redirect }.map(\.status), [302])
+    }
+
+    func testAWaitThatWasCutShortIsTold() async throws {
+        let clock = ManualClock()
+        for interceptor in [Retry() as any NetworkInterceptor, RateLimit()] {
+            let book = TimelineBook()
+            let transport = CannedTransport(.answer(503, ["Retry-After": "9"]))
+            var network = NetworkConfiguration(transport, [interceptor], clock: clock)
+            if interceptor is RateLimit { _ = await network.status() }
+            network.onTimeline = book.add
+            let configuration = network
+            let call = Task { await configuration.outcome(of: Ask()) }
+            await clock.sleepers(1)
+            clock.advance(by: .seconds(4))
+            call.cancel()
+            _ = await call.value
+            let wait = try XCTUnwrap(book.timelines.first?.events.first { $0.kind == .wait })
+            XCTAssertEqual(wait.duration, .seconds(4))
+        }
+    }
+
     func testInterceptorsTellTheirPart() async throws {
         struct Nap: NetworkInterceptor {
             func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {

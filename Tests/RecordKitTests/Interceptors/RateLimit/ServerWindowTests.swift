@@ -1,0 +1,123 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+/// What is left of a server's window while time passes and the server says more, less, or nothing.
+final class ServerWindowTests: XCTestCase {
+    private let clock = ManualClock()
+    private let rateLimit = RateLimit()
+
+    private func network(_ transport: CannedTransport) -> NetworkConfiguration {
+        NetworkConfiguration(transport, [rateLimit], clock: clock)
+    }
+
+    private func budget(_ rateLimit: RateLimit) -> RateLimit.Budget {
+        let url = URLComponents(string: "https://store.example/ask")?.url ?? URL(filePath: "/")
+        return rateLimit.budget(for: url, clock: clock.networkClock)
+    }
+
+    func testAServerThatSaysNothingMoreHoldsNobodyUp() async {
+        for limit in ["2", "0"] {
+            let rateLimit = RateLimit()
+            let headers: HTTPHeaders = [
+                "RateLimit-Limit": limit, "RateLimit-Remaining": "0", "RateLimit-Reset": "30",
+            ]
+            let transport = CannedTransport(.answer(429, headers), .fail(.refused), .answer(200))
+            let network = NetworkConfiguration(transport, [rateLimit], clock: clock)
+            _ = await network.status()
+            clock.advance(by: .seconds(31))
+            for _ in 0..<6 {
+                XCTAssertEqual(budget(rateLimit).wait, .zero, "a limit of \(limit)")
+                _ = await network.outcome(of: Ask(options: RequestOptions(deadline: .milliseconds(500))))
+            }
+        }
+    }
+
+    func testARestTakesNothingFromAWindowThatMoves() async {
+        let headers: HTTPHeaders = ["X-Discogs-Ratelimit": "60", "X-Discogs-Ratelimit-Remaining": "40"]
+        _ = await network(CannedTransport(.answer(200, headers))).status()
+        XCTAssertEqual(budget(rateLimit).remaining, 40)
+        clock.advance(by: .seconds(5))
+        XCTAssertEqual(budget(rateLimit).remaining, 40)
+    }
+
+    func testWhatAnotherOriginSaysBehindARedirectIsNotThisOnes() async throws {
+        let elsewhere = try XCTUnwrap(URL(string: "https://files.example/ask"))
+        let headers: HTTPHeaders = ["Retry-After": "50", "RateLimit-Remaining": "0", "RateLimit-Reset": "40"]
+        let transport = CannedTransport { _ throws(NetworkError) in
+            NetworkResponse(statusCode: 503, headers: headers, url: elsewhere)
+        }
+        _ = await network(transport).status()
+        XCTAssertEqual(budget(rateLimit).wait, .zero)
+        XCTAssertNil(budget(rateLimit).remaining)
+    }
+
+    func testTheLongestWaitHoldsForAllOfTheWaiting() async {
+        let gate = AnswerGate()
+        let transport = CannedTransport { call throws(NetworkError) in
+            if call.url.path() == "/slow" { do { try await gate.wait() } catch { throw .cancelled } }
+            return NetworkResponse(statusCode: 503, headers: ["Retry-After": "40"], url: call.url)
+        }
+        let network = network(transport)
+        let slow = Task { await network.status(of: Ask(path: "slow")) }
+        while transport.calls.isEmpty { await Task.yield() }
+        _ = await network.status()
+        let waiting = Task { await network.outcome(of: Ask()) }
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(39))
+        // Forty seconds more, which would be 79 in all.
+        gate.open()
+        _ = await slow.value
+        clock.advance(by: .seconds(1))
+        guard case .failure(.interceptor) = await waiting.value else { return XCTFail("waited on") }
+        XCTAssertEqual(transport.calls.count, 2)
+    }
+
+    func testWhatDidNotReachTheServerIsNotTakenFromItsWindow() async {
+        let headers: HTTPHeaders = [
+            "RateLimit-Limit": "60", "RateLimit-Remaining": "40", "RateLimit-Reset": "3000",
+        ]
+        let network = network(
+            CannedTransport(.answer(200, headers), .fail(.refused), .fail(.lost), .answer(200, headers)))
+        var left: [Int?] = []
+        for _ in 0..<4 {
+            _ = await network.status()
+            left.append(budget(rateLimit).remaining)
+        }
+        // With nothing else under way, the server knows best.
+        XCTAssertEqual(left, [40, 40, 39, 40])
+    }
+
+    func testWhatIsLeftIsReadOfARefusedAnswerToo() async {
+        let headers: HTTPHeaders = ["RateLimit-Remaining": "0", "RateLimit-Reset": "30", "Content-Type": "text/html"]
+        let network = network(CannedTransport(.answer(200, headers, body: "<p>")))
+        _ = await network.outcome(of: Ask(options: RequestOptions(expectedType: "application/json")))
+        XCTAssertEqual(budget(rateLimit).wait, .seconds(30))
+    }
+
+    func testOfAWindowThatNothingIsKnownOfOneCallFindsOut() async {
+        let gate = AnswerGate()
+        let headers: HTTPHeaders = ["RateLimit-Remaining": "0", "RateLimit-Reset": "30"]
+        let transport = CannedTransport { call throws(NetworkError) in
+            if call.url.path() == "/first" { return NetworkResponse(statusCode: 200, headers: headers, url: call.url) }
+            do { try await gate.wait() } catch { throw .cancelled }
+            return NetworkResponse(statusCode: 200, url: call.url)
+        }
+        let network = network(transport)
+        _ = await network.status(of: Ask(path: "first"))
+        let calls = (0..<4).map { _ in Task { await network.status() } }
+        while budget(rateLimit).waiting < 4 { await Task.yield() }
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(30))
+        // The next one naps until the first is back.
+        await clock.sleepers(1)
+        XCTAssertEqual(transport.calls.count, 2)
+        gate.open()
+        for call in calls {
+            let status = await call.value
+            XCTAssertEqual(status, 200)
+        }
+    }
+}
