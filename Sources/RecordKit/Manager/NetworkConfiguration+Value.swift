@@ -78,7 +78,7 @@ extension NetworkConfiguration {
 
 /// The task of a chain, which may be cancelled before it is made.
 private final class ChainHandle: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var task: Task<Result<NetworkResponse, NetworkError>, Never>?
         var isCancelled = false
     }

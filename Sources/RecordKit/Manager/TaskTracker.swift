@@ -14,7 +14,7 @@ final class TaskTracker: Sendable {
         case counts(AsyncStream<Int>.Continuation)
     }
 
-    private struct State {
+    private struct State: ~Copyable {
         var entries: [UInt64: Entry] = [:]
         /// Few, mostly none.
         var observers: [(id: UInt64, observer: Observer)] = []

@@ -9,7 +9,7 @@ import FoundationNetworking
 final class Attempt: SessionTask {
     typealias Outcome = Result<NetworkResponse, NetworkError>
 
-    private struct State {
+    private struct State: ~Copyable {
         var partial = PartialResponse()
         var outcome: Outcome?
         var continuation: UnsafeContinuation<Outcome, Never>?
@@ -81,8 +81,8 @@ final class Attempt: SessionTask {
         #endif
     }
 
-    func didComplete(_ head: @autoclosure () -> HTTPURLResponse?, _ error: (any Error)?) {
-        finish(state.withLock { $0.partial.outcome(head(), error, of: call, wasRedirected: wasRedirected) })
+    func didComplete(_ task: URLSessionTask?, _ error: (any Error)?) {
+        finish(state.withLock { $0.partial.outcome(of: task, error, of: call, wasRedirected: wasRedirected) })
     }
 
     private func finish(_ outcome: Outcome) {

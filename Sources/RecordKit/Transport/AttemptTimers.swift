@@ -8,7 +8,7 @@ import Synchronization
 final class AttemptTimers: Sendable {
     static let shared = AttemptTimers()
 
-    private struct State {
+    private struct State: ~Copyable {
         var entries: [UInt64: Entry] = [:]
         var lastID: UInt64 = 0
         var armedFor = DispatchTime.distantFuture
@@ -32,7 +32,7 @@ final class AttemptTimers: Sendable {
     }
 
     /// How many are set.
-    var count: Int { state.withLock(\.entries.count) }
+    var count: Int { state.withLock { $0.entries.count } }
 
     /// Calls `action` on a queue of its own once the time has passed, unless it is removed before.
     func add(after duration: Duration, _ action: @escaping @Sendable () -> Void) -> UInt64 {

@@ -3,7 +3,7 @@ import Synchronization
 /// What all copies of one call share: what it was made from, how many attempts it has had, what happened to it, and
 /// what was made for it once.
 final class CallRecorder: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
         var attempts = 1
         var start: Duration?
         var events: [Timeline.Event] = []

@@ -22,7 +22,7 @@ extension GuardedDataTask {
     }
 
     private func follow(to call: NetworkCall) {
-        let redirects = state.withLock(\.redirects)
+        let redirects = state.withLock { $0.redirects }
         let follower = GuardedDataTask(call, redirects: redirects, slots: nil, make: make) { [weak self] outcome in
             self?.stop(outcome)
         }

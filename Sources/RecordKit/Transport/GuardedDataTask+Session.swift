@@ -9,10 +9,9 @@ extension GuardedDataTask: URLSessionTaskDelegate {
     static func maker(in session: URLSession) -> Maker {
         { guarded, call throws(NetworkError) in
             let task = session.dataTask(with: URLRequest(call)) { data, response, error in
-                let head = response as? HTTPURLResponse
-                if let head { guarded.didReceive(head) }
+                if let head = response as? HTTPURLResponse { guarded.didReceive(head) }
                 if let data { guarded.didReceive(data) }
-                guarded.didComplete(head, error)
+                guarded.didComplete(nil, error)
             }
             task.delegate = guarded
             return task

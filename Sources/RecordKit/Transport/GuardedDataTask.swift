@@ -15,7 +15,7 @@ final class GuardedDataTask: NSObject, SessionTask {
     /// Makes a task that tells this one what becomes of it; suspended.
     typealias Maker = @Sendable (GuardedDataTask, NetworkCall) throws(NetworkError) -> URLSessionDataTask
 
-    struct State {
+    struct State: ~Copyable {
         var call: NetworkCall
         var task: URLSessionDataTask?
         var redirects: Redirects
@@ -28,7 +28,7 @@ final class GuardedDataTask: NSObject, SessionTask {
     }
 
     enum Slot {
-        case none, waiting(UInt64), held
+        case none, waiting(HostSlots.Waiter), held
     }
 
     private let origin: String
@@ -50,7 +50,7 @@ final class GuardedDataTask: NSObject, SessionTask {
     }
 
     /// After a redirect the one that follows it.
-    var call: NetworkCall { state.withLock(\.call) }
+    var call: NetworkCall { state.withLock { $0.call } }
 
     func makeTask() throws(NetworkError) -> URLSessionDataTask {
         try make(self, call)
@@ -67,18 +67,19 @@ final class GuardedDataTask: NSObject, SessionTask {
         guard let slots, !slots.take(origin) else { return resume(task) }
         let arrival = call.clock.now()
         // A slot is mostly given back by a callback.
-        let waiting = slots.wait(origin) {
+        let waiter = HostSlots.Waiter()
+        waiter.begin { hasSlot in
+            guard hasSlot else { return }
             SessionTasks.perform {
                 call.record(.slot, since: arrival)
                 self.resume(task)
             }
         }
-        guard let waiting else { return }
         let isOver = state.withLock { state in
-            if case .none = state.slot { state.slot = .waiting(waiting) }
+            if state.completion != nil { state.slot = .waiting(waiter) }
             return state.completion == nil
         }
-        if isOver { _ = slots.cancel(origin, waiting) }
+        if !isOver { slots.wait(origin, waiter) }
     }
 
     /// Ends the call at once, and its task soon after.
@@ -131,7 +132,7 @@ final class GuardedDataTask: NSObject, SessionTask {
         for timer in timers { AttemptTimers.shared.remove(timer) }
         switch slot {
         case .held: slots?.leave(origin)
-        case .waiting(let id): _ = slots?.cancel(origin, id)
+        case .waiting(let waiter): _ = waiter.end(false)
         case .none: break
         }
         completion(outcome)
@@ -154,11 +155,11 @@ final class GuardedDataTask: NSObject, SessionTask {
         state.withLock { $0.partial.receiveChallenge(head) }
     }
 
-    func didComplete(_ head: @autoclosure () -> HTTPURLResponse?, _ error: (any Error)?) {
+    func didComplete(_ task: URLSessionTask?, _ error: (any Error)?) {
         finish(
             state.withLock { state in
                 let wasRedirected = state.redirects.count > 0
-                let outcome = state.partial.outcome(head(), error, of: state.call, wasRedirected: wasRedirected)
+                let outcome = state.partial.outcome(of: task, error, of: state.call, wasRedirected: wasRedirected)
                 if let response = try? outcome.get() { return state.outcome(response) }
                 return state.refusal.map { .failure($0) } ?? outcome
             })

@@ -41,13 +41,13 @@ struct PartialResponse {
     /// The outcome of a task that has ended. The body is given away.
     ///
     /// - Parameters:
-    ///   - late: the head, where it was not received before.
+    ///   - task: knows the head where it was not received before.
     ///   - wasRedirected: whether some server has had the request already.
     mutating func outcome(
-        _ late: @autoclosure () -> HTTPURLResponse?, _ error: (any Error)?, of call: NetworkCall, wasRedirected: Bool
+        of task: URLSessionTask?, _ error: (any Error)?, of call: NetworkCall, wasRedirected: Bool
     ) -> Outcome {
         defer { body = Data() }
-        switch (head ?? late(), error) {
+        switch (head ?? task?.response as? HTTPURLResponse, error) {
         case (let head?, nil):
             return .success(NetworkResponse(head, body: body, of: call))
         // Linux ends the task of a challenge that nobody answers as one that was cancelled.
@@ -70,10 +70,10 @@ extension HTTPURLResponse {
     /// `expectedContentLength` is silent about a number that does not fit.
     fileprivate func announcesMore(than limit: Int) -> Bool {
         if expectedContentLength >= 0 { return expectedContentLength > limit }
-        guard let length = value(forHTTPHeaderField: "Content-Length")?.utf8, !length.isEmpty,
-            length.allSatisfy({ $0 >= 48 && $0 <= 57 })
+        guard let length = value(forHTTPHeaderField: "Content-Length"), !length.isEmpty,
+            ByteSet.digits.containsAll(of: length)
         else { return false }
-        return (Int(String(decoding: length, as: UTF8.self)) ?? .max) > limit
+        return (length[...].number() ?? .max) > limit
     }
 }
 

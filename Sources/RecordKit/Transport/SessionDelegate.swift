@@ -37,7 +37,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let handler = tasks.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        handler?.didComplete(task.response as? HTTPURLResponse, error)
+        handler?.didComplete(task, error)
     }
 
     func urlSession(

@@ -25,9 +25,9 @@ protocol SessionTask: AnyObject, Sendable {
     /// and cancels the task.
     func willRedirect(_ response: HTTPURLResponse, completionHandler: (URLRequest?) -> Void)
 
-    /// The last callback. The head is that of an answer that was not announced before: on Linux a redirect that leads
+    /// The last callback. The task knows of an answer that was not announced before: on Linux a redirect that leads
     /// nowhere.
-    func didComplete(_ head: @autoclosure () -> HTTPURLResponse?, _ error: (any Error)?)
+    func didComplete(_ task: URLSessionTask?, _ error: (any Error)?)
 }
 
 extension SessionTask {

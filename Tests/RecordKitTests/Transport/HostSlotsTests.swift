@@ -9,8 +9,8 @@ final class HostSlotsTests: XCTestCase {
         let slots = HostSlots(limit: 2)
         let order = Mutex<[Int]>([])
         for number in 0..<6 {
-            let id = slots.wait("a") { order.withLock { $0.append(number) } }
-            XCTAssertEqual(id == nil, number < 2)
+            let waiter = slots.waiter("a") { _ in order.withLock { $0.append(number) } }
+            XCTAssertEqual(waiter.hasEnded, number < 2)
         }
         for _ in 0..<4 { slots.leave("a") }
 
@@ -22,16 +22,30 @@ final class HostSlotsTests: XCTestCase {
     func testWhoLeavesTheQueueIsPassedOver() throws {
         let slots = HostSlots(limit: 1)
         let order = Mutex<[Int]>([])
-        let ids = (0..<4).map { number in slots.wait("a") { order.withLock { $0.append(number) } } }
+        let waiters = (0..<4).map { number in
+            slots.waiter("a") { hasSlot in if hasSlot { order.withLock { $0.append(number) } } }
+        }
 
-        XCTAssertTrue(slots.cancel("a", try XCTUnwrap(ids[1])))
-        XCTAssertFalse(slots.cancel("a", try XCTUnwrap(ids[1])))
+        XCTAssertTrue(waiters[1].end(false))
+        XCTAssertFalse(waiters[1].end(false))
         slots.leave("a")
-        XCTAssertFalse(slots.cancel("a", try XCTUnwrap(ids[2])), "it was its turn")
+        XCTAssertFalse(waiters[2].end(false), "it was its turn")
         slots.leave("a")
         slots.leave("a")
 
         XCTAssertEqual(order.withLock { $0 }, [0, 2, 3])
+        XCTAssertEqual(slots.count("a").taken, 0)
+    }
+
+    func testWhoHasLeftBeforeTakesNoSlot() {
+        let slots = HostSlots(limit: 1)
+        let waiter = HostSlots.Waiter()
+        XCTAssertTrue(waiter.end(false))
+        let told = Mutex<[Bool]>([])
+        waiter.begin { hasSlot in told.withLock { $0.append(hasSlot) } }
+        slots.wait("a", waiter)
+
+        XCTAssertEqual(told.withLock { $0 }, [false])
         XCTAssertEqual(slots.count("a").taken, 0)
     }
 
@@ -45,8 +59,8 @@ final class HostSlotsTests: XCTestCase {
     func testALongQueueIsLeftQuickly() async throws {
         let slots = HostSlots(limit: 1)
         XCTAssertTrue(slots.take("a"))
-        let ids = (0..<50_000).compactMap { _ in slots.wait("a") {} }
-        for id in ids.reversed() { XCTAssertTrue(slots.cancel("a", id)) }
+        let waiters = (0..<50_000).map { _ in slots.waiter("a") { _ in } }
+        for waiter in waiters.reversed() { XCTAssertTrue(waiter.end(false)) }
         XCTAssertEqual(slots.count("a").waiting, 0)
         slots.leave("a")
         XCTAssertEqual(slots.count("a").taken, 0)
@@ -92,5 +106,14 @@ final class HostSlotsTests: XCTestCase {
         func goDown() {
             state.withLock { $0.now -= 1 }
         }
+    }
+}
+
+extension HostSlots {
+    fileprivate func waiter(_ name: String, _ action: @escaping @Sendable (Bool) -> Void) -> Waiter {
+        let waiter = Waiter()
+        waiter.begin(action)
+        wait(name, waiter)
+        return waiter
     }
 }
