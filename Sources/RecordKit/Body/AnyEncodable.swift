@@ -9,64 +9,47 @@ struct AnyEncodable: Encodable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        switch value {
-        case let value as any Encodable:
+        if let plain {
             // A container lets the encoder apply its rules for dates, data, URLs and numbers.
             var container = encoder.singleValueContainer()
-            try container.encode(value)
-        case let object as [String: Any]:
-            var members = encoder.container(keyedBy: Key.self)
+            try container.encode(plain)
+        } else if let object = value as? [String: Any] {
+            var members = encoder.container(keyedBy: AnyCodingKey.self)
             for (name, value) in object {
-                try members.encode(AnyEncodable(value), forKey: Key(stringValue: name))
+                try members.encode(AnyEncodable(value), forKey: AnyCodingKey(stringValue: name))
             }
-        case let array as [Any]:
+        } else if let array = value as? [Any] {
             var elements = encoder.unkeyedContainer()
             for value in array { try elements.encode(AnyEncodable(value)) }
-        case is NSNull:
-            var container = encoder.singleValueContainer()
-            try container.encodeNil()
-        case let number as NSNumber:
-            var container = encoder.singleValueContainer()
-            switch UInt8(bitPattern: number.objCType.pointee) {
-            case UInt8(ascii: "c"), UInt8(ascii: "B"): try container.encode(number.boolValue)
-            case UInt8(ascii: "f"), UInt8(ascii: "d"): try container.encode(number.doubleValue)
-            case UInt8(ascii: "Q"): try container.encode(number.uint64Value)
-            default: try container.encode(number.int64Value)
-            }
-        case let string as NSString:
-            var container = encoder.singleValueContainer()
-            try container.encode(string as String)
-        default:
-            try encodeOptional(to: encoder)
-        }
-    }
-
-    /// An `Any` may hold an Optional that no cast sees through.
-    private func encodeOptional(to encoder: any Encoder) throws {
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional else {
+        } else {
             let context = EncodingError.Context(
                 codingPath: encoder.codingPath, debugDescription: "\(type(of: value)) is not Encodable")
             throw EncodingError.invalidValue(value, context)
         }
-        if let wrapped = mirror.children.first?.value {
-            try AnyEncodable(wrapped).encode(to: encoder)
-        } else {
-            var container = encoder.singleValueContainer()
-            try container.encodeNil()
-        }
     }
 
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
+    private static let null: any Encodable & Sendable = Bool?.none
 
-        init(stringValue: String) {
-            self.stringValue = stringValue
-        }
-
-        init?(intValue: Int) {
-            return nil
+    /// The value as one that says itself how it is encoded; nil when it is none.
+    private var plain: (any Encodable)? {
+        switch value {
+        case let value as any Encodable: return value
+        case is [String: Any], is [Any]: return nil
+        case is NSNull: return Self.null
+        case let number as NSNumber:
+            switch UInt8(bitPattern: number.objCType.pointee) {
+            case UInt8(ascii: "c"), UInt8(ascii: "B"): return number.boolValue
+            case UInt8(ascii: "f"), UInt8(ascii: "d"): return number.doubleValue
+            case UInt8(ascii: "Q"): return number.uint64Value
+            default: return number.int64Value
+            }
+        case let string as NSString: return string as String
+        default:
+            // An `Any` may hold an Optional that no cast sees through.
+            let mirror = Mirror(reflecting: value)
+            if mirror.displayStyle != .optional { return nil }
+            guard let wrapped = mirror.children.first?.value else { return Self.null }
+            return AnyEncodable(wrapped)
         }
     }
 }

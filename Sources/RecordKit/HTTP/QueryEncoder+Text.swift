@@ -2,7 +2,7 @@ import Foundation
 
 extension QueryEncoder {
     /// The text of a value that has one; nil for what is made of other values.
-    func text(of value: some Encodable, at node: QueryNode) throws -> String? {
+    func text(of value: any Encodable, at node: QueryNode) throws -> String? {
         switch value {
         case let value as String: return value
         case let value as Bool: return booleans == .words ? String(value) : value ? "1" : "0"

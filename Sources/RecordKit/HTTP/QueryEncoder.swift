@@ -92,7 +92,7 @@ public struct QueryEncoder: Sendable {
     }
 
     /// The members of an object.
-    func items(of object: some Encodable) throws -> [RequestQuery.Item] {
+    func items(of object: any Encodable) throws -> [RequestQuery.Item] {
         let sink = QuerySink(self)
         try QueryNode(sink, name: "").encodeValue(object)
         return sink.finish()
@@ -101,7 +101,7 @@ public struct QueryEncoder: Sendable {
     /// What a value of this name becomes.
     func items(of value: (any Encodable)?, named name: String) throws -> [RequestQuery.Item] {
         let sink = QuerySink(self)
-        let node = QueryNode(sink, name: name, path: [QueryKey(stringValue: name)])
+        let node = QueryNode(sink, name: name, path: [AnyCodingKey(stringValue: name)])
         if let value {
             try node.encodeValue(value)
         } else {

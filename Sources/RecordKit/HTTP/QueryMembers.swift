@@ -43,7 +43,7 @@ struct QueryMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func superEncoder() -> any Encoder {
-        node.member(QueryKey(stringValue: "super"))
+        node.member(AnyCodingKey(stringValue: "super"))
     }
 
     func superEncoder(forKey key: Key) -> any Encoder {

@@ -64,16 +64,16 @@ struct QueryNode {
             case .brackets: name + "[]"
             case .indexed: "\(name)[\(index)]"
             }
-        return QueryNode(sink, name: name, path: codingPath + [QueryKey(intValue: index)], to: destination)
+        return QueryNode(sink, name: name, path: codingPath + [AnyCodingKey(intValue: index)], to: destination)
     }
 
-    func encodeValue(_ value: some Encodable) throws {
+    func encodeValue(_ value: any Encodable) throws {
         if codingPath.count > 100 { throw misfit(value, "is nested more than 100 levels deep") }
         if let text = try sink.options.text(of: value, at: self) { return try add(text, value) }
         guard let members = (value as? any KeyedByData)?.sortedMembers else { return try value.encode(to: self) }
         let node = QueryNode(sink, name: name, path: codingPath, to: destination, isDictionary: true)
         for (key, value) in members {
-            try node.member(QueryKey(stringValue: key)).encodeValue(value)
+            try node.member(AnyCodingKey(stringValue: key)).encodeValue(value)
         }
     }
 

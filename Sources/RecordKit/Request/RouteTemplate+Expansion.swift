@@ -22,7 +22,7 @@ extension RouteTemplate {
     private static func encoded(_ value: any Encodable, _ name: String) throws(Mistake) -> Value? {
         let sink = QuerySink(QueryEncoder())
         do {
-            try QueryNode(sink, name: name, path: [QueryKey(stringValue: name)]).encodeValue(value)
+            try QueryNode(sink, name: name, path: [AnyCodingKey(stringValue: name)]).encodeValue(value)
         } catch {
             throw Mistake(variable: name, reason: "the value of {\(name)} has no text: \(CodingReason.of(error))")
         }
@@ -32,7 +32,7 @@ extension RouteTemplate {
             throw Mistake(variable: name, reason: "the value of {\(name)} is nested; a template takes no list of lists")
         }
         if depth == 1 { return values.first.map { .text($0) } }
-        if last is QueryKey, last.intValue != nil { return .list(values) }
+        if last is AnyCodingKey, last.intValue != nil { return .list(values) }
         return .pairs(zip(sink.paths, values).map { ($0.last?.stringValue ?? "", $1) })
     }
 }
@@ -46,65 +46,49 @@ extension RouteTemplate.Expression {
             guard let value = try RouteTemplate.value(of: variable.name, in: values) else { continue }
             result += isFirst ? kind.first : kind.separator
             isFirst = false
+            let name = variable.name
             switch (value, variable.modifier) {
             case (.text(let text), .prefix(let length)):
-                append(variable.name, String(String.UnicodeScalarView(text.unicodeScalars.prefix(length))), to: &result)
+                result += named(name, String(String.UnicodeScalarView(text.unicodeScalars.prefix(length))))
             case (.text(let text), _):
-                append(variable.name, text, to: &result)
+                result += named(name, text)
             case (_, .prefix):
                 throw RouteTemplate.Mistake(
-                    variable: variable.name,
-                    reason: "{\(variable.name):…} takes the beginning of a text, and its value is none")
+                    variable: name, reason: "{\(name):…} takes the beginning of a text, and its value is none")
             case (.list(let list), .explode):
-                appendEach(list, to: &result) { element, result in
-                    if kind.isNamed {
-                        append(variable.name, element, to: &result)
-                    } else {
-                        append(element, to: &result)
-                    }
-                }
+                result += list.map { named(name, $0) }.joined(separator: kind.separator)
             case (.pairs(let pairs), .explode):
-                appendEach(pairs, to: &result) { pair, result in
-                    append(pair.name, to: &result)
-                    result += pair.value.isEmpty && kind.isNamed ? kind.ifEmpty : "="
-                    append(pair.value, to: &result)
+                let items = pairs.map { pair in
+                    encoded(pair.name) + (pair.value.isEmpty && kind.isNamed ? kind.ifEmpty : "=") + encoded(pair.value)
                 }
+                result += items.joined(separator: kind.separator)
             case (.list(let list), .none):
-                append(variable.name, joining: list, to: &result)
+                result += joined(name, list)
             case (.pairs(let pairs), .none):
-                append(variable.name, joining: pairs.flatMap { [$0.name, $0.value] }, to: &result)
+                result += joined(name, pairs.flatMap { [$0.name, $0.value] })
             }
         }
         return result
     }
 
-    private func append(_ value: String, to result: inout String) {
+    @inline(never)
+    private func encoded(_ value: String) -> String {
+        var result = ""
         if kind.keepsEscapes {
             PercentEncoding.append(keepingEscapes: value[...], to: &result, allowed: kind.allowed)
         } else {
             PercentEncoding.append(value, to: &result)
         }
+        return result
     }
 
-    private func append(_ name: String, _ value: String, to result: inout String) {
-        if kind.isNamed { result += name + (value.isEmpty ? kind.ifEmpty : "=") }
-        append(value, to: &result)
+    @inline(never)
+    private func named(_ name: String, _ value: String) -> String {
+        kind.isNamed ? name + (value.isEmpty ? kind.ifEmpty : "=") + encoded(value) : encoded(value)
     }
 
-    private func append(_ name: String, joining values: [String], to result: inout String) {
-        if kind.isNamed { result += name + "=" }
-        for (index, value) in values.enumerated() {
-            if index > 0 { result += "," }
-            append(value, to: &result)
-        }
-    }
-
-    private func appendEach<Element>(
-        _ elements: [Element], to result: inout String, append: (Element, inout String) -> Void
-    ) {
-        for (index, element) in elements.enumerated() {
-            if index > 0 { result += kind.separator }
-            append(element, &result)
-        }
+    @inline(never)
+    private func joined(_ name: String, _ values: [String]) -> String {
+        (kind.isNamed ? name + "=" : "") + values.map(encoded).joined(separator: ",")
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The body of an error as RFC 9457 describes it.
-public struct ProblemDetails: Decodable, Hashable, Sendable {
+public struct ProblemDetails: Decodable, Equatable, Sendable {
     /// A URI that names the kind of problem; `about:blank` when the server gave none (RFC 9457 section 4.2.1).
     public let type: String
     public let title: String?
@@ -12,19 +12,15 @@ public struct ProblemDetails: Decodable, Hashable, Sendable {
     /// A URI that names this occurrence.
     public let instance: String?
 
-    private enum CodingKeys: String, CodingKey {
-        case type, title, status, detail, instance
-    }
-
     /// A member of the wrong type is ignored (RFC 9457 section 3.1).
     public init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        func member<Value: Decodable>(_ key: CodingKeys) -> Value? { try? members.decode(Value.self, forKey: key) }
-        type = member(.type) ?? "about:blank"
-        title = member(.title)
-        status = member(.status)
-        detail = member(.detail)
-        instance = member(.instance)
+        let members = try decoder.container(keyedBy: AnyCodingKey.self)
+        func member<Value: Decodable>(_ key: AnyCodingKey) -> Value? { try? members.decode(Value.self, forKey: key) }
+        type = member("type") ?? "about:blank"
+        title = member("title")
+        status = member("status")
+        detail = member("detail")
+        instance = member("instance")
     }
 }
 
