@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// It can be sent again. A file that is missing, or is not a regular one, is reported when the request is built; one
 /// that changes its length afterwards ends the call with ``NetworkError/invalidRequest(_:)``.
-public struct FileBody: NetworkEncodable, Sendable, Hashable {
+public struct FileBody: NetworkEncodable, Sendable, Equatable {
     public let file: URL
     public let contentType: String
 

@@ -6,7 +6,7 @@ import Foundation
 /// ```swift
 /// FormBody(["grant_type": "password", "username": name, "scope": ["read", "write"]])
 /// ```
-public struct FormBody: NetworkEncodable, Sendable, Hashable {
+public struct FormBody: NetworkEncodable, Sendable, Equatable {
     /// Names and values, in order; see ``RequestQuery`` for what they can be made from, and how one is marked secret.
     public var fields: RequestQuery
 

@@ -5,8 +5,8 @@
 public struct HTTPHeaders: Sendable {
     /// One field line.
     public struct Field: Sendable, Hashable {
-        public var name: String
-        public var value: String
+        public let name: String
+        public let value: String
 
         public init(name: String, value: String) {
             self.name = name

@@ -14,12 +14,12 @@
 ///
 /// Mistakes are kept by the path and the query, and thrown when the call is built: a variable that the values do not
 /// name, a value that has no place in a template, and a template that is none.
-public struct RouteTemplate: Sendable, Hashable {
+public struct RouteTemplate: Sendable, Equatable {
     /// Values by the names of the variables.
     public typealias Values = [String: (any Encodable)?]
 
     /// What is wrong with a template or its values.
-    public struct Mistake: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct Mistake: Error, Sendable, Equatable, CustomStringConvertible {
         /// The variable that it concerns, when it is one.
         public let variable: String?
         /// As part of a sentence.
@@ -82,10 +82,6 @@ extension RouteTemplate {
     /// The text alone tells: all else is read from it.
     public static func == (one: RouteTemplate, other: RouteTemplate) -> Bool {
         one.text == other.text
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(text)
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// No connection, or one that broke.
 public struct ConnectionFailure: Error, Sendable, CustomStringConvertible {
-    public enum Kind: Sendable, Hashable {
+    public enum Kind: Sendable, Equatable {
         /// This machine has no network.
         case notConnected
         /// The host's name has no address.

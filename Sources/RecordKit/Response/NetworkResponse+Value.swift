@@ -36,7 +36,7 @@ extension NetworkResponse {
     }
 
     /// Why a response could not be read as a value before any decoder saw it.
-    public enum Unreadable: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Unreadable: Error, Sendable, Equatable, CustomStringConvertible {
         /// A value was expected and the body holds nothing. `Void` and `Optional` accept an empty body.
         case emptyBody
         /// The type is neither a ``NetworkValue`` nor `Decodable`.

@@ -1,6 +1,6 @@
 /// A redirect that is not followed.
 public struct RedirectRefusal: Error, Sendable, CustomStringConvertible {
-    public enum Reason: Sendable, Hashable {
+    public enum Reason: Sendable, Equatable {
         /// More redirects than the policy allows.
         case tooMany(limit: Int)
         /// The same address for the second time.

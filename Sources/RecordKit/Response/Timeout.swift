@@ -1,7 +1,7 @@
 import Foundation
 
 /// How a call ran out of time.
-public struct Timeout: Error, Sendable, Hashable, CustomStringConvertible {
+public struct Timeout: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Limit: Sendable, Hashable {
         /// The timeout of one attempt; another attempt may help.
         case attempt

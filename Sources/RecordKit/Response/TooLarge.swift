@@ -1,5 +1,5 @@
 /// A body past the size limit of its request.
-public struct TooLarge: Error, Sendable, Hashable, CustomStringConvertible {
+public struct TooLarge: Error, Sendable, Equatable, CustomStringConvertible {
     /// The limit, in bytes.
     public let limit: Int
     /// Host and port, such as `store.example:443`.

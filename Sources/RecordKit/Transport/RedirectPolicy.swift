@@ -1,5 +1,5 @@
 /// Which redirects are followed.
-public struct RedirectPolicy: Sendable, Hashable {
+public struct RedirectPolicy: Sendable, Equatable {
     public enum Scope: Sendable, Hashable {
         /// To any http or https address.
         case anywhere

@@ -1,7 +1,7 @@
 /// What may be set for a single request, and for all of them in ``NetworkConfiguration/options``.
 ///
 /// Nil takes the configuration's value; where that is nil too, the default that is named here.
-public struct RequestOptions: Sendable, Hashable {
+public struct RequestOptions: Sendable, Equatable {
     /// How long one attempt may take, from the moment it has a connection slot to the last byte, redirects included.
     /// Any time above zero; a year stands for every longer one. Default: 60 seconds.
     public var timeout: Duration?

@@ -8,18 +8,18 @@ public import Foundation
 /// ```
 ///
 /// As JSON, times are seconds since the beginning of the call.
-public struct Timeline: Sendable, Hashable, Codable {
+public struct Timeline: Sendable, Equatable, Codable {
     /// The request's type and case, such as `RecordService.One.fetch`.
-    public var name: String
-    public var method: String
+    public let name: String
+    public let method: String
     /// The address as it may be printed.
-    public var url: String
+    public let url: String
     /// When the call began.
-    public var date: Date
+    public let date: Date
     /// How long it took until now, or until its end.
-    public var duration: Duration
+    public let duration: Duration
     /// What happened, in the order in which it began.
-    public var events: [Event]
+    public let events: [Event]
 
     public init(name: String, method: String, url: String, date: Date, duration: Duration, events: [Event]) {
         self.name = name
@@ -30,8 +30,8 @@ public struct Timeline: Sendable, Hashable, Codable {
         self.events = events
     }
 
-    public struct Event: Sendable, Hashable, Codable {
-        public enum Kind: String, Sendable, Hashable, Codable {
+    public struct Event: Sendable, Equatable, Codable {
+        public enum Kind: String, Sendable, Codable {
             /// The request was made into a call.
             case built
             /// The attempt waited for a free connection slot of its host.
@@ -52,17 +52,17 @@ public struct Timeline: Sendable, Hashable, Codable {
             case other
         }
 
-        public var kind: Kind
+        public let kind: Kind
         /// Since the beginning of the call.
-        public var start: Duration
-        public var duration: Duration
+        public internal(set) var start: Duration
+        public internal(set) var duration: Duration
         /// Of an attempt: its number.
-        public var attempt: Int?
+        public let attempt: Int?
         /// Of an attempt or a redirect: the status of the answer.
-        public var status: Int?
+        public internal(set) var status: Int?
         /// Of an attempt: the length of the answer's body, nil when it is streamed.
-        public var bytes: Int?
-        public var detail: String?
+        public internal(set) var bytes: Int?
+        public internal(set) var detail: String?
 
         public init(
             _ kind: Kind, start: Duration, duration: Duration = .zero, attempt: Int? = nil, status: Int? = nil,

@@ -1,5 +1,5 @@
 /// Why XML could not be read.
-public enum UnreadableXML: Error, Sendable, Hashable, CustomStringConvertible {
+public enum UnreadableXML: Error, Sendable, Equatable, CustomStringConvertible {
     /// It breaks the rules of XML, for a reason, in a line.
     case malformed(String, line: Int)
     /// It declares entities, or uses one that is not among the five of XML.

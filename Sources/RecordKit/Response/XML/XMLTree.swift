@@ -14,7 +14,7 @@ public import Foundation
 /// nothing is ever fetched. Foundation's `XMLParser` is not used: on Linux `<?x?>` and a byte in an attribute that is
 /// not UTF-8 end the process, a document that is cut off is read with success, and the time it takes is quadratic in
 /// the attributes of an element; it would also bring libxml2 into every program.
-public struct XMLTree: Sendable, Hashable {
+public struct XMLTree: Sendable, Equatable {
     /// The name without its prefix.
     public let name: String
     /// The URI of the namespace that the name belongs to; nil when it belongs to none.
