@@ -1,9 +1,16 @@
 import Foundation
 
-/// What is secret in the addresses that a text holds: a header, a body.
+/// What is secret in an address, or in the addresses that a text holds: a header, a body.
 package enum AddressSecrets {
     /// The text with the values of secret items of queries and fragments taken out, and the credentials before a host.
-    package static func redacted(_ text: String, _ names: SecretNames) -> String {
+    ///
+    /// - Parameter isAddress: whether the text is an address and nothing else, so that no blank, quote or bracket ends
+    ///   what is secret in it.
+    package static func redacted(_ text: String, _ names: SecretNames, isAddress: Bool = false) -> String {
+        let ends: ByteSet = isAddress ? "" : "\\ \t\r\n\"'<>"
+        let nameEnds = ends.union("=?&#;")
+        let valueEnds = ends.union(isAddress ? "&#" : "&#,;")
+        let authorityEnds = ends.union("/?#")
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -14,16 +21,16 @@ package enum AddressSecrets {
             index += 1
             // The semicolon is that of `&amp;` in XML, or begins a parameter of a path.
             if "?&#;".utf8.contains(byte) || byte == UInt8(ascii: "6") && result.ends(with: #"\u0026"#) {
-                let name = bytes[index...].prefix { !"=?&#;\\ \t\r\n\"'<>".utf8.contains($0) }
+                let name = bytes[index...].prefix { !nameEnds.contains($0) }
                 let rest = bytes[name.endIndex...]
                 guard let sign = ["=", #"\u003d"#].first(where: { rest.starts(with: $0.utf8) }),
                     names.isSecret(decoded(name))
                 else { continue }
                 result += name + "\(sign)\(SecretNames.replacement)".utf8
                 let value = rest.dropFirst(sign.utf8.count)
-                index = value.firstIndex { "&#\\,; \t\r\n\"'<>".utf8.contains($0) } ?? bytes.count
+                index = value.firstIndex(where: valueEnds.contains) ?? bytes.count
             } else if byte == UInt8(ascii: "/"), result.ends(with: "://") || result.ends(with: #":\/\/"#) {
-                let authority = bytes[index...].prefix { !"/?#\\ \t\r\n\"'<>".utf8.contains($0) }
+                let authority = bytes[index...].prefix { !authorityEnds.contains($0) }
                 guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { continue }
                 result += SecretNames.replacement.utf8
                 index = at
@@ -40,6 +47,6 @@ package enum AddressSecrets {
 
 extension [UInt8] {
     fileprivate func ends(with text: String) -> Bool {
-        suffix(text.utf8.count).elementsEqual(text.utf8)
+        suffix(text.utf8.count).starts(with: text.utf8)
     }
 }

@@ -28,6 +28,19 @@ final class AddressSecretsTests: XCTestCase {
 
     func testAPathMayHaveParameters() {
         XCTAssertEqual(redacted("see /shop;jsessionid=S3CRET for more"), "see /shop;jsessionid=redacted for more")
+        XCTAssertEqual(
+            URL(string: "https://a.example/shop;jsessionid=S3CRET")?.redacted([]),
+            "https://a.example/shop;jsessionid=redacted")
+    }
+
+    func testNothingButAnAmpersandOrAHashEndsASecretOfAnAddress() throws {
+        for (address, expected) in [
+            "https://a.example/f?token=S3,CR;ET'S&page=2#top": "https://a.example/f?token=redacted&page=2#top",
+            "https://o'ann:p@a.example/f?page=2": "https://redacted@a.example/f?page=2",
+            "https://a.example/f?my'token=S3CRET": "https://a.example/f?my'token=redacted",
+        ] {
+            XCTAssertEqual(try XCTUnwrap(URL(string: address)).redacted([]), expected)
+        }
     }
 
     func testAFragmentMayHoldASecret() throws {
