@@ -59,19 +59,21 @@ public struct MultipartBody: NetworkEncodable, Sendable {
         // Neighbours in memory become one piece.
         var memory = Data()
         for (part, head) in zip(parts, heads) {
-            memory += Data("--\(boundary)\r\n\(head)\r\n".utf8)
+            memory.append(text: "--\(boundary)\r\n\(head)\r\n")
             switch part.content {
-            case .data(let data): memory += data
+            case .data(let data): memory.append(data)
             case .file(let url):
-                pieces += [.data(memory), .file(try BodyFile(url))]
+                pieces.append(.data(memory))
+                pieces.append(.file(try BodyFile(url)))
                 memory = Data()
             }
-            memory += Data("\r\n".utf8)
+            memory.append(text: "\r\n")
         }
-        memory += Data("--\(boundary)--\r\n".utf8)
-        return EncodedBody(
-            pieces.isEmpty ? .data(memory) : .pieces(pieces + [.data(memory)]),
-            contentType: "multipart/form-data; boundary=\(boundary)")
+        memory.append(text: "--\(boundary)--\r\n")
+        let contentType = "multipart/form-data; boundary=\(boundary)"
+        if pieces.isEmpty { return EncodedBody(memory, contentType: contentType) }
+        pieces.append(.data(memory))
+        return EncodedBody(.pieces(pieces), contentType: contentType)
     }
 
     private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -109,27 +111,31 @@ extension MultipartBody.Part {
     /// "Multipart form data").
     private static func escaped(_ text: String) -> String {
         var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": escaped += "%22"
-            case "\r": escaped += "%0D"
-            case "\n": escaped += "%0A"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
+        PercentEncoding.append(text, to: &escaped, allowed: quotable)
         return escaped
     }
+
+    private static let quotable = ByteSet("\0"..."\t", "\u{B}"..."\u{C}", "\u{E}"..."!", "#"..."\u{FF}")
 
     /// Browsers make each line break of a name a CR LF.
     private static func withCRLF(_ text: String) -> String {
         var result = ""
         var last: Unicode.Scalar?
         for scalar in text.unicodeScalars {
-            if scalar == "\n", last != "\r" { result += "\r" }
-            if last == "\r", scalar != "\n" { result += "\n" }
-            result.unicodeScalars.append(scalar)
+            switch scalar {
+            case "\n" where last == "\r": break
+            case "\r", "\n": result += "\r\n"
+            default: result.unicodeScalars.append(scalar)
+            }
             last = scalar
         }
-        return last == "\r" ? result + "\n" : result
+        return result
+    }
+}
+
+extension Data {
+    @inline(never)
+    fileprivate mutating func append(text: String) {
+        append(Data(text.utf8))
     }
 }

@@ -50,6 +50,13 @@ struct ByteSet: Sendable {
         return text.withUTF8(containsAll)
     }
 
+    /// Whether it has some byte of the text's UTF-8.
+    @inline(never)
+    func containsAny(of text: Substring) -> Bool {
+        var text = text
+        return text.withUTF8 { $0.contains(where: contains) }
+    }
+
     @inline(__always)
     private func containsAll(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         for byte in bytes where !contains(byte) { return false }
@@ -103,6 +110,12 @@ extension ByteSet {
 
     /// The same and the question mark (RFC 3986 section 3.4).
     static let query = path.union("?")
+
+    /// What ends the path of an address.
+    static let pathEnds: ByteSet = "?#"
+
+    /// What ends the host and port of an address.
+    static let authorityEnds = pathEnds.union("/")
 
     /// What forms leave as it is (WHATWG URL section 5.2).
     static let form = alphanumerics.union("*-._")

@@ -28,10 +28,12 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
 
     /// What URLSession makes of a method in small letters; nil where it leaves it alone.
     var inCapitals: HTTPMethod? {
-        guard rawValue.utf8.contains(where: { $0 >= UInt8(ascii: "a") }) else { return nil }
+        guard Self.smallLetters.containsAny(of: rawValue[...]) else { return nil }
         let name = rawValue.uppercased()
         return ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"].contains(name) ? HTTPMethod(rawValue: name) : nil
     }
+
+    private static let smallLetters = ByteSet("a"..."z")
 
     /// Whether a request of this method asks for no change (RFC 9110 section 9.2.1).
     var isSafe: Bool {

@@ -20,9 +20,9 @@ enum DefaultHeaders {
     private static let userAgent: String = {
         let info = Bundle.main.infoDictionary ?? [:]
         let name = info["CFBundleName"] as? String ?? ProcessInfo.processInfo.processName
-        let version = info["CFBundleShortVersionString"] as? String
-        let app = [name, version].compactMap { $0.map(token) }.filter { !$0.isEmpty }.joined(separator: "/")
-        return [app, "(\(system))", "RecordKit/0.1"].filter { !$0.isEmpty }.joined(separator: " ")
+        let version = info["CFBundleShortVersionString"] as? String ?? ""
+        let app = [name, version].map(token).filter { !$0.isEmpty }.joined(separator: "/")
+        return (app.isEmpty ? "" : app + " ") + "(" + system + ") RecordKit/0.1"
     }()
 
     private static func token(_ text: String) -> String {

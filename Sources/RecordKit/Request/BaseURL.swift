@@ -25,7 +25,7 @@ enum BaseURL {
             return because("has a scheme that is neither http nor https")
         }
         let rest = text[schemeEnd...].dropFirst(3)
-        let authorityEnd = rest.utf8.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
+        let authorityEnd = rest.utf8.firstIndex(where: ByteSet.authorityEnds.contains) ?? rest.endIndex
         let authority = rest[..<authorityEnd]
         if authority.utf8.contains(UInt8(ascii: "@")) { return "it holds credentials; they belong in a header" }
         let reason = problem(ofAuthority: authority) ?? problem(ofPath: rest[authorityEnd...])
@@ -44,7 +44,7 @@ enum BaseURL {
 
     /// Why the text cannot be a path; nil when it can.
     static func problem(ofPath path: Substring) -> String? {
-        if path.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+        if ByteSet.pathEnds.containsAny(of: path) {
             return "it holds a query or a fragment; a query goes into `query`"
         }
         // Foundation encodes such characters, and then every percent sign of the whole address once more.

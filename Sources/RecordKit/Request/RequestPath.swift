@@ -46,7 +46,7 @@ public struct RequestPath: Sendable, Hashable {
     }
 
     private mutating func append(literal: String) {
-        if literal.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+        if ByteSet.pathEnds.containsAny(of: literal[...]) {
             problem = problem ?? "\"\(literal)\" holds a ? or #; a query goes into `query`"
         }
         PercentEncoding.append(keepingEscapes: literal[...], to: &encoded, allowed: .path)
@@ -60,21 +60,23 @@ public struct RequestPath: Sendable, Hashable {
     }
 
     private mutating func checkSegments() {
-        guard problem == nil, encoded.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") })
-        else { return }
-        if Self.hasDotSegment(encoded[...]) {
+        if problem == nil, Self.hasDotSegment(encoded[...]) {
             problem = "\"\(encoded)\" has a segment \".\" or \"..\", which would lead to another path"
         }
     }
 
     /// Whether a segment is `.` or `..`, however it is written.
     static func hasDotSegment(_ path: Substring) -> Bool {
+        guard dots.containsAny(of: path) else { return false }
         for segment in path.parts(between: "/") where segment.utf8.count <= 6 {
             let plain = segment.removingPercentEncoding ?? String(segment)
             if plain == "." || plain == ".." { return true }
         }
         return false
     }
+
+    /// A dot, and what one that is percent-encoded begins with.
+    private static let dots: ByteSet = ".%"
 }
 
 extension RequestPath: ExpressibleByStringInterpolation {

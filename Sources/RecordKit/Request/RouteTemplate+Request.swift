@@ -84,7 +84,7 @@ extension RouteTemplate {
         }
         guard expression.kind == .plus else { return }
         let plain = expanded.removingPercentEncoding ?? expanded
-        if expanded.contains(where: { $0 == "?" || $0 == "#" }) {
+        if ByteSet.pathEnds.containsAny(of: expanded[...]) {
             throw Mistake(variable: name, reason: "the value of {+\(name)} holds a ? or #")
         }
         if plain.hasPrefix("//") || plain.contains("://") {

@@ -50,17 +50,21 @@ extension Optional: NetworkValue {
     /// Nil for an empty body and for JSON's `null`; otherwise the wrapped value.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Wrapped? {
         if response.body.isEmpty, Wrapped.self != NetworkResponse.self { return nil }
-        if !(Wrapped.self is any NetworkValue.Type), response.body.count < 64,
-            String(decoding: response.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines) == "null"
-        {
-            return nil
-        }
+        if !(Wrapped.self is any NetworkValue.Type), response.isNull { return nil }
         return try response.value(as: Wrapped.self, using: decoder)
     }
 }
 
+extension NetworkResponse {
+    /// Whether the body is JSON's `null`, with blanks around it.
+    fileprivate var isNull: Bool {
+        body.count < 64
+            && String(decoding: body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines) == "null"
+    }
+}
+
 /// Why a body could not be read as text.
-public enum UnreadableText: Error, Sendable, Hashable, CustomStringConvertible {
+public enum UnreadableText: Error, Sendable, Equatable, CustomStringConvertible {
     /// The charset that `Content-Type` names is none that Foundation reads.
     case unknownCharset(String)
     /// The bytes are not valid in the charset that was named, or in UTF-8 when none was.
@@ -85,25 +89,22 @@ extension String.Encoding {
     }
 
     init?(charset: String) {
-        switch charset.lowercased() {
-        case "utf-8", "utf8": self = .utf8
-        case "us-ascii", "ascii": self = .ascii
-        case "iso-8859-1", "latin1", "iso_8859-1", "l1": self = .isoLatin1
-        case "iso-8859-2", "latin2": self = .isoLatin2
-        case "windows-1250", "cp1250": self = .windowsCP1250
-        case "windows-1251", "cp1251": self = .windowsCP1251
-        case "windows-1252", "cp1252": self = .windowsCP1252
-        case "windows-1253", "cp1253": self = .windowsCP1253
-        case "windows-1254", "cp1254": self = .windowsCP1254
-        case "utf-16": self = .utf16
-        case "utf-16le": self = .utf16LittleEndian
-        case "utf-16be": self = .utf16BigEndian
-        case "utf-32": self = .utf32
-        case "shift_jis", "shift-jis", "sjis": self = .shiftJIS
-        case "euc-jp": self = .japaneseEUC
-        case "iso-2022-jp": self = .iso2022JP
-        case "macintosh": self = .macOSRoman
-        default: return nil
-        }
+        let charset = charset.lowercased()
+        guard let row = Self.charsets.first(where: { $0.name == charset }) else { return nil }
+        self = row.encoding
     }
+
+    private static let charsets: [(name: String, encoding: String.Encoding)] = [
+        ("utf-8", .utf8), ("utf8", .utf8), ("us-ascii", .ascii), ("ascii", .ascii),
+        ("iso-8859-1", .isoLatin1), ("latin1", .isoLatin1), ("iso_8859-1", .isoLatin1), ("l1", .isoLatin1),
+        ("iso-8859-2", .isoLatin2), ("latin2", .isoLatin2),
+        ("windows-1250", .windowsCP1250), ("cp1250", .windowsCP1250),
+        ("windows-1251", .windowsCP1251), ("cp1251", .windowsCP1251),
+        ("windows-1252", .windowsCP1252), ("cp1252", .windowsCP1252),
+        ("windows-1253", .windowsCP1253), ("cp1253", .windowsCP1253),
+        ("windows-1254", .windowsCP1254), ("cp1254", .windowsCP1254),
+        ("utf-16", .utf16), ("utf-16le", .utf16LittleEndian), ("utf-16be", .utf16BigEndian), ("utf-32", .utf32),
+        ("shift_jis", .shiftJIS), ("shift-jis", .shiftJIS), ("sjis", .shiftJIS), ("euc-jp", .japaneseEUC),
+        ("iso-2022-jp", .iso2022JP), ("macintosh", .macOSRoman),
+    ]
 }

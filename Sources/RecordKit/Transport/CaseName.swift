@@ -16,9 +16,11 @@ package enum CaseName {
         if name.hasPrefix("(extension in "), let colon = name.firstIndex(of: ":") {
             name = name[name.index(after: colon)...]
         }
-        let plain = name.split(separator: ".").dropFirst().filter { !$0.contains("(") && !$0.contains(")") }
+        let plain = name.parts(between: ".").dropFirst().filter { !brackets.containsAny(of: $0) }
         return plain.isEmpty ? String(name) : plain.joined(separator: ".")
     }
+
+    private static let brackets: ByteSet = "()"
 
     /// `App.Resource.One` for `App.Resource<() -> Int>.One`.
     private static func withoutArguments(_ name: String) -> String {

@@ -16,15 +16,21 @@ extension NetworkCall {
         var call = self
         if let method = method.inCapitals { call.method = method }
         let text = url.absoluteString
-        if text.hasPrefix("http://") || text.hasPrefix("https://") { return call }
+        if !text.hasPrefix("http://"), !text.hasPrefix("https://") { call.url = try urlInSmallLetters() }
+        return call
+    }
+
+    /// The address with its scheme in lower case.
+    @inline(never)
+    private func urlInSmallLetters() throws(NetworkError) -> URL {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { throw invalid(.baseURL, "the scheme of \(url.redacted(headers.secretNames)) is neither http nor https") }
         parts.scheme = scheme
-        if let url = parts.url { call.url = url }
-        return call
+        return parts.url ?? url
     }
 
+    @inline(never)
     func invalid(_ member: InvalidRequest.Member, _ reason: String) -> NetworkError {
         .invalidRequest(InvalidRequest(request: name, member: member, reason: reason))
     }

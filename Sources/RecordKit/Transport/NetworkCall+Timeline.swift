@@ -41,21 +41,19 @@ extension NetworkCall {
 
     /// In the order in which they began, times since the beginning, and the wait for a slot apart from its attempt.
     private static func told(_ events: [Timeline.Event], from beginning: Duration) -> [Timeline.Event] {
-        let slots = events.filter { $0.kind == .slot }
-        return
-            events
-            .filter { $0.kind != .slot || $0.duration >= .microseconds(100) }
-            .map { event in
-                var event = event
-                if event.kind == .attempt,
-                    let slot = slots.first(where: { $0.start >= event.start && $0.end <= event.end })
-                {
+        var told: [Timeline.Event] = []
+        for var event in events where event.kind != .slot || event.duration >= .microseconds(100) {
+            if event.kind == .attempt {
+                for slot in events where slot.kind == .slot && slot.start >= event.start && slot.end <= event.end {
                     (event.start, event.duration) = (slot.end, event.end - slot.end)
+                    break
                 }
-                event.start -= beginning
-                return event
             }
-            .sorted { $0.start < $1.start }
+            event.start -= beginning
+            let next = told.firstIndex { $0.start > event.start } ?? told.endIndex
+            told.insert(event, at: next)
+        }
+        return told
     }
 }
 

@@ -21,13 +21,12 @@ enum RedirectTarget {
     /// With all encoded that neither a path nor a query may hold: Foundation does that too, and then encodes every
     /// percent sign of the whole address once more.
     private static func encoded(_ location: String) -> String {
-        func isDelimiter(_ byte: UInt8) -> Bool { "/?#".utf8.contains(byte) }
-        var start = location.utf8.firstIndex(where: isDelimiter) ?? location.endIndex
+        var start = location.utf8.firstIndex(where: ByteSet.authorityEnds.contains) ?? location.endIndex
         let hasAuthority = start == location.startIndex || location[..<start].utf8.last == UInt8(ascii: ":")
         if hasAuthority, location[start...].hasPrefix("//") {
             // A host is not percent-encoded.
             let authority = location.utf8[start...].dropFirst(2)
-            start = authority.firstIndex(where: isDelimiter) ?? location.endIndex
+            start = authority.firstIndex(where: ByteSet.authorityEnds.contains) ?? location.endIndex
         }
         let fragment = location.utf8[start...].firstIndex(of: UInt8(ascii: "#")) ?? location.endIndex
         var text = String(location[..<start])

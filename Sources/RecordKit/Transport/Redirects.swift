@@ -56,6 +56,7 @@ package struct Redirects {
         return next
     }
 
+    @inline(never)
     func refusal(_ reason: RedirectRefusal.Reason, _ response: NetworkResponse, _ url: URL) -> NetworkError {
         refusal(reason, response, url.redacted(response.headers.secretNames))
     }
