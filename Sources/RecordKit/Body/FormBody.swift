@@ -22,7 +22,7 @@ public struct FormBody: NetworkEncodable, Sendable, Equatable {
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
         if let problem = fields.problem { throw problem }
         let text = fields.encoded(space: UInt8(ascii: "+"), allowed: .form)
-        var body = EncodedBody(Data(text.utf8), contentType: "application/x-www-form-urlencoded")
+        var body = EncodedBody(Data(text: text), contentType: "application/x-www-form-urlencoded")
         body.secretNames = fields.markedNames
         return body
     }

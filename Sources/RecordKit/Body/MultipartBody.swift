@@ -27,7 +27,7 @@ public struct MultipartBody: NetworkEncodable, Sendable {
 
         /// A text in UTF-8, byte for byte, without a content type of its own, as browsers send a field.
         public static func text(_ name: String, _ text: String) -> Part {
-            Part(name: name, fileName: nil, contentType: nil, content: .data(Data(text.utf8)))
+            Part(name: name, fileName: nil, contentType: nil, content: .data(Data(text: text)))
         }
 
         /// Bytes; with a file name they are to be taken for a file.
@@ -81,7 +81,7 @@ public struct MultipartBody: NetworkEncodable, Sendable {
     private func makeBoundary(besides heads: [String]) -> String {
         while true {
             let boundary = "RecordKit-" + String((0..<32).compactMap { _ in Self.letters.randomElement() })
-            let bytes = Data(boundary.utf8)
+            let bytes = Data(text: boundary)
             let isFree = zip(parts, heads).allSatisfy { part, head in
                 if case .data(let data) = part.content, data.range(of: bytes) != nil { return false }
                 return !head.contains(boundary)
@@ -136,6 +136,6 @@ extension MultipartBody.Part {
 extension Data {
     @inline(never)
     fileprivate mutating func append(text: String) {
-        append(Data(text.utf8))
+        append(Data(text: text))
     }
 }

@@ -22,7 +22,7 @@ extension NetworkEncodable where Self: Encodable {
 extension String: NetworkEncodable {
     /// The text itself in UTF-8, as `text/plain`.
     public func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
-        EncodedBody(Data(utf8), contentType: "text/plain; charset=utf-8")
+        EncodedBody(Data(text: self), contentType: "text/plain; charset=utf-8")
     }
 }
 

@@ -39,28 +39,26 @@ struct ByteSet: Sendable {
 
     /// Whether it has every byte of the text's UTF-8.
     @inline(never)
-    func containsAll(of text: Substring) -> Bool {
-        var text = text
-        return text.withUTF8(containsAll)
-    }
-
-    @inline(never)
     func containsAll(of text: String) -> Bool {
         var text = text
-        return text.withUTF8(containsAll)
+        return text.withUTF8 { bytes in
+            for byte in bytes where !contains(byte) { return false }
+            return true
+        }
+    }
+
+    func containsAll(of text: Substring) -> Bool {
+        containsAll(of: String(text))
     }
 
     /// Whether it has some byte of the text's UTF-8.
     @inline(never)
-    func containsAny(of text: Substring) -> Bool {
+    func containsAny(of text: String) -> Bool {
         var text = text
-        return text.withUTF8 { $0.contains(where: contains) }
-    }
-
-    @inline(__always)
-    private func containsAll(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        for byte in bytes where !contains(byte) { return false }
-        return true
+        return text.withUTF8 { bytes in
+            for byte in bytes where contains(byte) { return true }
+            return false
+        }
     }
 
     /// Whether the text is a token (RFC 9110 section 5.6.2): a method, a field name, a part of a media type.

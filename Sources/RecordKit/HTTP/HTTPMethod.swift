@@ -28,7 +28,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
 
     /// What URLSession makes of a method in small letters; nil where it leaves it alone.
     var inCapitals: HTTPMethod? {
-        guard Self.smallLetters.containsAny(of: rawValue[...]) else { return nil }
+        guard Self.smallLetters.containsAny(of: rawValue) else { return nil }
         let name = rawValue.uppercased()
         return ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"].contains(name) ? HTTPMethod(rawValue: name) : nil
     }

@@ -2,8 +2,8 @@
 enum PercentEncoding {
     /// Appends `text` with every byte of its UTF-8 encoded that is not allowed.
     @inline(never)
-    static func append(_ text: Substring, to result: inout String, allowed: ByteSet = .unreserved) {
-        if allowed.containsAll(of: text) { return result.append(contentsOf: text) }
+    static func append(_ text: String, to result: inout String, allowed: ByteSet = .unreserved) {
+        if allowed.containsAll(of: text) { return result.append(text) }
         result += String(unsafeUninitializedCapacity: text.utf8.count * 3) { buffer in
             var count = 0
             write(text, to: buffer, at: &count, allowed: allowed)
@@ -11,16 +11,12 @@ enum PercentEncoding {
         }
     }
 
-    static func append(_ text: String, to result: inout String, allowed: ByteSet = .unreserved) {
-        append(text[...], to: &result, allowed: allowed)
-    }
-
     /// Writes the same at `count` and adds what it took; there has to be room for three bytes for each of the text's.
     ///
     /// - Parameter space: what is written for a space, where it is not allowed and not to be encoded.
     @inline(never)
     static func write(
-        _ text: Substring, to buffer: UnsafeMutableBufferPointer<UInt8>, at count: inout Int,
+        _ text: String, to buffer: UnsafeMutableBufferPointer<UInt8>, at count: inout Int,
         space: UInt8? = nil, allowed: ByteSet
     ) {
         var text = text
@@ -47,11 +43,11 @@ enum PercentEncoding {
     static func append(keepingEscapes text: Substring, to result: inout String, allowed: ByteSet) {
         var rest = text
         while let percent = rest.utf8.firstIndex(of: UInt8(ascii: "%")) {
-            append(rest[..<percent], to: &result, allowed: allowed)
+            append(String(rest[..<percent]), to: &result, allowed: allowed)
             rest = rest[rest.utf8.index(after: percent)...]
             result += startsWithTwoDigits(rest) ? "%" : "%25"
         }
-        append(rest, to: &result, allowed: allowed)
+        append(String(rest), to: &result, allowed: allowed)
     }
 
     /// Whether the text begins as what follows the percent sign of an encoded byte.

@@ -113,12 +113,12 @@ public struct RequestQuery: Sendable {
                 }
                 if let encoded = item.encoded {
                     let text = space == nil ? encoded : encoded.replacing("%20", with: "+")
-                    PercentEncoding.write(text[...], to: buffer, at: &count, allowed: .all)
+                    PercentEncoding.write(text, to: buffer, at: &count, allowed: .all)
                 } else {
-                    PercentEncoding.write(item.name[...], to: buffer, at: &count, space: space, allowed: allowed)
+                    PercentEncoding.write(item.name, to: buffer, at: &count, space: space, allowed: allowed)
                     buffer[count] = UInt8(ascii: "=")
                     count += 1
-                    PercentEncoding.write(item.value[...], to: buffer, at: &count, space: space, allowed: allowed)
+                    PercentEncoding.write(item.value, to: buffer, at: &count, space: space, allowed: allowed)
                 }
             }
             return count

@@ -26,7 +26,9 @@ enum DefaultHeaders {
     }()
 
     private static func token(_ text: String) -> String {
-        String(decoding: text.utf8.filter(ByteSet.token.contains), as: UTF8.self)
+        var token = ""
+        for byte in text.utf8 where ByteSet.token.contains(byte) { token.unicodeScalars.append(Unicode.Scalar(byte)) }
+        return token
     }
 
     private static var system: String {

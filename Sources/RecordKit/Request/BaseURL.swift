@@ -34,17 +34,22 @@ enum BaseURL {
 
     /// Where `://` is.
     private static func schemeEnd(_ text: String) -> String.Index? {
-        var rest = text.utf8[...]
-        while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
-            rest = rest[colon...].dropFirst()
-            if rest.starts(with: "//".utf8) { return colon }
+        var colon: String.Index?
+        var slashes = 0
+        for index in text.utf8.indices {
+            switch text.utf8[index] {
+            case UInt8(ascii: ":"): (colon, slashes) = (index, 0)
+            case UInt8(ascii: "/") where colon != nil: slashes += 1
+            default: colon = nil
+            }
+            if slashes == 2 { return colon }
         }
         return nil
     }
 
     /// Why the text cannot be a path; nil when it can.
     static func problem(ofPath path: Substring) -> String? {
-        if ByteSet.pathEnds.containsAny(of: path) {
+        if ByteSet.pathEnds.containsAny(of: String(path)) {
             return "it holds a query or a fragment; a query goes into `query`"
         }
         // Foundation encodes such characters, and then every percent sign of the whole address once more.

@@ -46,7 +46,7 @@ public struct RequestPath: Sendable, Hashable {
     }
 
     private mutating func append(literal: String) {
-        if ByteSet.pathEnds.containsAny(of: literal[...]) {
+        if ByteSet.pathEnds.containsAny(of: literal) {
             problem = problem ?? "\"\(literal)\" holds a ? or #; a query goes into `query`"
         }
         PercentEncoding.append(keepingEscapes: literal[...], to: &encoded, allowed: .path)
@@ -67,7 +67,7 @@ public struct RequestPath: Sendable, Hashable {
 
     /// Whether a segment is `.` or `..`, however it is written.
     static func hasDotSegment(_ path: Substring) -> Bool {
-        guard dots.containsAny(of: path) else { return false }
+        guard dots.containsAny(of: String(path)) else { return false }
         for segment in path.parts(between: "/") where segment.utf8.count <= 6 {
             let plain = segment.removingPercentEncoding ?? String(segment)
             if plain == "." || plain == ".." { return true }

@@ -26,14 +26,14 @@ extension RouteTemplate {
         } catch {
             throw Mistake(variable: name, reason: "the value of {\(name)} has no text: \(CodingReason.of(error))")
         }
-        let values = sink.finish().map(\.value)
-        guard let depth = sink.paths.map(\.count).max(), let last = sink.paths.first?.last else { return nil }
-        guard depth <= 2, sink.paths.allSatisfy({ $0.count == depth }) else {
+        let (items, paths) = (sink.finish(), sink.paths)
+        guard let first = paths.first, let last = first.last else { return nil }
+        if first.count > 2 || paths.contains(where: { $0.count != first.count }) {
             throw Mistake(variable: name, reason: "the value of {\(name)} is nested; a template takes no list of lists")
         }
-        if depth == 1 { return values.first.map { .text($0) } }
-        if last is AnyCodingKey, last.intValue != nil { return .list(values) }
-        return .pairs(zip(sink.paths, values).map { ($0.last?.stringValue ?? "", $1) })
+        if first.count == 1 { return .text(items[0].value) }
+        if last is AnyCodingKey, last.intValue != nil { return .list(items.map { $0.value }) }
+        return .pairs(items.indices.map { (paths[$0].last?.stringValue ?? "", items[$0].value) })
     }
 }
 

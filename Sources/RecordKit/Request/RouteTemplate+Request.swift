@@ -82,17 +82,20 @@ extension RouteTemplate {
                     reason: "the value of {\(variable.name)} is empty, so the path would mean something else")
             }
         }
-        guard expression.kind == .plus else { return }
-        let plain = expanded.removingPercentEncoding ?? expanded
-        if ByteSet.pathEnds.containsAny(of: expanded[...]) {
-            throw Mistake(variable: name, reason: "the value of {+\(name)} holds a ? or #")
+        if expression.kind == .plus, let problem = problem(ofTrusted: expanded) {
+            throw Mistake(variable: name, reason: "the value of {+\(name)} \(problem)")
         }
-        if plain.hasPrefix("//") || plain.contains("://") {
-            throw Mistake(variable: name, reason: "the value of {+\(name)} looks like another host")
-        }
+    }
+
+    /// What is wrong with a value that may add segments; nil when nothing is.
+    private static func problem(ofTrusted value: String) -> String? {
+        if ByteSet.pathEnds.containsAny(of: value) { return "holds a ? or #" }
+        let plain = value.removingPercentEncoding ?? value
+        if plain.hasPrefix("//") || plain.contains("://") { return "looks like another host" }
         for segment in plain[...].parts(between: "/\\") where segment == "." || segment == ".." {
-            throw Mistake(variable: name, reason: "the value of {+\(name)} has a segment \".\" or \"..\"")
+            return "has a segment \".\" or \"..\""
         }
+        return nil
     }
 
     private static func item(_ text: Substring) -> RequestQuery.Item {

@@ -16,7 +16,7 @@ package enum CaseName {
         if name.hasPrefix("(extension in "), let colon = name.firstIndex(of: ":") {
             name = name[name.index(after: colon)...]
         }
-        let plain = name.parts(between: ".").dropFirst().filter { !brackets.containsAny(of: $0) }
+        let plain = name.parts(between: ".").dropFirst().filter { !brackets.containsAny(of: String($0)) }
         return plain.isEmpty ? String(name) : plain.joined(separator: ".")
     }
 

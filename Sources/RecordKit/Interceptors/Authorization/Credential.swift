@@ -32,7 +32,7 @@ public struct Credential: Sendable, Hashable {
     /// `Authorization: Basic …`, in UTF-8 and Normalization Form C (RFC 7617). A user name has no colon.
     public static func basic(user: String, password: String) -> Credential {
         let text = "\(user):\(password)".precomposedStringWithCanonicalMapping
-        let encoded = Data(text.utf8).base64EncodedString()
+        let encoded = Data(text: text).base64EncodedString()
         let isPlain = (user + password).unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         let problem =
             user.contains(":")

@@ -4,8 +4,8 @@ import Foundation
 enum MultipartSecrets {
     static func found(in bytes: [UInt8], _ boundary: String, _ names: SecretNames) -> [BodyPiece.Secret] {
         let body = Data(bytes)
-        let delimiter = Data("--\(boundary)".utf8)
-        let emptyLine = Data("\r\n\r\n".utf8)
+        let delimiter = Data(text: "--\(boundary)")
+        let emptyLine = Data(text: "\r\n\r\n")
         var found: [BodyPiece.Secret] = []
         var start = body.range(of: delimiter)?.upperBound
         while let part = start {
