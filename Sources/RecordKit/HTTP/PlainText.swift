@@ -2,13 +2,9 @@
 enum PlainText {
     /// Control characters are spelled out, so that none reaches a terminal; line ends and tabs only on one line.
     static func printable(_ text: String, onOneLine: Bool) -> String {
-        func isControl(_ scalar: Unicode.Scalar) -> Bool {
-            Self.isControl(scalar) && (onOneLine || scalar != "\n" && scalar != "\t")
-        }
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
-            if isControl(scalar) {
+            if isControl(scalar), onOneLine || scalar != "\n" && scalar != "\t" {
                 result += "\\u{\(String(scalar.value, radix: 16))}"
             } else {
                 result.unicodeScalars.append(scalar)

@@ -104,9 +104,7 @@ private protocol KeyedByData {
 extension Dictionary: KeyedByData where Value: Encodable {
     fileprivate var sortedMembers: [(key: String, value: any Encodable)]? {
         guard Key.self is any CodingKeyRepresentable.Type else { return nil }
-        return compactMap { key, value in
-            (key as? any CodingKeyRepresentable).map { ($0.codingKey.stringValue, value) }
-        }
-        .sorted { $0.key < $1.key }
+        func name(_ key: Key) -> String { (key as? any CodingKeyRepresentable)?.codingKey.stringValue ?? "" }
+        return sorted { name($0.key) < name($1.key) }.map { (name($0.key), $0.value) }
     }
 }

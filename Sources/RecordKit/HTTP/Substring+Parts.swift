@@ -2,14 +2,10 @@ extension Substring {
     /// Without the spaces and tabs at either end: what HTTP calls optional white space.
     @inline(never)
     package var trimmed: Substring {
-        var (start, end) = (startIndex, endIndex)
-        while start < end, Self.isBlank(utf8[start]) { start = utf8.index(after: start) }
-        while start < end, Self.isBlank(utf8[utf8.index(before: end)]) { end = utf8.index(before: end) }
-        return self[start..<end]
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+        var rest = self
+        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return rest
     }
 
     /// The parts that stand between any of these characters of ASCII, empty ones too.

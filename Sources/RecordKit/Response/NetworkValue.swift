@@ -42,7 +42,7 @@ extension String: NetworkValue {
             let isKnown = String.availableStringEncodings.contains(encoding)
             throw isKnown ? UnreadableText.notIn(charset) : UnreadableText.unknownCharset(charset)
         }
-        return text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
+        return text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
     }
 }
 
@@ -59,7 +59,7 @@ extension NetworkResponse {
     /// Whether the body is JSON's `null`, with blanks around it.
     fileprivate var isNull: Bool {
         body.count < 64
-            && String(decoding: body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines) == "null"
+            && String(data: body, encoding: .utf8)?.trimmingCharacters(in: .whitespacesAndNewlines) == "null"
     }
 }
 

@@ -7,7 +7,22 @@ final class HostSlots: Sendable {
     private final class Host {
         var taken = 0
         /// In the order in which they came, also those that have left since.
-        var queue: ArraySlice<Waiter> = []
+        private(set) var queue: [Waiter] = []
+
+        func add(_ waiter: Waiter) {
+            letGo()
+            queue.append(waiter)
+        }
+
+        func next() -> Waiter? {
+            letGo()
+            return queue.isEmpty ? nil : queue.removeFirst()
+        }
+
+        /// Lets go of those that have left, once the first of them has.
+        private func letGo() {
+            if queue.first?.hasEnded == true { queue = queue.filter { !$0.hasEnded } }
+        }
     }
 
     private let limit: Int
@@ -65,10 +80,7 @@ final class HostSlots: Sendable {
                 host.taken += 1
                 return true
             }
-            if let waiter {
-                while host.queue.first?.hasEnded == true { _ = host.queue.popFirst() }
-                host.queue.append(waiter)
-            }
+            if let waiter { host.add(waiter) }
             return false
         }
     }
@@ -77,7 +89,7 @@ final class HostSlots: Sendable {
     private func next(_ name: String) -> Waiter? {
         hosts.withLock { hosts in
             guard let host = hosts[name] else { return nil }
-            if let first = host.queue.popFirst() { return first }
+            if let first = host.next() { return first }
             host.taken -= 1
             if host.taken == 0 { hosts[name] = nil }
             return nil

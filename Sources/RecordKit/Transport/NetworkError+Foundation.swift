@@ -15,6 +15,7 @@ extension NetworkError {
     package init(_ error: any Error, of call: NetworkCall, hasResponse: Bool, wasRedirected: Bool) {
         let host = call.url.hostAndPort
         let cause = Self.withoutAddresses(error)
+        @inline(never)
         func connection(_ kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {
             .connection(
                 ConnectionFailure(

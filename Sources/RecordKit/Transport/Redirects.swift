@@ -33,9 +33,12 @@ package struct Redirects {
             throw refusal(.badLocation, response, RedirectTarget.printable(location))
         }
         if count >= limit { throw refusal(.tooMany(limit: limit), response, url) }
-        let leavesOrigin = url.origin != call.origin
+        let origin = url.origin
+        let leavesOrigin = origin != call.origin
         if leavesOrigin, policy.scope == .sameOrigin { throw refusal(.otherOrigin, response, url) }
-        if call.url.isSecure, !url.isSecure, !policy.allowsInsecure { throw refusal(.insecure, response, url) }
+        if call.origin.hasPrefix("https:"), !origin.hasPrefix("https:"), !policy.allowsInsecure {
+            throw refusal(.insecure, response, url)
+        }
 
         var next = call
         next.url = url
@@ -56,11 +59,11 @@ package struct Redirects {
         return next
     }
 
-    @inline(never)
     func refusal(_ reason: RedirectRefusal.Reason, _ response: NetworkResponse, _ url: URL) -> NetworkError {
         refusal(reason, response, url.redacted(response.headers.secretNames))
     }
 
+    @inline(never)
     private func refusal(
         _ reason: RedirectRefusal.Reason, _ response: NetworkResponse, _ location: String
     ) -> NetworkError {
@@ -88,8 +91,4 @@ extension HTTPHeaders {
     }
 
     private static let ofContent: Set<String> = ["digest", "repr-digest", "last-modified", "expect"]
-}
-
-extension URL {
-    fileprivate var isSecure: Bool { scheme?.lowercased() == "https" }
 }
