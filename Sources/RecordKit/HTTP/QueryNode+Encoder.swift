@@ -1,4 +1,5 @@
-extension QueryNode: Encoder {
+/// It is the container of a single value itself.
+extension QueryNode: Encoder, SingleValueEncodingContainer {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -10,7 +11,11 @@ extension QueryNode: Encoder {
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        QueryValue(node: self)
+        self
+    }
+
+    func encode(_ value: some Encodable) throws {
+        try encodeValue(value)
     }
 }
 
@@ -50,18 +55,5 @@ private struct QueryElements: UnkeyedEncodingContainer {
 
     mutating func superEncoder() -> any Encoder {
         next()
-    }
-}
-
-private struct QueryValue: SingleValueEncodingContainer {
-    let node: QueryNode
-    var codingPath: [any CodingKey] { node.codingPath }
-
-    func encodeNil() throws {
-        try node.encodeNil()
-    }
-
-    func encode(_ value: some Encodable) throws {
-        try node.encodeValue(value)
     }
 }

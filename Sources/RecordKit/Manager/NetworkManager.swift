@@ -15,7 +15,7 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
 
     public init(_ configuration: NetworkConfiguration = .default) {
         self.configuration = configuration
-        scope = configuration.tracker.makeScope()
+        scope = configuration.tracker.makeID()
     }
 
     /// One data task, started and handed back. Redirects, challenges, timeouts and the size limit are guarded as in a
