@@ -13,7 +13,7 @@ extension StubPattern {
             found.append(StubDifference(part: .origin, expected: expected, received: origin))
         }
         let path = request.url.path(percentEncoded: true)
-        if !(isExact ? path == self.path : PathPattern(self.path).matches(path)) {
+        if !(isExact ? PathPattern.isSame(self.path, path) : PathPattern(self.path).matches(path)) {
             found.append(StubDifference(part: .path, expected: self.path, received: path))
         }
         found += queryDifferences(to: request)
