@@ -56,12 +56,14 @@ public final class Cassette: NetworkTransport {
     }
 
     /// A file for one test: `Cassettes/ShopTests/testSale.har` beside the source, for `testSale()` in
-    /// `ShopTests.swift`.
+    /// `ShopTests.swift`. A test that runs with several arguments gives each a name: `.file(of: "sale \(sku)")`.
     public static func file(of test: String = #function, beside source: String = #filePath) -> URL {
         let source = URL(filePath: source)
+        // The last parenthesis begins the parameters; a name in backticks may have more of them.
+        let name = test[..<(test.lastIndex(of: "(") ?? test.endIndex)].replacing("/", with: "-")
         return source.deletingLastPathComponent()
             .appending(path: "Cassettes/\(source.deletingPathExtension().lastPathComponent)")
-            .appending(path: "\(test.prefix { $0 != "(" }).har")
+            .appending(path: "\(name).har")
     }
 
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
