@@ -49,18 +49,18 @@ final class CassettePlayer: Sendable {
     private func recording(
         for request: StubRequest, _ patterns: [StubPattern]
     ) throws(UnexpectedRequest) -> Recording {
-        let candidates = patterns.enumerated().map { index, pattern in
-            let differences = pattern.differences(to: request)
-            return Candidate(
-                index: index, differences: differences, distance: pattern.distance(differences, to: request))
-        }
         let found = uses.withLock { uses -> Int? in
-            let index = choose(from: candidates, uses)
+            let index =
+                switch matching {
+                case .strict:
+                    patterns.indices.first { uses[$0] == 0 && patterns[$0].differences(to: request).isEmpty }
+                case .loose: loosely(candidates(for: request, patterns), uses)
+                }
             if let index { uses[index] += 1 }
             return index
         }
         if let found { return recordings[found] }
-        let nearest = candidates.min { $0.distance < $1.distance }
+        let nearest = candidates(for: request, patterns).min { $0.distance < $1.distance }
         throw UnexpectedRequest(
             request: request.description, nearest: nearest.map { patterns[$0.index].name },
             differences: nearest?.differences ?? [],
@@ -73,22 +73,19 @@ final class CassettePlayer: Sendable {
         let distance: Int
     }
 
-    private func choose(from candidates: [Candidate], _ uses: [Int]) -> Int? {
-        switch matching {
-        case .strict: return candidates.first { $0.differences.isEmpty && uses[$0.index] == 0 }?.index
-        case .loose:
-            let same = candidates.filter { candidate in
-                candidate.differences.allSatisfy { difference in
-                    switch difference.part {
-                    case .queryItem, .header, .body: true
-                    case .method, .origin, .path: false
-                    }
-                }
-            }
-            guard let distance = same.map(\.distance).min() else { return nil }
-            let nearest = same.filter { $0.distance == distance }
-            return (nearest.first { uses[$0.index] == 0 } ?? nearest.last)?.index
+    private func candidates(for request: StubRequest, _ patterns: [StubPattern]) -> [Candidate] {
+        patterns.enumerated().map { index, pattern in
+            let differences = pattern.differences(to: request)
+            return Candidate(
+                index: index, differences: differences, distance: pattern.distance(differences, to: request))
         }
+    }
+
+    private func loosely(_ candidates: [Candidate], _ uses: [Int]) -> Int? {
+        let same = candidates.filter { $0.differences.allSatisfy(\.part.isDetail) }
+        guard let distance = same.map(\.distance).min() else { return nil }
+        let nearest = same.filter { $0.distance == distance }
+        return (nearest.first { uses[$0.index] == 0 } ?? nearest.last)?.index
     }
 
     private static func recordings(in file: URL, _ redaction: Redaction) throws(CassetteError) -> [Recording] {

@@ -16,7 +16,8 @@ struct PathPattern: Sendable {
 
     /// Whether two paths are the same, whatever of them is percent-encoded that need not be.
     static func isSame(_ one: String, _ other: String) -> Bool {
-        one == other || segments(of: one) == segments(of: other)
+        // By bytes: two ways to write é are two names to a server.
+        one == other || segments(of: one).map { Array($0.utf8) } == segments(of: other).map { Array($0.utf8) }
     }
 
     /// In how many places a path differs, to tell near from far.

@@ -19,7 +19,7 @@ extension StubPattern {
         found += queryDifferences(to: request)
         found += headerDifferences(to: request)
         // Of another request the body need not make sense.
-        if found.isEmpty, let difference = bodyDifference?(request) { found.append(difference) }
+        if found.allSatisfy(\.part.isDetail), let difference = bodyDifference?(request) { found.append(difference) }
         return found
     }
 

@@ -25,8 +25,27 @@ final class BrowserVariantTests: XCTestCase {
             entry("https://shop.example/users/@me/caf%c3%a9/a,b", #"{"status": 200, "content": {"text": "me"}}"#))
         let text = try await network.value(for: Ask<String>(path: "users/\("@me")/\("café")/\("a,b")"))
         XCTAssertEqual(text, "me")
-        let other = await network.failure(of: Ask<Data>(path: "users/\("@me/café")/\("a,b")"))
-        XCTAssertNotNil(other)
+        for path: RequestPath in ["users/\("@me/café")/\("a,b")", "users/\("@me")/\("cafe\u{301}")/\("a,b")"] {
+            let other = await network.failure(of: Ask<Data>(path: path))
+            XCTAssertEqual((other?.cause as? UnexpectedRequest)?.differences.map(\.part), [.path])
+        }
+    }
+
+    func testTheBodyTellsWhereEveryQueryDiffers() async throws {
+        let folder = try TemporaryFolder()
+        func entry(_ number: Int, _ name: String) -> String {
+            """
+            {"request": {"method": "POST", "url": "https://shop.example/graphql?time=\(number)", "postData": \
+            {"mimeType": "application/json", "text": "{\\"name\\": \\"\(name)\\"}"}}, \
+            "response": {"status": 200, "content": {"text": "\(name)"}}}
+            """
+        }
+        let network = try network(folder, .loose, entry(1, "one"), entry(2, "two"))
+        for name in ["two", "one", "two"] {
+            let text = try await network.value(
+                for: Ask<String>(path: "graphql", method: .post, query: ["time": 9], content: ["name": name]))
+            XCTAssertEqual(text, name)
+        }
     }
 
     func testAnAnswerOutOfTheBrowsersCacheIsTheAnswer() async throws {
