@@ -56,6 +56,19 @@ public struct StubAnswer: Sendable {
         return .data(try encoder.encode(value), type: "application/json", status: status)
     }
 
+    /// This answer with further headers; those it had of the same names are gone.
+    ///
+    /// ```swift
+    /// .json("[]").adding(["Link": "<https://store.example/records?page=2>; rel=\"next\""])
+    /// ```
+    public func adding(_ headers: HTTPHeaders) -> StubAnswer {
+        guard case .response(let status, var all, let body) = outcome else { return self }
+        all.merge(headers)
+        var answer = self
+        answer.outcome = .response(status: status, headers: all, body: body)
+        return answer
+    }
+
     /// No response: the call ends with this error, a `URLError`, a `NetworkError` or any other.
     public static func failure(_ error: any Error) -> StubAnswer {
         StubAnswer(outcome: .failure(error))
