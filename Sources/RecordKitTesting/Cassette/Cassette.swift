@@ -72,10 +72,10 @@ public final class Cassette: NetworkTransport {
         return try await call.followingRedirects { call throws(NetworkError) in try await player.send(call) }
     }
 
-    /// Checks that all that was recorded was asked for. Nothing is checked when it records, and when it replays
-    /// loosely.
+    /// Checks that all that was recorded was asked for, and nothing else, also where an error was swallowed. Nothing is
+    /// checked when it records, and when it replays loosely.
     ///
-    /// - Throws: ``CassetteError/unplayed(file:requests:)``.
+    /// - Throws: ``CassetteError/unexpected(file:requests:)`` or ``CassetteError/unplayed(file:requests:)``.
     public func verify() throws(CassetteError) {
         try player?.verify()
     }

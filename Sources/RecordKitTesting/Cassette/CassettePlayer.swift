@@ -8,15 +8,20 @@ final class CassettePlayer: Sendable {
     private let matching: Cassette.Matching
     private let redaction: Redaction
     private let recordings: [Recording]
-    /// How often each was given.
-    private let uses: Mutex<[Int]>
+    private let state: Mutex<State>
+
+    private struct State {
+        /// How often each was given.
+        var uses: [Int]
+        var unexpected: [UnexpectedRequest] = []
+    }
 
     init(_ file: URL, _ matching: Cassette.Matching, _ redaction: Redaction) throws(CassetteError) {
         self.file = file
         self.matching = matching
         self.redaction = redaction
         recordings = try Self.recordings(in: file, redaction)
-        uses = Mutex(Array(repeating: 0, count: recordings.count))
+        state = Mutex(State(uses: Array(repeating: 0, count: recordings.count)))
     }
 
     func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
@@ -29,6 +34,7 @@ final class CassettePlayer: Sendable {
         do throws(UnexpectedRequest) {
             recording = try self.recording(for: request, patterns)
         } catch {
+            state.withLock { $0.unexpected.append(error) }
             throw .unexpected(error, by: "Cassette")
         }
         if case .failure(let cause as RecordedFailure) = recording.answer.outcome {
@@ -41,22 +47,23 @@ final class CassettePlayer: Sendable {
 
     func verify() throws(CassetteError) {
         guard matching == .strict else { return }
-        let unused = uses.withLock(\.self)
-        let names = zip(recordings, unused).filter { $0.1 == 0 }.map(\.0.pattern.name)
+        let (uses, unexpected) = state.withLock { ($0.uses, $0.unexpected) }
+        if !unexpected.isEmpty { throw .unexpected(file: file.lastPathComponent, requests: unexpected) }
+        let names = zip(recordings, uses).filter { $0.1 == 0 }.map(\.0.pattern.name)
         if !names.isEmpty { throw .unplayed(file: file.lastPathComponent, requests: names) }
     }
 
     private func recording(
         for request: StubRequest, _ patterns: [StubPattern]
     ) throws(UnexpectedRequest) -> Recording {
-        let found = uses.withLock { uses -> Int? in
+        let found = state.withLock { state -> Int? in
             let index =
                 switch matching {
                 case .strict:
-                    patterns.indices.first { uses[$0] == 0 && patterns[$0].differences(to: request).isEmpty }
-                case .loose: loosely(candidates(for: request, patterns), uses)
+                    patterns.indices.first { state.uses[$0] == 0 && patterns[$0].differences(to: request).isEmpty }
+                case .loose: loosely(candidates(for: request, patterns), state.uses)
                 }
-            if let index { uses[index] += 1 }
+            if let index { state.uses[index] += 1 }
             return index
         }
         if let found { return recordings[found] }

@@ -100,5 +100,8 @@ public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertibl
     let kind: FailureKind
     let mayHaveReachedServer: Bool
 
-    public var errorDescription: String? { description }
+    /// Without its period, as the end of another sentence.
+    public var errorDescription: String? {
+        description.hasSuffix(".") ? String(description.dropLast()) : description
+    }
 }
