@@ -14,6 +14,7 @@ final class CassetteRecorder: Sendable {
         var entries: [HTTPArchive.Entry?] = []
         /// What the file was left with.
         var written: Data
+        var failure: CassetteError?
     }
 
     init(_ file: URL, through transport: any NetworkTransport, _ redaction: Redaction) throws(CassetteError) {
@@ -56,6 +57,11 @@ final class CassetteRecorder: Sendable {
         return try outcome.get()
     }
 
+    /// - Throws: what kept an answer from the file.
+    func verify() throws(CassetteError) {
+        if let failure = state.withLock(\.failure) { throw failure }
+    }
+
     private func add(_ entry: HTTPArchive.Entry, at index: Int) throws(CassetteError) {
         // Written with the lock held, so that no older state comes last.
         let result = state.withLock { state -> Result<Void, CassetteError> in
@@ -69,6 +75,7 @@ final class CassetteRecorder: Sendable {
                 state.written = try Self.write(state.entries.compactMap(\.self), to: file)
                 return .success(())
             } catch {
+                state.failure = error
                 return .failure(error)
             }
         }

@@ -54,6 +54,8 @@ final class CassetteFileTests: XCTestCase {
         let other = try Cassette(file, .record(through: stub))
         for _ in 0..<2 { _ = try await one.send(NetworkCall(url: url)) }
         let error = await failure { () async throws(NetworkError) in try await other.send(NetworkCall(url: url)) }
+        XCTAssertNoThrow(try one.verify())
+        XCTAssertThrowsError(try other.verify())
         XCTAssertEqual(
             (error?.cause as? CassetteError)?.description,
             "The recording \(file.path) cannot be written: Something else has changed it since. "
