@@ -89,8 +89,8 @@ extension StubAnswer {
             let timeout = Timeout(
                 limit: .attempt, after: call.options.timeout ?? .seconds(60), host: call.url.hostAndPort)
             return .failure(.timedOut(timeout))
-        case .response(_, _, let body):
-            guard !losesBody(body.count), let head = head(for: call.method, date: call.clock.date()) else {
+        case .response:
+            guard let head = head(for: call.method, date: call.clock.date()), !losesBody(head.body.count) else {
                 return .failure(.lostOnTheWay(call))
             }
             var headers = head.headers

@@ -35,8 +35,12 @@ public final class Cassette: NetworkTransport {
         case loose
     }
 
-    private let recorder: CassetteRecorder?
-    private let player: CassettePlayer?
+    private enum Role {
+        case recorder(CassetteRecorder)
+        case player(CassettePlayer)
+    }
+
+    private let role: Role
 
     /// - Parameters:
     ///   - file: where the recording is; its folder is made when it is missing.
@@ -45,36 +49,41 @@ public final class Cassette: NetworkTransport {
     ///     configuration.
     public init(_ file: URL, _ mode: Mode, secretNames: Set<String> = []) throws(CassetteError) {
         let redaction = Redaction(secretNames)
-        switch mode {
-        case .record(let transport):
-            recorder = try CassetteRecorder(file, through: transport, redaction)
-            player = nil
-        case .replay(let matching):
-            recorder = nil
-            player = try CassettePlayer(file, matching, redaction)
-        }
+        role =
+            switch mode {
+            case .record(let transport): .recorder(try CassetteRecorder(file, through: transport, redaction))
+            case .replay(let matching): .player(try CassettePlayer(file, matching, redaction))
+            }
     }
 
     /// A file for one test: `Cassettes/ShopTests/testSale.har` beside the source, for `testSale()` in
-    /// `ShopTests.swift`.
+    /// `ShopTests.swift`. A test that runs with several arguments gives each a name: `.file(of: "sale \(sku)")`.
     public static func file(of test: String = #function, beside source: String = #filePath) -> URL {
         let source = URL(filePath: source)
+        // The last parenthesis begins the parameters; a name in backticks may have more of them.
+        let name = test[..<(test.lastIndex(of: "(") ?? test.endIndex)].replacing("/", with: "-")
         return source.deletingLastPathComponent()
             .appending(path: "Cassettes/\(source.deletingPathExtension().lastPathComponent)")
-            .appending(path: "\(test.prefix { $0 != "(" }).har")
+            .appending(path: "\(name).har")
     }
 
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        if let recorder { return try await recorder.send(call) }
-        guard let player else { throw .cancelled }
-        return try await call.followingRedirects { call throws(NetworkError) in try await player.send(call) }
+        switch role {
+        case .recorder(let recorder): try await recorder.send(call)
+        case .player(let player):
+            try await call.followingRedirects { call throws(NetworkError) in try await player.send(call) }
+        }
     }
 
-    /// Checks that all that was recorded was asked for. Nothing is checked when it records, and when it replays
-    /// loosely.
+    /// Checks that all that was recorded was asked for, and nothing else, also where an error was swallowed. When it
+    /// records, that all was written; nothing when it replays loosely.
     ///
-    /// - Throws: ``CassetteError/unplayed(file:requests:)``.
+    /// - Throws: ``CassetteError/unexpected(file:requests:)``, ``CassetteError/unplayed(file:requests:)`` or
+    ///   ``CassetteError/unwritable(file:reason:)``.
     public func verify() throws(CassetteError) {
-        try player?.verify()
+        switch role {
+        case .recorder(let recorder): try recorder.verify()
+        case .player(let player): try player.verify()
+        }
     }
 }

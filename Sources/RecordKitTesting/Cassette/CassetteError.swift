@@ -8,6 +8,8 @@ public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, L
     case unreadable(file: String, reason: String)
     /// The file cannot be written.
     case unwritable(file: String, reason: String)
+    /// What was asked for and not recorded.
+    case unexpected(file: String, requests: [UnexpectedRequest])
     /// What was recorded and not asked for.
     case unplayed(file: String, requests: [String])
 
@@ -19,6 +21,8 @@ public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, L
             "The recording \(file) cannot be read as HAR 1.2: \(reason)."
         case .unwritable(let file, let reason):
             "The recording \(file) cannot be written: \(reason)"
+        case .unexpected(_, let requests):
+            requests.map(\.description).joined(separator: "\n")
         case .unplayed(let file, let requests):
             "In the recording \(file) this was not asked for:\n" + requests.joined(separator: "\n")
         }

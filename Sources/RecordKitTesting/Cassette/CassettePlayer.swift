@@ -8,15 +8,20 @@ final class CassettePlayer: Sendable {
     private let matching: Cassette.Matching
     private let redaction: Redaction
     private let recordings: [Recording]
-    /// How often each was given.
-    private let uses: Mutex<[Int]>
+    private let state: Mutex<State>
+
+    private struct State {
+        /// How often each was given.
+        var uses: [Int]
+        var unexpected: [UnexpectedRequest] = []
+    }
 
     init(_ file: URL, _ matching: Cassette.Matching, _ redaction: Redaction) throws(CassetteError) {
         self.file = file
         self.matching = matching
         self.redaction = redaction
         recordings = try Self.recordings(in: file, redaction)
-        uses = Mutex(Array(repeating: 0, count: recordings.count))
+        state = Mutex(State(uses: Array(repeating: 0, count: recordings.count)))
     }
 
     func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
@@ -29,6 +34,7 @@ final class CassettePlayer: Sendable {
         do throws(UnexpectedRequest) {
             recording = try self.recording(for: request, patterns)
         } catch {
+            state.withLock { $0.unexpected.append(error) }
             throw .unexpected(error, by: "Cassette")
         }
         if case .failure(let cause as RecordedFailure) = recording.answer.outcome {
@@ -41,26 +47,27 @@ final class CassettePlayer: Sendable {
 
     func verify() throws(CassetteError) {
         guard matching == .strict else { return }
-        let unused = uses.withLock(\.self)
-        let names = zip(recordings, unused).filter { $0.1 == 0 }.map(\.0.pattern.name)
+        let (uses, unexpected) = state.withLock { ($0.uses, $0.unexpected) }
+        if !unexpected.isEmpty { throw .unexpected(file: file.lastPathComponent, requests: unexpected) }
+        let names = zip(recordings, uses).filter { $0.1 == 0 }.map(\.0.pattern.name)
         if !names.isEmpty { throw .unplayed(file: file.lastPathComponent, requests: names) }
     }
 
     private func recording(
         for request: StubRequest, _ patterns: [StubPattern]
     ) throws(UnexpectedRequest) -> Recording {
-        let candidates = patterns.enumerated().map { index, pattern in
-            let differences = pattern.differences(to: request)
-            return Candidate(
-                index: index, differences: differences, distance: pattern.distance(differences, to: request))
-        }
-        let found = uses.withLock { uses -> Int? in
-            let index = choose(from: candidates, uses)
-            if let index { uses[index] += 1 }
+        let found = state.withLock { state -> Int? in
+            let index =
+                switch matching {
+                case .strict:
+                    patterns.indices.first { state.uses[$0] == 0 && patterns[$0].differences(to: request).isEmpty }
+                case .loose: loosely(candidates(for: request, patterns), state.uses)
+                }
+            if let index { state.uses[index] += 1 }
             return index
         }
         if let found { return recordings[found] }
-        let nearest = candidates.min { $0.distance < $1.distance }
+        let nearest = candidates(for: request, patterns).min { $0.distance < $1.distance }
         throw UnexpectedRequest(
             request: request.description, nearest: nearest.map { patterns[$0.index].name },
             differences: nearest?.differences ?? [],
@@ -73,22 +80,19 @@ final class CassettePlayer: Sendable {
         let distance: Int
     }
 
-    private func choose(from candidates: [Candidate], _ uses: [Int]) -> Int? {
-        switch matching {
-        case .strict: return candidates.first { $0.differences.isEmpty && uses[$0.index] == 0 }?.index
-        case .loose:
-            let same = candidates.filter { candidate in
-                candidate.differences.allSatisfy { difference in
-                    switch difference.part {
-                    case .queryItem, .header, .body: true
-                    case .method, .origin, .path: false
-                    }
-                }
-            }
-            guard let distance = same.map(\.distance).min() else { return nil }
-            let nearest = same.filter { $0.distance == distance }
-            return (nearest.first { uses[$0.index] == 0 } ?? nearest.last)?.index
+    private func candidates(for request: StubRequest, _ patterns: [StubPattern]) -> [Candidate] {
+        patterns.enumerated().map { index, pattern in
+            let differences = pattern.differences(to: request)
+            return Candidate(
+                index: index, differences: differences, distance: pattern.distance(differences, to: request))
         }
+    }
+
+    private func loosely(_ candidates: [Candidate], _ uses: [Int]) -> Int? {
+        let same = candidates.filter { $0.differences.allSatisfy(\.part.isDetail) }
+        guard let distance = same.map(\.distance).min() else { return nil }
+        let nearest = same.filter { $0.distance == distance }
+        return (nearest.first { uses[$0.index] == 0 } ?? nearest.last)?.index
     }
 
     private static func recordings(in file: URL, _ redaction: Redaction) throws(CassetteError) -> [Recording] {

@@ -7,14 +7,21 @@ final class CassetteRecorder: Sendable {
     private let file: URL
     private let transport: any NetworkTransport
     private let redaction: Redaction
-    /// In the order in which they were sent; nil while one is under way.
-    private let entries = Mutex<[HTTPArchive.Entry?]>([])
+    private let state: Mutex<State>
+
+    private struct State {
+        /// In the order in which they were sent; nil while one is under way.
+        var entries: [HTTPArchive.Entry?] = []
+        /// What the file was left with.
+        var written: Data
+        var failure: CassetteError?
+    }
 
     init(_ file: URL, through transport: any NetworkTransport, _ redaction: Redaction) throws(CassetteError) {
         self.file = file
         self.transport = transport
         self.redaction = redaction
-        try Self.write([], to: file)
+        state = Mutex(State(written: try Self.write([], to: file)))
     }
 
     func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
@@ -28,9 +35,9 @@ final class CassetteRecorder: Sendable {
         } catch {
             throw .invalidRequest(error)
         }
-        let index = entries.withLock { entries in
-            entries.append(nil)
-            return entries.count - 1
+        let index = state.withLock { state in
+            state.entries.append(nil)
+            return state.entries.count - 1
         }
         let (date, start) = (call.clock.date(), call.clock.now())
         let outcome: Result<NetworkResponse, NetworkError>
@@ -50,26 +57,41 @@ final class CassetteRecorder: Sendable {
         return try outcome.get()
     }
 
+    /// - Throws: what kept an answer from the file.
+    func verify() throws(CassetteError) {
+        if let failure = state.withLock(\.failure) { throw failure }
+    }
+
     private func add(_ entry: HTTPArchive.Entry, at index: Int) throws(CassetteError) {
         // Written with the lock held, so that no older state comes last.
-        let result = entries.withLock { entries -> Result<Void, CassetteError> in
-            entries[index] = entry
+        let result = state.withLock { state -> Result<Void, CassetteError> in
+            state.entries[index] = entry
             do throws(CassetteError) {
-                return .success(try Self.write(entries.compactMap(\.self), to: file))
+                // Two that write the same file would lose each other's half.
+                if (try? Data(contentsOf: file)) != state.written {
+                    let advice = "Give each test, and each of its arguments, a file of its own."
+                    throw .unwritable(file: file.path, reason: "Something else has changed it since. \(advice)")
+                }
+                state.written = try Self.write(state.entries.compactMap(\.self), to: file)
+                return .success(())
             } catch {
+                state.failure = error
                 return .failure(error)
             }
         }
         try result.get()
     }
 
-    private static func write(_ entries: [HTTPArchive.Entry], to file: URL) throws(CassetteError) {
+    /// Returns what was written.
+    private static func write(_ entries: [HTTPArchive.Entry], to file: URL) throws(CassetteError) -> Data {
         do {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
             let archive = HTTPArchive(
                 log: HTTPArchive.Log(version: "1.2", creator: HTTPArchive.Creator(), entries: entries))
-            try archive.text().write(to: file, options: .atomic)
+            let text = try archive.text()
+            try text.write(to: file, options: .atomic)
+            return text
         } catch {
             throw .unwritable(file: file.path, reason: error.localizedDescription)
         }

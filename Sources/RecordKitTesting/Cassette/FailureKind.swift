@@ -2,12 +2,13 @@ import RecordKit
 
 /// What a call without an answer failed with, as far as a retry tells it apart.
 enum FailureKind: String {
-    case notConnected, nameNotFound, refused, lost, timedOut, other
+    case notConnected, nameNotFound, refused, lost, timedOut, cancelled, other
 
     init(_ error: NetworkError) {
         switch error {
         case .connection(let failure): self.init(failure.kind)
         case .timedOut: self = .timedOut
+        case .cancelled: self = .cancelled
         default: self = .other
         }
     }
@@ -26,7 +27,7 @@ enum FailureKind: String {
     var mayHaveReachedServer: Bool {
         switch self {
         case .notConnected, .nameNotFound, .refused: false
-        case .lost, .timedOut, .other: true
+        case .lost, .timedOut, .cancelled, .other: true
         }
     }
 }
@@ -48,6 +49,7 @@ extension RecordedFailure {
                 Timeout(
                     limit: .attempt, after: call.timeout, host: host,
                     mayHaveReachedServer: mayHaveReachedServer))
+        case .cancelled: .cancelled
         case .other: connection(.unknown)
         }
     }

@@ -24,7 +24,8 @@ struct HTTPArchive: Codable {
         /// In milliseconds.
         var time: Double?
         var request: Request
-        var response: Response
+        /// Not there for what was still under way, or blocked.
+        var response: Response?
         var cache: Cache?
         var timings: Timings?
     }
@@ -65,8 +66,8 @@ struct HTTPArchive: Codable {
     }
 
     struct Response: Codable {
-        /// Zero when there was none.
-        var status: Int
+        /// Zero, less, or nothing when there was none.
+        var status: Int?
         var statusText: String?
         var httpVersion: String?
         var cookies: [NameAndValue]?
@@ -105,7 +106,7 @@ extension HTTPArchive.Entry {
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         request = try members.decode(HTTPArchive.Request.self, forKey: .request)
-        response = try members.decode(HTTPArchive.Response.self, forKey: .response)
+        response = try members.decodeIfPresent(HTTPArchive.Response.self, forKey: .response)
     }
 }
 
@@ -121,7 +122,7 @@ extension HTTPArchive.Request {
 extension HTTPArchive.Response {
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        status = try members.decode(Int.self, forKey: .status)
+        status = try members.decodeIfPresent(Int.self, forKey: .status)
         headers = try members.decodeIfPresent([HTTPArchive.NameAndValue].self, forKey: .headers)
         content = try members.decodeIfPresent(HTTPArchive.Content.self, forKey: .content)
         _url = try members.decodeIfPresent(String.self, forKey: ._url)

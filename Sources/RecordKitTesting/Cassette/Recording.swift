@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import RecordKit
 
 /// An exchange of an archive, as it is replayed.
@@ -34,8 +34,8 @@ struct Recording: Sendable {
             return pattern
         }
         pattern = patternWithout(redaction)
-        answer = try Self.answer(entry.response)
-        self.url = entry.response._url.flatMap { URL(string: $0) }
+        answer = try Self.answer(entry.response, to: method)
+        self.url = entry.response?._url.flatMap { URL(string: $0) }
     }
 
     struct Unreadable: Error {
@@ -54,18 +54,20 @@ struct Recording: Sendable {
         return try bytes(text, data._encoding)
     }
 
-    private static func answer(_ response: HTTPArchive.Response) throws(Unreadable) -> StubAnswer {
-        if response.status == 0 {
-            let kind = response._failure.flatMap(FailureKind.init) ?? .lost
+    private static func answer(
+        _ response: HTTPArchive.Response?, to method: HTTPMethod
+    ) throws(Unreadable) -> StubAnswer {
+        guard let response, let status = response.status, status > 0 else {
+            let kind = response?._failure.flatMap(FailureKind.init) ?? .lost
             return .failure(
                 RecordedFailure(
-                    description: response._error ?? "the browser got no answer", kind: kind,
-                    mayHaveReachedServer: response._mayHaveReachedServer ?? kind.mayHaveReachedServer))
+                    description: response?._error ?? "the browser got no answer", kind: kind,
+                    mayHaveReachedServer: response?._mayHaveReachedServer ?? kind.mayHaveReachedServer))
         }
         var headers = HTTPHeaders()
         for header in response.headers ?? [] where !header.name.hasPrefix(":") {
-            // Redacting changes it; the transport says what is right.
-            if header.name.lowercased() == "content-length" { continue }
+            // Redacting changes it; the transport says what is right, but for a body that is not there.
+            if header.name.lowercased() == "content-length", method != .head { continue }
             for value in (header.value ?? "").split(separator: "\n", omittingEmptySubsequences: false) {
                 headers.add(header.name, String(value))
             }
@@ -74,7 +76,8 @@ struct Recording: Sendable {
             headers["Content-Type"] = type
         }
         let body = try bytes(response.content?.text ?? "", response.content?.encoding)
-        return .status(response.status, headers: headers, body: body)
+        // A 304 with a body was answered from the browser's cache, and to its page it was a 200.
+        return .status(status == 304 && !body.isEmpty ? 200 : status, headers: headers, body: body)
     }
 
     private static func bytes(_ text: String, _ encoding: String?) throws(Unreadable) -> Data {
@@ -91,9 +94,14 @@ struct Recording: Sendable {
 }
 
 /// Why a recorded call had no answer.
-public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertible {
+public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
     /// What was reported at the time.
     public let description: String
     let kind: FailureKind
     let mayHaveReachedServer: Bool
+
+    /// Without its period, as the end of another sentence.
+    public var errorDescription: String? {
+        description.hasSuffix(".") ? String(description.dropLast()) : description
+    }
 }

@@ -42,6 +42,8 @@ struct Redaction {
         for piece in pieces {
             switch piece {
             case .plain(let bytes): redacted += bytes
+            // Within it another may stand.
+            case .secret(let name, let value) where describes(name): redacted += self.body(value, type)
             case .secret(_, let value):
                 let isBare = type?.isJSON == true && redacted.last != UInt8(ascii: "\"")
                 redacted += Data((isBare ? Self.bare(value) : SecretNames.replacement).utf8)
@@ -50,6 +52,16 @@ struct Redaction {
         guard let text = String(validating: redacted, as: UTF8.self) else { return redacted }
         return Data(self.text(text).utf8)
     }
+
+    /// Whether a name tells something of a secret, and not the secret: the kind of a token, when it ends, where to get
+    /// one (RFC 6749, RFC 8414). Without it what reads the answer could not go on.
+    private func describes(_ name: String) -> Bool {
+        let name = name.lowercased()
+        let letters = name.filter { $0 != "_" && $0 != "-" }
+        return !names.contains(name) && Self.descriptions.contains { letters.hasSuffix($0) }
+    }
+
+    private static let descriptions = ["type", "endpoint", "supported", "expiresin", "expiresat", "expiration"]
 
     /// In the place of a JSON value without quotes, one of the same kind: what reads the answer reads the recording
     /// too, be it a count such as `total_tokens`.

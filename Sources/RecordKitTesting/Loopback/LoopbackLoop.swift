@@ -15,6 +15,8 @@ struct LoopbackLoop: Sendable {
         defer {
             listener.release()
             connections.forEach { $0.end() }
+            let numbers = connections.map(\.number)
+            service.journal.note { $0.endedConnections.formUnion(numbers) }
             buffer.deallocate()
             // The writing end closes first: a byte into a pipe that nobody reads would raise SIGPIPE.
             service.bell.close()

@@ -5,7 +5,8 @@ extension LoopbackServer {
     public func request(
         at index: Int, within limit: Duration = .seconds(30)
     ) async throws(WaitingError) -> LoopbackRequest {
-        try await journal.entries("request \(index)", within: limit) { $0.requests.count > index }.requests[index]
+        try await journal.entries("request \(index)", within: limit) { $0.requests.indices.contains(index) }
+            .requests[index]
     }
 
     /// The request whose head was received as number `index`, counted from 0, as soon as that head has arrived. It has
@@ -15,7 +16,7 @@ extension LoopbackServer {
     public func head(
         at index: Int, within limit: Duration = .seconds(30)
     ) async throws(WaitingError) -> LoopbackRequest {
-        try await journal.entries("the head of request \(index)", within: limit) { $0.heads.count > index }
+        try await journal.entries("the head of request \(index)", within: limit) { $0.heads.indices.contains(index) }
             .heads[index]
     }
 

@@ -1,6 +1,8 @@
 import Foundation
 
 /// A path with wildcards: `*` for anything within a segment, `**` for any number of segments.
+///
+/// `/a/` and `//a` have an empty segment, and are other paths than `/a`, as they are to a server.
 struct PathPattern: Sendable {
     private let segments: [String]
 
@@ -12,6 +14,12 @@ struct PathPattern: Sendable {
         Self.matches(segments[...], Self.segments(of: path)[...])
     }
 
+    /// Whether two paths are the same, whatever of them is percent-encoded that need not be.
+    static func isSame(_ one: String, _ other: String) -> Bool {
+        // By bytes: two ways to write é are two names to a server.
+        one == other || segments(of: one).map { Array($0.utf8) } == segments(of: other).map { Array($0.utf8) }
+    }
+
     /// In how many places a path differs, to tell near from far.
     func distance(to path: String) -> Int {
         let path = Self.segments(of: path)
@@ -21,7 +29,8 @@ struct PathPattern: Sendable {
 
     /// Percent-decoded one by one, so that an encoded slash stays within its segment.
     private static func segments(of path: some StringProtocol) -> [String] {
-        path.split(separator: "/").map { $0.removingPercentEncoding ?? String($0) }
+        path.dropFirst(path.hasPrefix("/") ? 1 : 0).split(separator: "/", omittingEmptySubsequences: false)
+            .map { $0.removingPercentEncoding ?? String($0) }
     }
 
     private static func matches(_ pattern: ArraySlice<String>, _ path: ArraySlice<String>) -> Bool {
@@ -31,7 +40,8 @@ struct PathPattern: Sendable {
             return path.indices.contains { matches(rest, path[$0...]) } || matches(rest, [])
         }
         guard let segment = path.first else { return false }
-        return Wildcard.matches(first, segment) && matches(rest, path.dropFirst())
+        // A path that ends with a slash lacks the segment that `*` stands for.
+        return first.isEmpty == segment.isEmpty && Wildcard.matches(first, segment) && matches(rest, path.dropFirst())
     }
 }
 

@@ -9,6 +9,14 @@ public struct StubDifference: Sendable, Hashable, CustomStringConvertible {
         case header(String)
         /// - Parameter place: the member of a JSON body, such as `items[2].quantity`; empty for the whole.
         case body(place: String)
+
+        /// Whether it is still the same thing that is asked, in another way.
+        var isDetail: Bool {
+            switch self {
+            case .queryItem, .header, .body: true
+            case .method, .origin, .path: false
+            }
+        }
     }
 
     public let part: Part

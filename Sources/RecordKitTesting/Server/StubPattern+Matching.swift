@@ -13,13 +13,13 @@ extension StubPattern {
             found.append(StubDifference(part: .origin, expected: expected, received: origin))
         }
         let path = request.url.path(percentEncoded: true)
-        if !(isExact ? path == self.path : PathPattern(self.path).matches(path)) {
+        if !(isExact ? PathPattern.isSame(self.path, path) : PathPattern(self.path).matches(path)) {
             found.append(StubDifference(part: .path, expected: self.path, received: path))
         }
         found += queryDifferences(to: request)
         found += headerDifferences(to: request)
         // Of another request the body need not make sense.
-        if found.isEmpty, let difference = bodyDifference?(request) { found.append(difference) }
+        if found.allSatisfy(\.part.isDetail), let difference = bodyDifference?(request) { found.append(difference) }
         return found
     }
 

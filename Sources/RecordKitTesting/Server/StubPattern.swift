@@ -10,7 +10,7 @@ public import RecordKit
 /// StubPattern(.post, "/records", headers: ["If-None-Match": "*"]) { try $0.value(as: Record.self).price > 0 }
 /// ```
 ///
-/// The path is that of the whole URL. In it `*` stands for anything within a segment, `**` for any number of segments;
+/// The path is that of the whole URL, with the slash at its end when there is one. In it `*` stands for anything within a segment, `**` for any number of segments;
 /// in the value of a query item or a header `*` stands for anything. Query items and headers that the pattern does not
 /// name may be there as well.
 public struct StubPattern: Sendable {
@@ -43,7 +43,7 @@ public struct StubPattern: Sendable {
         self.query = FormText.items(String(address[question...].dropFirst())) + query.items
         if let scheme = place.range(of: "://") {
             let end = place[scheme.upperBound...].firstIndex(of: "/") ?? place.endIndex
-            origin = URL(string: String(place[..<end])).map(Self.origin)
+            origin = URL(string: String(place[..<end])).map(Self.origin) ?? String(place[..<end])
             place = place[end...]
         }
         path = String(place)

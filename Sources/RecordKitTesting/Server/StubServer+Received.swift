@@ -22,7 +22,8 @@ extension StubServer {
     public func request(
         at index: Int, within limit: Duration = .seconds(30)
     ) async throws(WaitingError) -> StubRequest {
-        try await book.journal.entries("request \(index)", within: limit) { $0.requests.count > index }.requests[index]
+        try await book.journal.entries("request \(index)", within: limit) { $0.requests.indices.contains(index) }
+            .requests[index]
     }
 
     /// Checks that every stub has given all its answers, and that no request came that none expects.

@@ -91,7 +91,8 @@ public final class SessionStub: Sendable {
     public func request(
         at index: Int, within limit: Duration = .seconds(30)
     ) async throws(WaitingError) -> URLRequest {
-        try await journal.entries("request \(index)", within: limit) { $0.requests.count > index }.requests[index]
+        try await journal.entries("request \(index)", within: limit) { $0.requests.indices.contains(index) }
+            .requests[index]
     }
 
     func answer(_ request: URLRequest, through delivery: StubDelivery) {

@@ -11,8 +11,18 @@ extension StubAnswer {
 
     /// What is sent to a request of this method, when anything is.
     func head(for method: HTTPMethod, date: Date) -> Head? {
-        guard case .response(let status, var headers, let body) = outcome else { return nil }
-        if !headers.contains("Content-Length") { headers["Content-Length"] = "\(body.count)" }
+        guard case .response(let status, let given, var body) = outcome else { return nil }
+        // As URLSession hands them over.
+        var headers = HTTPHeaders()
+        for field in given.fields where !headers.contains(field.name) {
+            headers.add(field.name, given[field.name] ?? field.value)
+        }
+        if status == 204 || status == 304 {
+            // They have none, whatever is sent (RFC 9112 section 6.3).
+            body = Data()
+        } else if !headers.contains("Content-Length") {
+            headers["Content-Length"] = "\(body.count)"
+        }
         if let skew = pace.skew {
             headers["Date"] = HTTPDate(date.addingTimeInterval(skew / .seconds(1))).description
         }

@@ -24,7 +24,8 @@ public struct StubAnswer: Sendable {
 
     /// A status, headers and a body.
     ///
-    /// A Content-Length is added unless the headers have one. The body is not given to a HEAD request.
+    /// A Content-Length is added unless the headers have one. The body is not given to a HEAD request, nor with a 204
+    /// or a 304. Several headers of one name arrive as one, joined with `", "`, as URLSession hands them over.
     public static func status(_ status: Int, headers: HTTPHeaders = [:], body: Data = Data()) -> StubAnswer {
         StubAnswer(outcome: .response(status: status, headers: headers, body: body))
     }
@@ -53,6 +54,19 @@ public struct StubAnswer: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         return .data(try encoder.encode(value), type: "application/json", status: status)
+    }
+
+    /// This answer with further headers; those it had of the same names are gone.
+    ///
+    /// ```swift
+    /// .json("[]").adding(["Link": "<https://store.example/records?page=2>; rel=\"next\""])
+    /// ```
+    public func adding(_ headers: HTTPHeaders) -> StubAnswer {
+        guard case .response(let status, var all, let body) = outcome else { return self }
+        all.merge(headers)
+        var answer = self
+        answer.outcome = .response(status: status, headers: all, body: body)
+        return answer
     }
 
     /// No response: the call ends with this error, a `URLError`, a `NetworkError` or any other.

@@ -13,8 +13,6 @@ final class StubDelivery: Sendable {
     fileprivate struct Target: @unchecked Sendable {
         let urlProtocol: URLProtocol
         let client: any URLProtocolClient
-
-        var method: HTTPMethod { HTTPMethod(rawValue: urlProtocol.request.httpMethod ?? "GET") }
     }
 
     private struct State {
@@ -28,12 +26,14 @@ final class StubDelivery: Sendable {
 
     private let state: Mutex<State>
     private let task: URLSessionTask?
+    private let method: HTTPMethod
     private let clock: NetworkClock
 
     init(_ urlProtocol: URLProtocol, _ client: any URLProtocolClient, clock: NetworkClock) {
         self.clock = clock
         state = Mutex(State(target: Target(urlProtocol: urlProtocol, client: client)))
         task = urlProtocol.task
+        method = HTTPMethod(rawValue: urlProtocol.request.httpMethod ?? "GET")
     }
 
     var isStopped: Bool {
@@ -53,8 +53,8 @@ final class StubDelivery: Sendable {
     }
 
     private func delay(_ answer: StubAnswer, on queue: DispatchQueue) {
-        let length = if case .response(_, _, let body) = answer.outcome { body.count } else { 0 }
-        let delay = answer.pace.delay + answer.timeOfBody(length)
+        let length = answer.head(for: method, date: clock.date())?.body.count
+        let delay = answer.pace.delay + answer.timeOfBody(length ?? 0)
         guard delay > .zero else { return hold(answer) }
         let sleep = Task { [clock] in
             do { try await clock.sleep(delay) } catch { return }
@@ -92,10 +92,11 @@ final class StubDelivery: Sendable {
                 return
             case .failure(let error):
                 target.fail(error)
-            case .response(_, _, let body):
-                if answer.losesBody(body.count) {
+            case .response:
+                guard let head = answer.head(for: method, date: clock.date()) else { return }
+                if answer.losesBody(head.body.count) {
                     target.fail(URLError(.networkConnectionLost))
-                } else if let head = answer.head(for: target.method, date: clock.date()) {
+                } else {
                     target.respond(head)
                 }
             }

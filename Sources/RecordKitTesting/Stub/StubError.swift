@@ -2,7 +2,7 @@ public import Foundation
 
 /// Why a stub cannot answer.
 public enum StubError: Error, Equatable, CustomStringConvertible, LocalizedError {
-    /// The session has outlived its `SessionStub`: keep the stub as long as the session is used.
+    /// The session has outlived its `SessionStub` or `StubServer`: keep that as long as the session is used.
     case stubIsGone
     /// The stub was made with an empty list of answers.
     case noAnswer
@@ -18,7 +18,7 @@ public enum StubError: Error, Equatable, CustomStringConvertible, LocalizedError
     public var description: String {
         switch self {
         case .stubIsGone:
-            "The SessionStub of this session is gone. Keep it as long as the session is used."
+            "The SessionStub or StubServer of this session is gone. Keep it as long as the session is used."
         case .noAnswer:
             "The stub has no answers. Give it one at least."
         case .invalidAnswer(let status):

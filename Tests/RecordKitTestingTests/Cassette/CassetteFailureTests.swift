@@ -48,6 +48,22 @@ final class CassetteFailureTests: XCTestCase {
         }
     }
 
+    func testACancelledCallIsReplayedAsCancelled() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("/ask", with: .never)
+        let recorder = NetworkConfiguration(
+            environment: NetworkEnvironment("https://a.test"), transport: try Cassette(file, .record(through: stub)),
+            clock: ManualClock().networkClock)
+        let call = Task { await recorder.failure(of: Ask<Data>()) }
+        _ = try await stub.request(at: 0)
+        call.cancel()
+        guard case .cancelled = await call.value else { return XCTFail("not cancelled") }
+        let error = await network(try Cassette(file, .replay())).failure(of: Ask<Data>())
+        guard case .cancelled = error else { return XCTFail("\(String(describing: error))") }
+    }
+
     func testAFailureIsReplayedAsWhatItWas() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
@@ -63,7 +79,11 @@ final class CassetteFailureTests: XCTestCase {
             let error = await network(try Cassette(file, .replay())).failure(of: ask)
             XCTAssertEqual(error?.isTransient, live?.isTransient)
             XCTAssertEqual(error?.mayHaveReachedServer, live?.mayHaveReachedServer)
-            if case .badResponse = live { continue }
+            if case .badResponse = live {
+                let reason = try XCTUnwrap(live).description
+                XCTAssertEqual(error?.description, "The call to a.test:443 failed: \(reason)")
+                continue
+            }
             XCTAssertEqual(error?.description, live?.description)
         }
     }

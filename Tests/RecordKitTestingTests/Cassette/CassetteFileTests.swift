@@ -44,10 +44,32 @@ final class CassetteFileTests: XCTestCase {
         }
     }
 
+    func testTwoThatRecordIntoOneFileAreTold() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("/**", with: .text("x"))
+        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
+        let one = try Cassette(file, .record(through: stub))
+        let other = try Cassette(file, .record(through: stub))
+        for _ in 0..<2 { _ = try await one.send(NetworkCall(url: url)) }
+        let error = await failure { () async throws(NetworkError) in try await other.send(NetworkCall(url: url)) }
+        XCTAssertNoThrow(try one.verify())
+        XCTAssertThrowsError(try other.verify())
+        XCTAssertEqual(
+            (error?.cause as? CassetteError)?.description,
+            "The recording \(file.path) cannot be written: Something else has changed it since. "
+                + "Give each test, and each of its arguments, a file of its own.")
+    }
+
     func testEachTestHasAFile() {
         XCTAssertEqual(
             Cassette.file(of: "testSale()", beside: "/app/Tests/ShopTests.swift").path,
             "/app/Tests/Cassettes/ShopTests/testSale.har")
+        func name(_ test: String) -> String { Cassette.file(of: test, beside: "/T.swift").path }
+        XCTAssertEqual(name("sale(of:count:)"), "/Cassettes/T/sale.har")
+        XCTAssertEqual(name("a sale (in cash) / by card()"), "/Cassettes/T/a sale (in cash) - by card.har")
+        XCTAssertEqual(name("sale 1"), "/Cassettes/T/sale 1.har")
         XCTAssertTrue(Cassette.file().path.hasSuffix("/Cassettes/CassetteFileTests/testEachTestHasAFile.har"))
     }
 }

@@ -22,13 +22,34 @@ final class CassetteMatchingTests: XCTestCase {
 
         let cassette = try Cassette(file, .replay())
         let player = NetworkConfiguration(transport: cassette)
-        let other = await player.failure(of: ask("Backs", cover: true))
+        let other = await NetworkConfiguration(transport: try Cassette(file, .replay()))
+            .failure(of: ask("Backs", cover: true))
         XCTAssertTrue(other?.cause is UnexpectedRequest, "\(String(describing: other))")
         for cover in [true, false] {
             let answer = try await player.value(for: ask("Front", cover: cover))
             XCTAssertEqual(answer, "kept")
         }
         try cassette.verify()
+    }
+
+    func testWhatWasNotRecordedIsToldAtTheEndToo() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("/ask", with: .text("x"))
+        _ = try await NetworkConfiguration(transport: try Cassette(file, .record(through: stub)))
+            .value(for: Ask<String>(baseURL: base))
+        let cassette = try Cassette(file, .replay())
+        let player = NetworkConfiguration(transport: cassette)
+        _ = try await player.value(for: Ask<String>(baseURL: base))
+        // As code does that counts its users and does not mind.
+        _ = try? await player.value(for: Ask<String>(baseURL: base, path: "count"))
+        XCTAssertThrowsError(try cassette.verify()) { error in
+            XCTAssertEqual(
+                "\(error)",
+                "The recording one.har has no GET https://a.test/count. The nearest is GET https://a.test/ask (entry 1): "
+                    + "the path is /count, expected /ask.")
+        }
     }
 
     func testSecretsOfTheConfigurationDoNotCountInABrowsersArchive() async throws {

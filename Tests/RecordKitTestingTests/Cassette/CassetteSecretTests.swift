@@ -89,6 +89,20 @@ final class CassetteSecretTests: XCTestCase {
         XCTAssertFalse(try folder.text(of: "one.har").contains("7123"))
     }
 
+    func testWhatIsSaidOfASecretIsNone() async throws {
+        let said = """
+            "token_type": "Bearer", "expires_in": 3600, "refresh_token_expires_in": 7200, "tokenExpiresAt": "2001-09-09", \
+            "token_endpoint": "https://a.test/token", "token_endpoint_auth_methods_supported": ["none"]
+            """
+        let text = try await recorded(
+            Ask(method: .post, content: FormBody(["subject_token": secret, "subject_token_type": "jwt"])),
+            .json("{\"access_token\": \"\(secret)\", \(said)}"),
+            replay: Ask(method: .post, content: FormBody(["subject_token": "other", "subject_token_type": "jwt"])))
+        XCTAssertTrue(text.replacing("\\", with: "").contains("\"access_token\": \"redacted\", \(said)}"), text)
+        let nested = try await recorded(Ask(), .json("{\"credential_type\": {\"password\": \"\(secret)\"}}"))
+        XCTAssertTrue(nested.contains("credential_type"), nested)
+    }
+
     func testForms() async throws {
         let text = try await recorded(
             Ask(method: .post, content: FormBody(["grant_type": "password", "client_secret": secret, "pin": secret])),

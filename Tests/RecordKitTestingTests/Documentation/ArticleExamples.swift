@@ -66,6 +66,7 @@ final class ArticleExamples: XCTestCase {
     func testAnswers() async throws {
         let stub = StubServer()
         stub.answer("/health", with: .text("starting", status: 503), .text("fine"))
+        stub.answer("/records", with: .json("[]").adding(["Link": "</records?page=2>; rel=\"next\""]))
         stub.answer("POST /echo") { request in
             .data(request.body, type: request.headers["Content-Type"] ?? "text/plain")
         }
@@ -74,6 +75,8 @@ final class ArticleExamples: XCTestCase {
         _ = await network.failure(of: Ask<String>(path: "health"))
         let health = try await network.value(for: Ask<String>(path: "health"))
         XCTAssertEqual(health, "fine")
+        let page = try await network.value(for: Ask<NetworkResponse>(path: "records"))
+        XCTAssertEqual(page.headers["Link"], "</records?page=2>; rel=\"next\"")
         let echo = try await network.value(for: Ask<String>(path: "echo", method: .post, content: "hi"))
         XCTAssertEqual(echo, "hi")
         try stub.verify()

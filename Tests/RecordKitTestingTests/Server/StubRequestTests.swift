@@ -35,4 +35,18 @@ final class StubRequestTests: XCTestCase {
         let (_, response) = try await URLSession(configuration: stub.sessionConfiguration).data(from: url)
         XCTAssertEqual((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Many"), "1, 2")
     }
+
+    func testARequestBeforeTheFirstNeverComes() async throws {
+        let (stub, server) = (StubServer(), try LoopbackServer(answers: []))
+        let errors = [
+            await failure { () async throws(WaitingError) in _ = try await stub.request(at: -1, within: .zero) },
+            await failure { () async throws(WaitingError) in _ = try await server.request(at: -1, within: .zero) },
+            await failure { () async throws(WaitingError) in _ = try await server.head(at: -1, within: .zero) },
+        ]
+        XCTAssertEqual(
+            errors.map { $0?.description },
+            ["request -1", "request -1", "the head of request -1"].map {
+                "After 0.0 seconds, still no sign of \($0). No request was received."
+            })
+    }
 }

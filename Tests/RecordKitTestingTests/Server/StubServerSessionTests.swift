@@ -47,6 +47,37 @@ final class StubServerSessionTests: XCTestCase {
         XCTAssertEqual(answer.body, Data())
     }
 
+    func testAnswersWithoutABodyHaveNone() async throws {
+        let stub = StubServer()
+        for status in [204, 304] { stub.answer("/\(status)", with: .json("{}", status: status)) }
+        let session = URLSession(configuration: stub.sessionConfiguration)
+        for status in [204, 304] {
+            let url = try XCTUnwrap(URL(string: "https://stub.test/\(status)"))
+            let called = try await stub.send(NetworkCall(url: url))
+            XCTAssertEqual(called.body, Data())
+            XCTAssertNil(called.headers["Content-Length"])
+            let data = try await session.data(from: url).0
+            XCTAssertEqual(data, Data())
+        }
+    }
+
+    func testAnAnswerToHEADIsNotLostWithTheBodyThatItHasNot() async throws {
+        let stub = StubServer(clock: ManualClock().networkClock)
+        stub.answer("HEAD /ask", with: .text("four").cut(after: 2).dripped(every: .seconds(1)))
+        var request = URLRequest(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
+        request.httpMethod = "HEAD"
+        let response = try await URLSession(configuration: stub.sessionConfiguration).data(for: request).1
+        XCTAssertEqual((response as? HTTPURLResponse)?.statusCode, 200)
+    }
+
+    func testHeadersOfOneNameArriveAsURLSessionJoinsThem() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: .status(200, headers: ["Link": "<a>", "X-A": "1", "link": "<b>"]))
+        let response = try await stub.configuration.value(for: Ask<NetworkResponse>())
+        XCTAssertEqual(response.headers.values(for: "Link"), ["<a>, <b>"])
+        XCTAssertEqual(response.headers.fields.map(\.name), ["Link", "X-A", "Content-Length"])
+    }
+
     func testTwoHundredServersAtOnceDoNotMix() async throws {
         let wrong = await withTaskGroup(of: Int.self) { group in
             for number in 0..<200 {

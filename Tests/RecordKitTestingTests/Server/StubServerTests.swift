@@ -84,6 +84,9 @@ final class StubServerTests: XCTestCase {
             ("/a/b*d", "/a/bd", true), ("/a/b*d", "/a/b", false), ("/a/*x*y", "/a/1x2y", true),
             ("/a/*x*y", "/a/1y2x", false), ("/a", "/A", false), ("/é", "/%C3%A9", true), ("/a b", "/a%20b", true),
             ("/a?q=*z", "/a?q=xyz", true), ("/a?q=1", "/a?q=2&q=1", true), ("/a?q=a+b", "/a?q=a%20b", true),
+            ("/a", "/a/", false), ("/a/", "/a", false), ("/a/", "/a/", true), ("/a", "//a", false),
+            ("/a/b", "/a//b", false), ("/a/*", "/a/", false), ("/a/**", "/a/", true), ("/", "", true),
+            ("/**", "", true), ("a", "/a", true), ("https://a.test", "/", true), ("https://[a.test/a", "/a", false),
         ] as [(StubPattern, String, Bool)] {
             let fits = try await fits(pattern, path)
             XCTAssertEqual(fits, expected, "\(pattern) \(path)")

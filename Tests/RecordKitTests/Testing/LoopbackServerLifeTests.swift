@@ -62,7 +62,10 @@ final class LoopbackServerLifeTests: XCTestCase {
         let session = URLSession.fresh(connections: 16)
         let exchanges = (0..<16).map { _ in StartedExchange(URLRequest(url: server.url), in: session) }
         _ = try await server.request(at: 15)
+        async let end: Void = server.disconnection(of: 15)
         server.stop()
+        try await end
+        XCTAssertEqual(server.openConnectionCount, 0)
         for exchange in exchanges {
             let ended = await exchange.exchange
             XCTAssertNil(ended.status)

@@ -1,0 +1,87 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// What the exports of browsers and proxies have in ways of their own.
+final class BrowserVariantTests: XCTestCase {
+    /// Plays the entries of an archive that says no more than it has to.
+    private func network(
+        _ folder: TemporaryFolder, _ matching: Cassette.Matching = .strict, _ entries: String...
+    ) throws -> NetworkConfiguration {
+        try folder.write(#"{"log": {"entries": ["# + entries.joined(separator: ", ") + "]}}", to: "one.har")
+        let cassette = try Cassette(folder.url.appending(path: "one.har"), .replay(matching))
+        return NetworkConfiguration(environment: NetworkEnvironment("https://shop.example"), transport: cassette)
+    }
+
+    private func entry(_ url: String, _ response: String, method: String = "GET") -> String {
+        #"{"request": {"method": "\#(method)", "url": "\#(url)"}, "response": \#(response)}"#
+    }
+
+    func testAPathIsTheSameHoweverItIsEncoded() async throws {
+        let folder = try TemporaryFolder()
+        let network = try network(
+            folder, .strict,
+            entry("https://shop.example/users/@me/caf%c3%a9/a,b", #"{"status": 200, "content": {"text": "me"}}"#))
+        let text = try await network.value(for: Ask<String>(path: "users/\("@me")/\("café")/\("a,b")"))
+        XCTAssertEqual(text, "me")
+        for path: RequestPath in ["users/\("@me/café")/\("a,b")", "users/\("@me")/\("cafe\u{301}")/\("a,b")"] {
+            let other = await network.failure(of: Ask<Data>(path: path))
+            XCTAssertEqual((other?.cause as? UnexpectedRequest)?.differences.map(\.part), [.path])
+        }
+    }
+
+    func testTheBodyTellsWhereEveryQueryDiffers() async throws {
+        let folder = try TemporaryFolder()
+        func entry(_ number: Int, _ name: String) -> String {
+            """
+            {"request": {"method": "POST", "url": "https://shop.example/graphql?time=\(number)", "postData": \
+            {"mimeType": "application/json", "text": "{\\"name\\": \\"\(name)\\"}"}}, \
+            "response": {"status": 200, "content": {"text": "\(name)"}}}
+            """
+        }
+        let network = try network(folder, .loose, entry(1, "one"), entry(2, "two"))
+        for name in ["two", "one", "two"] {
+            let text = try await network.value(
+                for: Ask<String>(path: "graphql", method: .post, query: ["time": 9], content: ["name": name]))
+            XCTAssertEqual(text, name)
+        }
+    }
+
+    func testAnAnswerOutOfTheBrowsersCacheIsTheAnswer() async throws {
+        let folder = try TemporaryFolder()
+        let network = try network(
+            folder, .loose,
+            entry("https://shop.example/cached", #"{"status": 304, "content": {"text": "kept"}}"#),
+            entry("https://shop.example/bare", #"{"status": 304, "content": {"size": 0}}"#))
+        let text = try await network.value(for: Ask<String>(path: "cached"))
+        XCTAssertEqual(text, "kept")
+        let bare = await network.failure(of: Ask<Data>(path: "bare"))
+        XCTAssertEqual(bare?.response?.statusCode, 304)
+    }
+
+    func testARequestWithoutAnAnswerHasNone() async throws {
+        let folder = try TemporaryFolder()
+        let network = try network(
+            folder, .loose,
+            entry("https://shop.example/a", #"{"status": -1}"#), entry("https://shop.example/b", "{}"),
+            #"{"request": {"method": "GET", "url": "https://shop.example/c"}}"#)
+        for path in ["a", "b", "c"] {
+            guard case .connection(let failure) = await network.failure(of: Ask<Data>(path: "\(path)")) else {
+                return XCTFail(path)
+            }
+            XCTAssertEqual(failure.kind, .lost)
+        }
+    }
+
+    func testTheAnswerToHEADKeepsItsLength() async throws {
+        let folder = try TemporaryFolder()
+        let network = try network(
+            folder, .strict,
+            entry(
+                "https://shop.example/a",
+                #"{"status": 200, "headers": [{"name": "content-length", "value": "1234"}]}"#, method: "HEAD"))
+        let response = try await network.value(for: Ask<NetworkResponse>(path: "a", method: .head))
+        XCTAssertEqual(response.headers["Content-Length"], "1234")
+    }
+}
