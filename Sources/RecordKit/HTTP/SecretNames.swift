@@ -20,7 +20,7 @@ package struct SecretNames {
     private static let exact: Set<String> = [
         "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info",
         "cookie", "cookie2", "set-cookie", "set-cookie2", "x-auth", "x-authorization", "x-amz-signature", "sig",
-        "pwd", "jwt", "otp", "phpsessid",
+        "pwd", "jwt", "otp", "phpsessid", "assertion", "client_assertion", "code_verifier",
     ]
 
     private static let parts = [

@@ -52,7 +52,9 @@ final class HTTPHeadersTests: XCTestCase {
         }
         XCTAssertEqual(headers.withoutSecrets().fields.map(\.name), ["Accept"])
         for name in ["WWW-Authenticate", "Footprint", "Key", "Code"] { XCTAssertFalse(headers.isSecret(name), name) }
-        for name in ["pwd", "OTP", "jwt", "Ocp-Apim-Subscription-Key"] { XCTAssertTrue(headers.isSecret(name), name) }
+        for name in ["pwd", "OTP", "jwt", "Ocp-Apim-Subscription-Key", "client_assertion", "code_verifier"] {
+            XCTAssertTrue(headers.isSecret(name), name)
+        }
     }
 
     func testMergingKeepsWhatIsSecret() {
