@@ -9,6 +9,8 @@ struct HostPace {
     private var tokens: Double
     private var changed: Duration
     private var inFlight = 0
+    /// Whether there was more than one in flight since there was none.
+    private var isCrowded = false
     /// Nobody goes before.
     private var pausedUntil: Duration = .zero
     /// The least that the server said is left in its window; those in flight are not in it for sure.
@@ -65,6 +67,7 @@ struct HostPace {
 
     mutating func take() {
         if rate != nil { tokens -= 1 }
+        if inFlight > 0 { isCrowded = true }
         inFlight += 1
     }
 
@@ -73,6 +76,7 @@ struct HostPace {
         // The tokens come back when the next one asks for them.
         if remaining != nil { advance(to: now) }
         inFlight -= 1
+        defer { if inFlight == 0 { isCrowded = false } }
         guard let limits else {
             guard mayHaveCounted, let remaining else { return }
             // A server that tells nothing of its new window may have none any more.
@@ -86,8 +90,8 @@ struct HostPace {
         if let reset = limits.reset {
             let end = now + min(reset, .seconds(3600))
             let isSameWindow = self.reset.map { $0 - end < .seconds(2) && end - $0 < .seconds(2) } ?? false
-            // Answers pass one another on their way; the last of those under way is late for none.
-            remaining = isSameWindow && inFlight > 0 ? min(remaining ?? left, left) : left
+            // Answers pass one another on their way; one that was alone tells what is so.
+            remaining = isSameWindow && isCrowded ? min(remaining ?? left, left) : left
             (self.reset, step) = (isSameWindow ? max(self.reset ?? end, end) : end, nil)
         } else {
             let step = limit.map { .seconds(60) / max($0, 1) } ?? .seconds(1)
