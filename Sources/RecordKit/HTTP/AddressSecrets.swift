@@ -10,7 +10,8 @@ package enum AddressSecrets {
         let ends: ByteSet = isAddress ? "" : "\\ \t\r\n\"'<>"
         let nameEnds = ends.union("=?&#;")
         let valueEnds = ends.union(isAddress ? "&#" : "&#,;")
-        let authorityEnds = ends.union("/?#")
+        let authorityEnds = ends.union(.authorityEnds)
+        let nameStarts: ByteSet = "?&#;"
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -20,7 +21,7 @@ package enum AddressSecrets {
             result.append(byte)
             index += 1
             // The semicolon is that of `&amp;` in XML, or begins a parameter of a path.
-            if "?&#;".utf8.contains(byte) || byte == UInt8(ascii: "6") && result.ends(with: #"\u0026"#) {
+            if nameStarts.contains(byte) || byte == UInt8(ascii: "6") && result.ends(with: #"\u0026"#) {
                 let name = bytes[index...].prefix { !nameEnds.contains($0) }
                 let rest = bytes[name.endIndex...]
                 guard let sign = ["=", #"\u003d"#].first(where: { rest.starts(with: $0.utf8) }),

@@ -44,7 +44,7 @@ public struct LoopbackRequest: Sendable, Equatable {
 
     /// The values of all headers with this name, in order.
     public func headers(_ name: String) -> [String] {
-        fields.compactMap { $0.name.lowercased() == name.lowercased() ? $0.value : nil }
+        HTTPHeaders(fields).values(for: name)
     }
 
     private var fields: [HTTPHeaders.Field] {

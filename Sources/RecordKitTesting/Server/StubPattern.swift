@@ -10,9 +10,9 @@ public import RecordKit
 /// StubPattern(.post, "/records", headers: ["If-None-Match": "*"]) { try $0.value(as: Record.self).price > 0 }
 /// ```
 ///
-/// The path is that of the whole URL, with the slash at its end when there is one. In it `*` stands for anything within a segment, `**` for any number of segments;
-/// in the value of a query item or a header `*` stands for anything. Query items and headers that the pattern does not
-/// name may be there as well.
+/// The path is that of the whole URL, with the slash at its end when there is one. In it `*` stands for anything within
+/// a segment, `**` for any number of segments; in the value of a query item or a header `*` stands for anything. Query
+/// items and headers that the pattern does not name may be there as well.
 public struct StubPattern: Sendable {
     var method: HTTPMethod?
     /// Scheme, host and port.

@@ -128,13 +128,16 @@ final class TimelineTests: XCTestCase {
         let book = TimelineBook()
         var network = NetworkConfiguration(server.url)
         network.onTimeline = book.add
-        let manager = NetworkManager<Ask<String>>(network)
-        let text = await withCheckedContinuation { continuation in
-            manager.request(Ask()) { continuation.resume(returning: try? $0.get()) }
-        }
+        let text = await textOfDataTask(network)
         XCTAssertEqual(text, "four")
         XCTAssertEqual(book.timelines.map { $0.events.map(\.kind) }, [[.built, .attempt, .read]])
         XCTAssertEqual(book.timelines.first?.events[1].status, 200)
+    }
+
+    private func textOfDataTask(_ network: NetworkConfiguration) async -> String? {
+        await withCheckedContinuation { continuation in
+            _ = NetworkManager<Ask<String>>(network).request(Ask()) { continuation.resume(returning: try? $0.get()) }
+        }
     }
 
     func testRedirectsAreTold() async throws {
@@ -152,10 +155,7 @@ final class TimelineTests: XCTestCase {
         let book = TimelineBook()
         var network = NetworkConfiguration(server.url)
         network.onTimeline = book.add
-        let manager = NetworkManager<Ask<String>>(network)
-        let text = await withCheckedContinuation { continuation in
-            manager.request(Ask()) { continuation.resume(returning: try? $0.get()) }
-        }
+        let text = await textOfDataTask(network)
         XCTAssertEqual(text, "x")
         let events = try XCTUnwrap(book.timelines.first).events
         XCTAssertEqual(events.filter { $0.kind == .redirect }.map(\.status), [302])
