@@ -12,6 +12,9 @@ public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, L
     case unexpected(file: String, requests: [UnexpectedRequest])
     /// What was recorded and not asked for.
     case unplayed(file: String, requests: [String])
+    /// The answer to a request was recorded without its body: a browser let go of it, or wrote it into another file.
+    /// The cause of that call's error.
+    case bodyMissing(request: String, file: String?)
 
     public var description: String {
         switch self {
@@ -25,6 +28,9 @@ public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, L
             requests.map(\.description).joined(separator: "\n")
         case .unplayed(let file, let requests):
             "In the recording \(file) this was not asked for:\n" + requests.joined(separator: "\n")
+        case .bodyMissing(let request, let file):
+            "The recording does not hold the body of the answer to \(request)"
+                + (file.map { ", which is in the file \"\($0)\"" } ?? "") + ". Export it again with all bodies in it."
         }
     }
 

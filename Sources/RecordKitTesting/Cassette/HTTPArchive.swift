@@ -92,6 +92,8 @@ struct HTTPArchive: Codable {
         var text: String?
         /// `base64`, or nothing for text.
         var encoding: String?
+        /// In the place of `text`, a file beside the archive; not of the standard.
+        var _file: String?
     }
 }
 
@@ -135,8 +137,10 @@ extension HTTPArchive.Response {
 extension HTTPArchive.Content {
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
+        size = try? members.decodeIfPresent(Int.self, forKey: .size)
         mimeType = try members.decodeIfPresent(String.self, forKey: .mimeType)
         text = try members.decodeIfPresent(String.self, forKey: .text)
+        _file = try members.decodeIfPresent(String.self, forKey: ._file)
         encoding = try members.decodeIfPresent(String.self, forKey: .encoding)
     }
 }

@@ -34,7 +34,7 @@ struct Recording: Sendable {
             return pattern
         }
         pattern = patternWithout(redaction)
-        answer = try Self.answer(entry.response, to: method)
+        answer = try Self.answer(entry.response, to: method, of: pattern.name)
         self.url = entry.response?._url.flatMap { URL(string: $0) }
     }
 
@@ -55,7 +55,7 @@ struct Recording: Sendable {
     }
 
     private static func answer(
-        _ response: HTTPArchive.Response?, to method: HTTPMethod
+        _ response: HTTPArchive.Response?, to method: HTTPMethod, of request: String
     ) throws(Unreadable) -> StubAnswer {
         guard let response, let status = response.status, status > 0 else {
             let kind = response?._failure.flatMap(FailureKind.init) ?? .lost
@@ -63,6 +63,11 @@ struct Recording: Sendable {
                 RecordedFailure(
                     description: response?._error ?? "the browser got no answer", kind: kind,
                     mayHaveReachedServer: response?._mayHaveReachedServer ?? kind.mayHaveReachedServer))
+        }
+        let content = response.content
+        if content?.text == nil, content?._file != nil || content?.size ?? 0 > 0, method != .head, status != 304 {
+            let error = CassetteError.bodyMissing(request: request, file: content?._file)
+            return .failure(NetworkError.unexpected(error, by: "Cassette"))
         }
         var headers = HTTPHeaders()
         for header in response.headers ?? [] where !header.name.hasPrefix(":") {
@@ -72,10 +77,10 @@ struct Recording: Sendable {
                 headers.add(header.name, String(value))
             }
         }
-        if !headers.contains("Content-Type"), let type = response.content?.mimeType, MediaType(type) != nil {
+        if !headers.contains("Content-Type"), let type = content?.mimeType, MediaType(type) != nil {
             headers["Content-Type"] = type
         }
-        let body = try bytes(response.content?.text ?? "", response.content?.encoding)
+        let body = try bytes(content?.text ?? "", content?.encoding)
         // A 304 with a body was answered from the browser's cache, and to its page it was a 200.
         return .status(status == 304 && !body.isEmpty ? 200 : status, headers: headers, body: body)
     }

@@ -74,6 +74,32 @@ final class BrowserVariantTests: XCTestCase {
         }
     }
 
+    func testAnAnswerWhoseBodyWasNotExportedIsNotAnEmptyOne() async throws {
+        let folder = try TemporaryFolder()
+        let network = try network(
+            folder, .loose,
+            entry("https://shop.example/a", #"{"status": 200, "content": {"size": 9}}"#),
+            entry("https://shop.example/b", #"{"status": 200, "content": {"_file": "b.json"}}"#),
+            entry("https://shop.example/c", #"{"status": 304, "content": {"size": 9}}"#),
+            entry("https://shop.example/d", #"{"status": 200, "content": {"size": 9, "text": ""}}"#),
+            entry("https://shop.example/d", #"{"status": 200, "content": {"size": 9}}"#, method: "HEAD"))
+        let dropped = await network.failure(of: Ask<Data>(path: "a"))
+        XCTAssertEqual(
+            dropped?.cause as? CassetteError,
+            .bodyMissing(request: "GET https://shop.example/a (entry 1)", file: nil))
+        let beside = await network.failure(of: Ask<Data>(path: "b"))
+        XCTAssertEqual(
+            (beside?.cause as? CassetteError)?.description,
+            "The recording does not hold the body of the answer to GET https://shop.example/b (entry 2), "
+                + "which is in the file \"b.json\". Export it again with all bodies in it.")
+        let unchanged = await network.failure(of: Ask<Data>(path: "c"))
+        XCTAssertEqual(unchanged?.response?.statusCode, 304)
+        for method: HTTPMethod in [.get, .head] {
+            let empty = try await network.value(for: Ask<Data>(path: "d", method: method))
+            XCTAssertEqual(empty, Data())
+        }
+    }
+
     func testTheAnswerToHEADKeepsItsLength() async throws {
         let folder = try TemporaryFolder()
         let network = try network(
