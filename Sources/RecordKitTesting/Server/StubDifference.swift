@@ -1,3 +1,5 @@
+import RecordKit
+
 /// In what a request differs from what was expected.
 public struct StubDifference: Sendable, Hashable, CustomStringConvertible {
     public enum Part: Sendable, Hashable {
@@ -49,5 +51,18 @@ public struct StubDifference: Sendable, Hashable, CustomStringConvertible {
         case .queryItem: 2
         case .header, .body: 1
         }
+    }
+}
+
+extension StubDifference {
+    /// In the values of a name: of a query item, a field, a header.
+    init(_ part: Part, expected: [String], received: [String], isSecret: Bool) {
+        self.init(
+            part: part, expected: Self.text(expected, isSecret ? "another secret" : nil),
+            received: Self.text(received, isSecret ? SecretNames.replacement : nil))
+    }
+
+    private static func text(_ values: [String], _ replacement: String?) -> String? {
+        values.isEmpty ? nil : replacement ?? values.map { "\"\($0)\"" }.joined(separator: ", ")
     }
 }

@@ -42,10 +42,8 @@ extension StubPattern {
                 ? expected == values
                 : expected.allSatisfy { pattern in values.contains { Wildcard.matches(pattern, $0) } }
             if fits { return nil }
-            let isSecret = request.headers.isSecret(name)
             return StubDifference(
-                part: .queryItem(name), expected: Self.text(expected, isSecret: isSecret, "another secret"),
-                received: Self.text(values, isSecret: isSecret, SecretNames.replacement))
+                .queryItem(name), expected: expected, received: values, isSecret: request.headers.isSecret(name))
         }
     }
 
@@ -56,15 +54,9 @@ extension StubPattern {
             let received = request.headers[name]
             let fits = received.map { isExact ? expected == $0 : Wildcard.matches(expected, $0) } ?? false
             if fits { return nil }
-            let isSecret = request.headers.isSecret(name)
             return StubDifference(
-                part: .header(name), expected: Self.text([expected], isSecret: isSecret, "another secret"),
-                received: Self.text(received.map { [$0] } ?? [], isSecret: isSecret, SecretNames.replacement))
+                .header(name), expected: [expected], received: received.map { [$0] } ?? [],
+                isSecret: request.headers.isSecret(name))
         }
-    }
-
-    static func text(_ values: [String], isSecret: Bool, _ replacement: String) -> String? {
-        if values.isEmpty { return nil }
-        return isSecret ? replacement : values.map { "\"\($0)\"" }.joined(separator: ", ")
     }
 }
