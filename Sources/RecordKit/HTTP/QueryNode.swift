@@ -78,7 +78,8 @@ struct QueryNode {
     }
 
     func encodeNil() throws {
-        if sink.options.nils == .empty { try add("", "") }
+        // The object itself may be nil: there is no name then, nor anything to be left empty.
+        if sink.options.nils == .empty, !codingPath.isEmpty { try add("", "") }
     }
 
     private func add(_ text: String, _ value: Any) throws {

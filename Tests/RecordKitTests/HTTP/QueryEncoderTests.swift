@@ -68,6 +68,13 @@ final class QueryEncoderTests: XCTestCase {
         XCTAssertEqual(text(list, QueryEncoder(arrays: .commas, nils: .empty)), "a=1,,3")
     }
 
+    func testAnObjectThatIsNilHasNoItems() throws {
+        let none: [String: Int]? = nil
+        for nils in [QueryEncoder.Nils.dropped, .empty] {
+            XCTAssertNil(try wire(none, QueryEncoder(nils: nils)))
+        }
+    }
+
     func testKeysOfADictionaryAreDataAndStay() {
         struct Outer: Encodable { var innerMap = ["someKey": 1] }
         XCTAssertEqual(text(Outer(), QueryEncoder(keys: .snakeCase)), "inner_map[someKey]=1")
