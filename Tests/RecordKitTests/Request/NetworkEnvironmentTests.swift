@@ -64,6 +64,7 @@ final class NetworkEnvironmentTests: XCTestCase {
             "https://h/[x]", "https://h/a|b", "https://[]",
             "https://[::1]x",
             "https://h\r\nX: y", "https://store.example/a%zz", "https://store.example/ä",
+            "https://\u{202E}a",
             NetworkEnvironment(host: ""), NetworkEnvironment(host: "h.com/api"), NetworkEnvironment(host: "h:80"),
             NetworkEnvironment(host: "u@evil"), NetworkEnvironment(host: "https://h"), NetworkEnvironment(host: "h?x"),
             NetworkEnvironment(host: "h", port: 0), NetworkEnvironment(host: "h", port: -1),

@@ -17,6 +17,12 @@ final class RequestValidationTests: XCTestCase {
         return nil
     }
 
+    private struct Typed: NetworkEncodable {
+        let contentType: String
+
+        func encoded(using encoder: any NetworkEncoder) -> EncodedBody { EncodedBody(Data(), contentType: contentType) }
+    }
+
     func testEachMemberThatIsWrongIsNamed() {
         // RFC 9110: methods 9.1, names 5.1, values 5.5, bodies 9.3.1.
         let methods = ["", "GE T", "GET\r\n", "G\u{0}", "GÉT", "GET/", "{}", "\u{7F}"]
@@ -30,6 +36,9 @@ final class RequestValidationTests: XCTestCase {
         for header in headers { XCTAssertEqual(failure(Ask(headers: header))?.member, .headers, "\(header.fields)") }
         for method in [HTTPMethod.get, .head, "get", "Head"] {
             XCTAssertEqual(failure(Ask(method: method, content: "x"))?.member, .body)
+        }
+        for type in ["text/plain\r\nX: 1", "text/plain\u{0}"] {
+            XCTAssertEqual(failure(Ask(method: .put, content: Typed(contentType: type)))?.member, .body)
         }
         XCTAssertEqual(failure(Ask(query: ["a": Double.nan]))?.member, .query)
         XCTAssertEqual(failure(Ask(path: ".."))?.member, .path)
