@@ -80,7 +80,7 @@ public enum UnreadableText: Error, Sendable, Equatable, CustomStringConvertible 
 
 extension String.Encoding {
     /// How many bytes the length of a text is a multiple of.
-    fileprivate var unitLength: Int {
+    var unitLength: Int {
         switch self {
         case .utf16, .utf16LittleEndian, .utf16BigEndian: 2
         case .utf32: 4
