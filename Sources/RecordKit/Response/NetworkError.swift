@@ -112,7 +112,7 @@ extension NetworkError: CustomStringConvertible, LocalizedError {
         case .badResponse(let failure): failure.description
         case .tooLarge(let failure): failure.description
         case .status(let response):
-            if let problem = response.problem, let said = problem.detail ?? problem.title {
+            if let said = response.problem?.said {
                 "The server refused the request: \(response). It says: \(PlainText.printable(said, onOneLine: true))"
             } else {
                 "The server refused the request: \(response)."

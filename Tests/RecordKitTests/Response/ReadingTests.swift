@@ -2,6 +2,10 @@ import Foundation
 import RecordKit
 import XCTest
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 final class ReadingTests: XCTestCase {
     private let url = URL(filePath: "/")
 
@@ -100,6 +104,26 @@ final class ReadingTests: XCTestCase {
         XCTAssertNotNil(error.cause as? DecodingError)
     }
 
+    func testADecodingErrorWithoutAPlaceDoesNotBlameTheWhole() {
+        struct Dated: Decodable { let soldOn: Date }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        XCTAssertThrowsError(try response(200, [:], #"{"soldOn": "s3cret"}"#).value(as: Dated.self, using: decoder)) {
+            XCTAssertEqual(CodingReason.of($0), "the whole, or a value in it, is not valid")
+        }
+    }
+
+    func testNoErrorOfFoundationsPrintsWhatItCarries() {
+        let secret = "s3cret"
+        let errors: [any Error] = [
+            NSError(domain: "Test", code: 1, userInfo: [NSLocalizedDescriptionKey: "It broke.", "body": secret]),
+            URLError(.badURL, userInfo: [NSURLErrorFailingURLStringErrorKey: "https://a.example?token=\(secret)"]),
+            CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: secret]),
+        ]
+        for error in errors { XCTAssertFalse(CodingReason.of(error).contains(secret), CodingReason.of(error)) }
+        XCTAssertEqual(CodingReason.of(errors[0]), "It broke.")
+    }
+
     func testATypeThatReadsTheHeaders() throws {
         struct Total: NetworkValue, Equatable {
             let count: Int?
@@ -149,6 +173,7 @@ final class ReadingTests: XCTestCase {
             CodingReason.of(failure(decoding: [String: [Int]].self, from: #"{"\u001B[2J": ["x"]}"#)),
             UnreadableText.unknownCharset("\u{1B}[2J").description,
             UnreadableText.notIn("\u{1B}[2J").description,
+            UnreadableXML.encoding("\u{1B}[2J").description,
         ]
         for text in texts {
             XCTAssertTrue(text.contains(#"\u{1b}[2J"#), text)
@@ -172,6 +197,8 @@ final class ReadingTests: XCTestCase {
         XCTAssertEqual(refused.problem?.type, "about:blank")
         XCTAssertEqual(refused.problem?.detail, "None left")
         XCTAssertTrue(NetworkError.status(refused).description.contains("None left"))
+        let silent = response(409, ["Content-Type": "application/problem+json"], #"{"title": "Sold", "detail": ""}"#)
+        XCTAssertTrue(NetworkError.status(silent).description.hasSuffix("It says: Sold"))
         let hostile = #"{"detail": "\u001B[2J\nDone."}"#
         XCTAssertEqual(
             NetworkError.status(response(409, ["Content-Type": "application/problem+json"], hostile)).description
