@@ -79,6 +79,17 @@ final class ReadingTests: XCTestCase {
         XCTAssertEqual(try response(200, [:], item).value(as: Item??.self), Item(sku: "a", quantity: 1))
     }
 
+    func testAGenericRequestReadsWhatItTurnsOutToBe() throws {
+        // As a manager does, which knows no more than that it is a request.
+        func read<Request: NetworkRequest>(_ request: Request, _ body: String) throws -> Request.ValueType {
+            try request.handleResponse(response(200, [:], body)).get()
+        }
+        XCTAssertEqual(try read(ReadDecodable<String>(), "[1]"), "[1]")
+        XCTAssertEqual(try read(ReadDecodable<Data>(), "[1]"), Data("[1]".utf8))
+        XCTAssertNil(try read(ReadDecodable<Item?>(), ""))
+        XCTAssertEqual(try read(ReadDecodable<[Int]>(), "[1]"), [1])
+    }
+
     func testVoidReadsNothing() throws {
         for status in [200, 204, 205] {
             XCTAssertNoThrow(try ReadVoid().handleResponse(response(status)).get())
