@@ -38,6 +38,6 @@ package enum CodingReason {
                 text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
             }
         }
-        return PlainText.printable(place, onOneLine: true)
+        return PlainText.quotable(place)
     }
 }

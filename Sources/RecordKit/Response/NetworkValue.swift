@@ -72,8 +72,8 @@ public enum UnreadableText: Error, Sendable, Equatable, CustomStringConvertible 
 
     public var description: String {
         switch self {
-        case .unknownCharset(let name): "the charset \"\(PlainText.printable(name, onOneLine: true))\" is not known"
-        case .notIn(let name): "the bytes are not valid \(PlainText.printable(name, onOneLine: true))"
+        case .unknownCharset(let name): "the charset \"\(PlainText.quotable(name))\" is not known"
+        case .notIn(let name): "the bytes are not valid \(PlainText.quotable(name))"
         }
     }
 }

@@ -2,10 +2,6 @@ import Foundation
 import RecordKit
 import XCTest
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 final class ReadingTests: XCTestCase {
     private let url = URL(filePath: "/")
 
@@ -105,36 +101,6 @@ final class ReadingTests: XCTestCase {
         XCTAssertEqual(failure.response.statusCode, 204)
     }
 
-    func testADecodingErrorSaysWhereAndNotWhat() {
-        let body = #"[{"sku": "a", "quantity": 1}, {"sku": "s3cret", "quantity": "s3cret"}]"#
-        guard case .failure(let error) = ReadDecodable<[Item]>().handleResponse(response(200, [:], body)) else {
-            return XCTFail("accepted")
-        }
-        XCTAssertTrue(error.description.contains("[1].quantity is no Int"), error.description)
-        XCTAssertFalse(error.description.contains("s3cret"), error.description)
-        XCTAssertNotNil(error.cause as? DecodingError)
-    }
-
-    func testADecodingErrorWithoutAPlaceDoesNotBlameTheWhole() {
-        struct Dated: Decodable { let soldOn: Date }
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        XCTAssertThrowsError(try response(200, [:], #"{"soldOn": "s3cret"}"#).value(as: Dated.self, using: decoder)) {
-            XCTAssertEqual(CodingReason.of($0), "the whole, or a value in it, is not valid")
-        }
-    }
-
-    func testNoErrorOfFoundationsPrintsWhatItCarries() {
-        let secret = "s3cret"
-        let errors: [any Error] = [
-            NSError(domain: "Test", code: 1, userInfo: [NSLocalizedDescriptionKey: "It broke.", "body": secret]),
-            URLError(.badURL, userInfo: [NSURLErrorFailingURLStringErrorKey: "https://a.example?token=\(secret)"]),
-            CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: secret]),
-        ]
-        for error in errors { XCTAssertFalse(CodingReason.of(error).contains(secret), CodingReason.of(error)) }
-        XCTAssertEqual(CodingReason.of(errors[0]), "It broke.")
-    }
-
     func testATypeThatReadsTheHeaders() throws {
         struct Total: NetworkValue, Equatable {
             let count: Int?
@@ -176,29 +142,6 @@ final class ReadingTests: XCTestCase {
         }
         XCTAssertNil(try Find().handleResponse(response(404)).get())
         XCTAssertThrowsError(try Find().handleResponse(response(500)).get())
-    }
-
-    func testNoControlCharacterOfAServersIsPrinted() {
-        let texts = [
-            CodingReason.of(failure(decoding: [String: Int].self, from: #"{"\u001B[2J": "many"}"#)),
-            CodingReason.of(failure(decoding: [String: [Int]].self, from: #"{"\u001B[2J": ["x"]}"#)),
-            UnreadableText.unknownCharset("\u{1B}[2J").description,
-            UnreadableText.notIn("\u{1B}[2J").description,
-            UnreadableXML.encoding("\u{1B}[2J").description,
-        ]
-        for text in texts {
-            XCTAssertTrue(text.contains(#"\u{1b}[2J"#), text)
-            XCTAssertFalse(text.unicodeScalars.contains { $0.value < 32 }, text)
-        }
-    }
-
-    private func failure<Value: Decodable>(decoding type: Value.Type, from json: String) -> any Error {
-        do {
-            _ = try JSONDecoder().decode(type, from: Data(json.utf8))
-            return CancellationError()
-        } catch {
-            return error
-        }
     }
 
     func testProblemDetailsAreReadAndPrinted() {
