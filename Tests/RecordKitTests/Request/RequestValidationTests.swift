@@ -79,7 +79,7 @@ final class RequestValidationTests: XCTestCase {
 
     func testHeadersAndMethodOnTheWire() async throws {
         let server = try LoopbackServer(answers: [.status(200)])
-        var ask = Ask<Data>(method: "PURGE", headers: ["X-A": "1", "X-B": "two words"])
+        var ask = Ask<Data>(method: "PURGE", headers: ["X-A": "1", "X-B": "two words", "X-C": "", "X-D": " \t"])
         ask.headers.add("X-A", "2")
         _ = try await NetworkConfiguration(server.url).value(for: ask)
 
@@ -87,6 +87,7 @@ final class RequestValidationTests: XCTestCase {
         XCTAssertEqual(request.method, "PURGE")
         XCTAssertEqual(request.headers("X-A"), ["1, 2"])
         XCTAssertEqual(request.headers("X-B"), ["two words"])
+        for name in ["X-C", "X-D"] { XCTAssertEqual(request.headers(name), [""], name) }
         XCTAssertEqual(request.headers("Host"), ["127.0.0.1:\(server.port)"])
         XCTAssertEqual(request.headers("Accept"), ["application/json, */*;q=0.5"])
         XCTAssertEqual(request.headers("Content-Type"), [])
