@@ -75,13 +75,14 @@ extension NetworkRequest {
             guard let environment else {
                 throw InvalidRequest(
                     member: .baseURL,
-                    reason: "\"\(text)\" is relative; give an absolute one, or the configuration an environment")
+                    reason: "\(BaseURL.quoted(text)) is relative; "
+                        + "give an absolute one, or the configuration an environment")
             }
             if let problem = environment.problem {
                 throw InvalidRequest(member: .environment, reason: problem)
             }
             if let problem = BaseURL.problem(ofPath: text[...]) {
-                throw InvalidRequest(member: .baseURL, reason: "\"\(text)\": \(problem)")
+                throw InvalidRequest(member: .baseURL, reason: "\(BaseURL.quoted(text)): \(problem)")
             }
             text = BaseURL.join(environment.baseURL, text)
         }
