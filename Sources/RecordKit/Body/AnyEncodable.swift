@@ -14,10 +14,9 @@ struct AnyEncodable: Encodable {
             var container = encoder.singleValueContainer()
             try container.encode(plain)
         } else if let object = value as? [String: Any] {
-            var members = encoder.container(keyedBy: AnyCodingKey.self)
-            for (name, value) in object {
-                try members.encode(AnyEncodable(value), forKey: AnyCodingKey(stringValue: name))
-            }
+            // As a dictionary: its keys are data, and no key strategy is for them.
+            var container = encoder.singleValueContainer()
+            try container.encode(object.mapValues { AnyEncodable($0) })
         } else if let array = value as? [Any] {
             var elements = encoder.unkeyedContainer()
             for value in array { try elements.encode(AnyEncodable(value)) }
@@ -36,10 +35,12 @@ struct AnyEncodable: Encodable {
         case let value as any Encodable: return value
         case is [String: Any], is [Any]: return nil
         case is NSNull: return Self.null
+        case let number as NSDecimalNumber: return number.decimalValue
         case let number as NSNumber:
             switch UInt8(bitPattern: number.objCType.pointee) {
             case UInt8(ascii: "c"), UInt8(ascii: "B"): return number.boolValue
-            case UInt8(ascii: "f"), UInt8(ascii: "d"): return number.doubleValue
+            case UInt8(ascii: "f"): return number.floatValue
+            case UInt8(ascii: "d"): return number.doubleValue
             case UInt8(ascii: "Q"): return number.uint64Value
             default: return number.int64Value
             }

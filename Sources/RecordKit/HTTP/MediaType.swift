@@ -20,7 +20,8 @@ public struct MediaType: Hashable, Sendable {
         for part in parts.dropFirst() {
             guard let equals = part.firstIndex(of: "=") else { continue }
             let name = part[..<equals].lowercased()
-            if parameters[name] == nil { parameters[name] = Self.unquoted(part[part.index(after: equals)...]) }
+            guard ByteSet.isToken(name), let value = Self.unquoted(part[part.index(after: equals)...]) else { continue }
+            if parameters[name] == nil { parameters[name] = value }
         }
         self.parameters = parameters
     }
@@ -53,8 +54,10 @@ public struct MediaType: Hashable, Sendable {
         return parts + [text[start...].trimmed]
     }
 
-    private static func unquoted(_ text: Substring) -> String {
-        guard text.utf8.count >= 2, text.first == "\"", text.last == "\"" else { return String(text) }
+    /// Nil for nothing, and for what is quoted and not to its end.
+    private static func unquoted(_ text: Substring) -> String? {
+        guard text.first == "\"" else { return text.isEmpty ? nil : String(text) }
+        guard text.utf8.count >= 2, text.last == "\"" else { return nil }
         var result = ""
         var escaped = false
         for character in text.dropFirst().dropLast() {

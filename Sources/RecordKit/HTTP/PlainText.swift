@@ -13,6 +13,12 @@ enum PlainText {
         return result
     }
 
+    /// The same on one line, and no longer than a person reads: what a message quotes.
+    static func quotable(_ text: String) -> String {
+        let start = String(String.UnicodeScalarView(text.unicodeScalars.prefix(1000)))
+        return printable(start, onOneLine: true) + (start.utf8.count < text.utf8.count ? "…" : "")
+    }
+
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<32, 127..<160: true

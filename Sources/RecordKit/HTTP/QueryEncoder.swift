@@ -14,7 +14,7 @@ public import Foundation
 /// Base64, a number as JSON has it. What has no form in a query, such as a number that is not finite, a value without a
 /// name, or a list of objects between commas, is an `EncodingError` that names its place.
 public struct QueryEncoder: Sendable {
-    /// A list `[1, 2]` of the name `a`. An empty one leaves no trace.
+    /// A list `[1, 2]` of the name `a`, or a set, whose elements go by their text. An empty one leaves no trace.
     public enum Arrays: Sendable, Hashable {
         /// `a=1&a=2`
         case repeated

@@ -70,6 +70,7 @@ struct QueryNode {
     func encodeValue(_ value: any Encodable) throws {
         if codingPath.count > 100 { throw misfit(value, "is nested more than 100 levels deep") }
         if let text = try sink.options.text(of: value, at: self) { return try add(text, value) }
+        if let set = value as? any Unordered { return try set.sorted(by: sink.options).encode(to: self) }
         guard let members = (value as? any KeyedByData)?.sortedMembers else { return try value.encode(to: self) }
         let node = QueryNode(sink, name: name, path: codingPath, to: destination, isDictionary: true)
         for (key, value) in members {
@@ -78,7 +79,8 @@ struct QueryNode {
     }
 
     func encodeNil() throws {
-        if sink.options.nils == .empty { try add("", "") }
+        // The object itself may be nil: there is no name then, nor anything to be left empty.
+        if sink.options.nils == .empty, !codingPath.isEmpty { try add("", "") }
     }
 
     private func add(_ text: String, _ value: Any) throws {
@@ -106,5 +108,21 @@ extension Dictionary: KeyedByData where Value: Encodable {
         guard Key.self is any CodingKeyRepresentable.Type else { return nil }
         func name(_ key: Key) -> String { (key as? any CodingKeyRepresentable)?.codingKey.stringValue ?? "" }
         return sorted { name($0.key) < name($1.key) }.map { (name($0.key), $0.value) }
+    }
+}
+
+/// A set: it has no order either.
+private protocol Unordered {
+    /// By text. What has none comes first, to be refused where it is encoded.
+    func sorted(by encoder: QueryEncoder) -> any Encodable
+}
+
+extension Set: Unordered where Element: Encodable {
+    fileprivate func sorted(by encoder: QueryEncoder) -> any Encodable {
+        func text(_ element: Element) -> [String] {
+            ((try? encoder.items(of: element, named: "element")) ?? []).map { "\($0.name)=\($0.value)" }
+        }
+        return map { (element: $0, text: text($0)) }.sorted { $0.text.lexicographicallyPrecedes($1.text) }.map(
+            \.element)
     }
 }

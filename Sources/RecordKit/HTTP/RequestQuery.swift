@@ -84,6 +84,7 @@ public struct RequestQuery: Sendable {
         }
     }
 
+    /// The items of both, and what either marks secret; spaces travel as in the first.
     public static func + (one: RequestQuery, other: RequestQuery) -> RequestQuery {
         var sum = one
         sum.items += other.items

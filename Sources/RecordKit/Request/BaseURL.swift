@@ -18,7 +18,7 @@ enum BaseURL {
 
     /// Why the text cannot be a base URL; nil when it can.
     static func problem(_ text: String) -> String? {
-        func because(_ reason: String) -> String { "\"\(text.prefix(200))\" \(reason)" }
+        func because(_ reason: String) -> String { "\(quoted(text)) \(reason)" }
         guard let schemeEnd = schemeEnd(text) else { return because("is not absolute: no http:// or https://") }
         let scheme = text[..<schemeEnd].lowercased()
         guard scheme == "https" || scheme == "http" else {
@@ -30,6 +30,11 @@ enum BaseURL {
         if authority.utf8.contains(UInt8(ascii: "@")) { return "it holds credentials; they belong in a header" }
         let reason = problem(ofAuthority: authority) ?? problem(ofPath: rest[authorityEnd...])
         return reason.map { because("is no base URL: \($0)") }
+    }
+
+    /// The beginning of the text as a message shows it, without credentials and what is secret in a query.
+    static func quoted(_ text: String) -> String {
+        "\"\(AddressSecrets.redacted(text, SecretNames([]), isAddress: true).prefix(200))\""
     }
 
     /// Where `://` is.

@@ -45,7 +45,12 @@ extension NetworkRequest {
 
         let body = try encodedBody(method)
         if let body, !own.contains("Content-Type") {
-            all["Content-Type"] = body.contentType ?? "application/octet-stream"
+            let contentType = body.contentType ?? "application/octet-stream"
+            guard ByteSet.fieldValue.containsAll(of: contentType) else {
+                throw InvalidRequest(
+                    member: .body, reason: "its content type holds a line break or another control character")
+            }
+            all["Content-Type"] = contentType
         }
         if let body, !body.secretNames.isEmpty { all.markSecret(body.secretNames) }
         return NetworkCall(
@@ -63,19 +68,21 @@ extension NetworkRequest {
         in environment: NetworkEnvironment?, _ query: RequestQuery
     ) throws(InvalidRequest) -> URL {
         var text = baseURL
-        if BaseURL.isAbsolute(text) {
+        let isAbsolute = BaseURL.isAbsolute(text)
+        if isAbsolute {
             if let problem = BaseURL.problem(text) { throw InvalidRequest(member: .baseURL, reason: problem) }
         } else {
             guard let environment else {
                 throw InvalidRequest(
                     member: .baseURL,
-                    reason: "\"\(text)\" is relative; give an absolute one, or the configuration an environment")
+                    reason: "\(BaseURL.quoted(text)) is relative; "
+                        + "give an absolute one, or the configuration an environment")
             }
             if let problem = environment.problem {
                 throw InvalidRequest(member: .environment, reason: problem)
             }
             if let problem = BaseURL.problem(ofPath: text[...]) {
-                throw InvalidRequest(member: .baseURL, reason: "\"\(text)\": \(problem)")
+                throw InvalidRequest(member: .baseURL, reason: "\(BaseURL.quoted(text)): \(problem)")
             }
             text = BaseURL.join(environment.baseURL, text)
         }
@@ -91,7 +98,8 @@ extension NetworkRequest {
             text += query.encoded
         }
         guard let url = URL(string: text) else {
-            throw InvalidRequest(member: .baseURL, reason: "no URL can be made with it; check the host")
+            throw InvalidRequest(
+                member: isAbsolute ? .baseURL : .environment, reason: "no URL can be made with it; check the host")
         }
         return url
     }

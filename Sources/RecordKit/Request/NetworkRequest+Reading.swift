@@ -17,7 +17,11 @@ extension NetworkRequest {
 
 extension NetworkRequest where ValueType: Decodable {
     public func handleResponse(_ response: NetworkResponse) -> ResultType {
-        accept(response) { try $0.decode(ValueType.self, using: decoder) }
+        accept(response) { response in
+            // A generic request has this reading for every type, and may turn out to be one of texts or Optionals.
+            if ValueType.self is any NetworkValue.Type { return try response.value(using: decoder) }
+            return try response.decode(ValueType.self, using: decoder)
+        }
     }
 }
 

@@ -5,8 +5,8 @@ extension RouteTemplate {
     ///
     /// As in a ``RequestPath`` that is written, no value breaks out of its segment, with one exception: that of
     /// `{+var}` is trusted, and may add segments, but no host, no query, no fragment, and no `..`. A variable of
-    /// `{var}`, `{+var}` or `{/var}` that comes out empty is a mistake, since the path would mean something else; an
-    /// optional last segment is written `{/var}`, with a value of nil.
+    /// `{var}`, `{+var}` or `{/var}` that comes out empty is a mistake, since the path would mean something else, and
+    /// so is an empty element of `{/var*}`; an optional last segment is written `{/var}`, with a value of nil.
     public func path(_ values: Values) -> RequestPath {
         do throws(Mistake) {
             let (pathParts, _) = try split()
@@ -76,7 +76,7 @@ extension RouteTemplate {
         }
         if expression.kind == .none || expression.kind == .plus || expression.kind == .segment {
             for variable in expression.variables {
-                guard case .text("")? = try value(of: variable.name, in: values) else { continue }
+                guard try isEmpty(value(of: variable.name, in: values), variable, in: expression) else { continue }
                 throw Mistake(
                     variable: variable.name,
                     reason: "the value of {\(variable.name)} is empty, so the path would mean something else")
@@ -84,6 +84,16 @@ extension RouteTemplate {
         }
         if expression.kind == .plus, let problem = problem(ofTrusted: expanded) {
             throw Mistake(variable: name, reason: "the value of {+\(name)} \(problem)")
+        }
+    }
+
+    private static func isEmpty(_ value: Value?, _ variable: Variable, in expression: Expression) -> Bool {
+        switch (value, variable.modifier) {
+        case (.text(let text), _): text.isEmpty
+        // Each of its elements is a segment.
+        case (.list(let list), .explode) where expression.kind == .segment: list.contains("")
+        case (.list(let list), _): list == [""]
+        case (.pairs, _), (nil, _): false
         }
     }
 

@@ -10,13 +10,22 @@ package enum CodingReason {
             "\(place(context.codingPath)) is no \(type)"
         case DecodingError.valueNotFound(let type, let context):
             "\(place(context.codingPath)) is null where \(type) is wanted"
+        // JSONDecoder names no place for a number that is too large for its type, nor for a date at the top.
+        case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
+            "the whole, or a value in it, is not valid"
         case DecodingError.dataCorrupted(let context):
             "\(place(context.codingPath)) is not valid"
         case EncodingError.invalidValue(let value, let context):
             "\(place(context.codingPath)), of type \(type(of: value)), has no place in this format"
+        case _ where isFoundations(error): error.localizedDescription
         case let error as any Error & CustomStringConvertible: error.description
         default: error.localizedDescription
         }
+    }
+
+    /// Whose description is its `userInfo`, addresses, values and all.
+    private static func isFoundations(_ error: any Error) -> Bool {
+        error is any CustomNSError || type(of: error) is NSError.Type
     }
 
     /// `records[3].price`; the names of a dictionary's members are the server's.
@@ -29,6 +38,6 @@ package enum CodingReason {
                 text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
             }
         }
-        return PlainText.printable(place, onOneLine: true)
+        return PlainText.quotable(place)
     }
 }

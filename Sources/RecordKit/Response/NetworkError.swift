@@ -112,8 +112,8 @@ extension NetworkError: CustomStringConvertible, LocalizedError {
         case .badResponse(let failure): failure.description
         case .tooLarge(let failure): failure.description
         case .status(let response):
-            if let problem = response.problem, let said = problem.detail ?? problem.title {
-                "The server refused the request: \(response). It says: \(PlainText.printable(said, onOneLine: true))"
+            if let said = response.problem?.said {
+                "The server refused the request: \(response). It says: \(PlainText.quotable(said))"
             } else {
                 "The server refused the request: \(response)."
             }

@@ -72,15 +72,15 @@ public enum UnreadableText: Error, Sendable, Equatable, CustomStringConvertible 
 
     public var description: String {
         switch self {
-        case .unknownCharset(let name): "the charset \"\(PlainText.printable(name, onOneLine: true))\" is not known"
-        case .notIn(let name): "the bytes are not valid \(PlainText.printable(name, onOneLine: true))"
+        case .unknownCharset(let name): "the charset \"\(PlainText.quotable(name))\" is not known"
+        case .notIn(let name): "the bytes are not valid \(PlainText.quotable(name))"
         }
     }
 }
 
 extension String.Encoding {
     /// How many bytes the length of a text is a multiple of.
-    fileprivate var unitLength: Int {
+    var unitLength: Int {
         switch self {
         case .utf16, .utf16LittleEndian, .utf16BigEndian: 2
         case .utf32: 4

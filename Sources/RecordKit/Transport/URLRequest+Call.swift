@@ -23,14 +23,23 @@ extension HTTPHeaders {
     package var joined: [String: String] {
         var joined = [String: String](minimumCapacity: fields.count)
         for (index, field) in fields.enumerated() {
+            let value = Self.withoutBlanksBefore(field.value)
             if let first = self.index(of: field.name, before: index) {
                 let separator = Self.matches(field.name, "Cookie") ? "; " : ", "
-                joined[fields[first].name]? += separator + field.value
+                joined[fields[first].name]? += separator + value
             } else {
-                joined[field.name] = field.value
+                joined[field.name] = value
             }
         }
         return joined
+    }
+
+    /// They are no part of a value (RFC 9110 section 5.5), and of one that is blank libcurl sends not even the name.
+    private static func withoutBlanksBefore(_ value: String) -> String {
+        guard let first = value.utf8.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") else {
+            return value
+        }
+        return String(value[...].trimmed)
     }
 }
 

@@ -21,7 +21,8 @@ final class CassetteFileTests: XCTestCase {
             try message(nil),
             "There is no recording …/one.har. Record it first, with .record(through:) in the place of .replay.")
         XCTAssertEqual(
-            try message("{"), "The recording …/one.har cannot be read as HAR 1.2: the whole is not valid.")
+            try message("{"),
+            "The recording …/one.har cannot be read as HAR 1.2: the whole, or a value in it, is not valid.")
         XCTAssertEqual(
             try message(#"{"log": {"entries": [{"request": {"method": "GET"}}]}}"#),
             "The recording …/one.har cannot be read as HAR 1.2: log.entries[0].request has no \"url\".")

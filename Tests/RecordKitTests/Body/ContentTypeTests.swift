@@ -86,4 +86,31 @@ final class ContentTypeTests: XCTestCase {
             XCTAssertEqual(context.codingPath.map(\.stringValue), ["a", "b", "Index 1"])
         }
     }
+
+    private func json(_ object: [String: Any]) async throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        return String(decoding: try await object.encoded(using: encoder).data(), as: UTF8.self)
+    }
+
+    func testTheKeysOfADictionaryStayWhateverItsValues() async throws {
+        let object: [String: Any] = [
+            "aB": ["cD": 1], "eF": ["gH": 1, "iJ": "x"] as [String: Any], "kL": [["mN": 1, "oP": ""] as [String: Any]],
+            "sale": Sale(),
+        ]
+        let text = try await json(object)
+        XCTAssertEqual(
+            text,
+            #"{"aB":{"cD":1},"eF":{"gH":1,"iJ":"x"},"kL":[{"mN":1,"oP":""}],"sale":{"sold_on":-978307200}}"#)
+    }
+
+    func testANumberOfFoundationsKeepsItsDigits() async throws {
+        let object: [String: Any] = [
+            "a": NSNumber(value: Float(0.1)), "b": NSDecimalNumber(string: "12345678901234567.89"),
+            "c": NSNumber(value: UInt64.max), "d": NSNumber(value: true), "e": NSNumber(value: 0.25),
+        ]
+        let text = try await json(object)
+        XCTAssertEqual(text, #"{"a":0.1,"b":12345678901234567.89,"c":18446744073709551615,"d":true,"e":0.25}"#)
+    }
 }

@@ -9,6 +9,15 @@ final class MediaTypeTests: XCTestCase {
         XCTAssertEqual(type.parameters, ["charset": #"ut"f;8"#, "q": "1"])
     }
 
+    func testAParameterThatCannotBeReadIsLeftOut() throws {
+        let type = try XCTUnwrap(MediaType(#"text/plain; =x; a =1; b=; c="open"#))
+
+        XCTAssertEqual(type.parameters, [:])
+        XCTAssertEqual(
+            MediaType("text/plain; charset=; q=1; profile=http://a/; e=\"\"")?.parameters,
+            ["q": "1", "profile": "http://a/", "e": ""])
+    }
+
     func testWhatIsNoMediaType() {
         for text in ["", "text", "text/", "/html", "text/a/b", "te xt/html", ";charset=utf-8"] {
             XCTAssertNil(MediaType(text), text)

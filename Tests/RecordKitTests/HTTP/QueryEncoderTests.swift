@@ -68,6 +68,13 @@ final class QueryEncoderTests: XCTestCase {
         XCTAssertEqual(text(list, QueryEncoder(arrays: .commas, nils: .empty)), "a=1,,3")
     }
 
+    func testAnObjectThatIsNilHasNoItems() throws {
+        let none: [String: Int]? = nil
+        for nils in [QueryEncoder.Nils.dropped, .empty] {
+            XCTAssertNil(try wire(none, QueryEncoder(nils: nils)))
+        }
+    }
+
     func testKeysOfADictionaryAreDataAndStay() {
         struct Outer: Encodable { var innerMap = ["someKey": 1] }
         XCTAssertEqual(text(Outer(), QueryEncoder(keys: .snakeCase)), "inner_map[someKey]=1")
@@ -81,6 +88,20 @@ final class QueryEncoderTests: XCTestCase {
         XCTAssertEqual(
             text(["on": sides], QueryEncoder(keys: .snakeCase)),
             "on[sideA]=1&on[sideB]=1&on[sideC]=1&on[sideD]=1&on[sideE]=1")
+    }
+
+    func testASetHasTheOrderOfItsTexts() throws {
+        enum Side: String, Encodable, CaseIterable { case a, b, c, d, e, f, g, h }
+        for encoder in [QueryEncoder(), QueryEncoder(arrays: .commas), QueryEncoder(arrays: .indexed)] {
+            XCTAssertEqual(
+                text(["on": Set(Side.allCases)], encoder), text(["on": Side.allCases.map(\.rawValue)], encoder))
+        }
+        XCTAssertEqual(text(["n": Set([[2], [1, 3], [1, 2]])]), "n=1&n=2&n=1&n=3&n=2")
+        XCTAssertEqual(
+            RequestQuery(["n": Set(["b", "a", "d", "c"])], using: QueryEncoder()).description, "n=a&n=b&n=c&n=d")
+        XCTAssertThrowsError(try wire(["n": Set([Double.infinity])], QueryEncoder())) { error in
+            XCTAssertTrue("\(error)".contains("n[0],"), "\(error)")
+        }
     }
 
     func testSnakeCase() {

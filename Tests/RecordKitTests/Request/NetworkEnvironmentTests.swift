@@ -58,12 +58,14 @@ final class NetworkEnvironmentTests: XCTestCase {
             "", "store.example", "/v1", "ftp://store.example", "file:///etc/passwd", "://x", "https:store.example",
             "ht tp://store.example", "https://", "https:///x", "https://:80", "https://store.example:", "https://h:0",
             "https://h:65536", "https://h:99999999999999999999", "https://h:-1", "https://h:8o", "https://h:٨",
-            "https://user:s3cret@store.example", "https://store.example?x=1", "https://store.example#x",
+            "https://user:s3cret@store.example", "ftp://user:s3cret@h", "https://h?token=s3cret",
+            "https://store.example?x=1", "https://store.example#x",
             "https://store.example/a b", "https://store.example/../x", "https://store.example/%2e%2e", "https://h com",
             "https://h\\com", "https://h%00", "https://[::1", "https://::1", "https://[zz]", "https://[fe80]",
             "https://h/[x]", "https://h/a|b", "https://[]",
             "https://[::1]x",
             "https://h\r\nX: y", "https://store.example/a%zz", "https://store.example/ä",
+            "https://\u{202E}a",
             NetworkEnvironment(host: ""), NetworkEnvironment(host: "h.com/api"), NetworkEnvironment(host: "h:80"),
             NetworkEnvironment(host: "u@evil"), NetworkEnvironment(host: "https://h"), NetworkEnvironment(host: "h?x"),
             NetworkEnvironment(host: "h", port: 0), NetworkEnvironment(host: "h", port: -1),
@@ -87,12 +89,13 @@ final class NetworkEnvironmentTests: XCTestCase {
         let table = [
             "ftp://h", "https://", "https://u:p@h", "https://h?x", "a?b", "a#b", "a b", "../a", "a/%2E%2e/b", "ä",
             "a\u{0}",
-            "x://y", "a/b://c", "a%zz", "a\\b", "[a]",
+            "x://y", "ftp://u:s3cret@h", "https://h/#token=s3cret", "a?token=s3cret", "a/b://c", "a%zz", "a\\b", "[a]",
         ]
         for base in table {
             XCTAssertThrowsError(try url(.production, baseURL: base), base) { error in
                 guard case NetworkError.invalidRequest(let failure) = error else { return XCTFail("\(error)") }
                 XCTAssertEqual(failure.member, .baseURL)
+                XCTAssertFalse(failure.description.contains("s3cret"))
             }
         }
         XCTAssertThrowsError(try url(nil)) { error in

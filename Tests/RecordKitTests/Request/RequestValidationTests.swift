@@ -17,6 +17,12 @@ final class RequestValidationTests: XCTestCase {
         return nil
     }
 
+    private struct Typed: NetworkEncodable {
+        let contentType: String
+
+        func encoded(using encoder: any NetworkEncoder) -> EncodedBody { EncodedBody(Data(), contentType: contentType) }
+    }
+
     func testEachMemberThatIsWrongIsNamed() {
         // RFC 9110: methods 9.1, names 5.1, values 5.5, bodies 9.3.1.
         let methods = ["", "GE T", "GET\r\n", "G\u{0}", "GÉT", "GET/", "{}", "\u{7F}"]
@@ -30,6 +36,9 @@ final class RequestValidationTests: XCTestCase {
         for header in headers { XCTAssertEqual(failure(Ask(headers: header))?.member, .headers, "\(header.fields)") }
         for method in [HTTPMethod.get, .head, "get", "Head"] {
             XCTAssertEqual(failure(Ask(method: method, content: "x"))?.member, .body)
+        }
+        for type in ["text/plain\r\nX: 1", "text/plain\u{0}"] {
+            XCTAssertEqual(failure(Ask(method: .put, content: Typed(contentType: type)))?.member, .body)
         }
         XCTAssertEqual(failure(Ask(query: ["a": Double.nan]))?.member, .query)
         XCTAssertEqual(failure(Ask(path: ".."))?.member, .path)
@@ -70,7 +79,7 @@ final class RequestValidationTests: XCTestCase {
 
     func testHeadersAndMethodOnTheWire() async throws {
         let server = try LoopbackServer(answers: [.status(200)])
-        var ask = Ask<Data>(method: "PURGE", headers: ["X-A": "1", "X-B": "two words"])
+        var ask = Ask<Data>(method: "PURGE", headers: ["X-A": "1", "X-B": "two words", "X-C": "", "X-D": " \t"])
         ask.headers.add("X-A", "2")
         _ = try await NetworkConfiguration(server.url).value(for: ask)
 
@@ -78,6 +87,7 @@ final class RequestValidationTests: XCTestCase {
         XCTAssertEqual(request.method, "PURGE")
         XCTAssertEqual(request.headers("X-A"), ["1, 2"])
         XCTAssertEqual(request.headers("X-B"), ["two words"])
+        for name in ["X-C", "X-D"] { XCTAssertEqual(request.headers(name), [""], name) }
         XCTAssertEqual(request.headers("Host"), ["127.0.0.1:\(server.port)"])
         XCTAssertEqual(request.headers("Accept"), ["application/json, */*;q=0.5"])
         XCTAssertEqual(request.headers("Content-Type"), [])

@@ -15,6 +15,7 @@ final class RouteTemplateTests: XCTestCase {
             [
                 "id": id, "page": page, "trusted": trusted, "none": nil, "empty": "", "list": ["a b", "c,d"],
                 "date": Date(timeIntervalSince1970: 0), "yes": true, "deep": [["a"]], "nan": Double.nan,
+                "blank": [""], "gap": ["a", ""],
                 "uuid": UUID(uuidString: "00000000-0000-0000-0000-00000000002A"),
             ]
         }
@@ -108,7 +109,7 @@ final class RouteTemplateTests: XCTestCase {
             "r{#id}": .path, "r#x": .path, "r{?id}#x": .path, "r?x={#id}": .path, "r{?id}{?page}": .path,
             "r?a{?id}": .path, "r/{none}": .path, "r/{empty}": .path, "r{/id,empty}": .path, "r/{deep}": .path,
             "r{?deep}": .query, "r{?nan}": .query, "r{?list:3}": .query, "r/../{id}": .path, "r/{id": .path,
-            "r/id}": .path,
+            "r/id}": .path, "r{/blank}": .path, "r{/blank*}": .path, "r/{id,blank}": .path, "r{/gap*}": .path,
         ]
         for (route, member) in table { XCTAssertEqual(failure(Routed(route: route))?.member, member, "\(route)") }
     }

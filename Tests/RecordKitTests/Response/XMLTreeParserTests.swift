@@ -20,6 +20,7 @@ final class XMLTreeParserTests: XCTestCase {
         check("2.4", "<a>]] ]> ]]</a>", XMLTree(name: "a", text: "]] ]> ]]"))
         check("2.5", "<!-- <x> & --><a>1<!-- - -->2</a><!---->", XMLTree(name: "a", text: "12"))
         check("2.6", "<?p <a> ?><a>1<?q?>2</a>", XMLTree(name: "a", text: "12"))
+        check("2.6", "<?xml-stylesheet href='x'?><a/>", XMLTree(name: "a"))
         check("2.7", "<a>x<![CDATA[<b>&amp;]]]]><![CDATA[>]]>y</a>", XMLTree(name: "a", text: "x<b>&amp;]]>y"))
         check("2.8", "<?xml version='1.0' encoding='UTF-8'?>\n<a/>", XMLTree(name: "a"))
         check("2.8", "<!DOCTYPE a PUBLIC \"-//X//>\" 'http://x/[y]'><a/>", XMLTree(name: "a"))
@@ -61,6 +62,7 @@ final class XMLTreeParserTests: XCTestCase {
         XCTAssertEqual(try XMLTree((Data("xx".utf8) + data("utf-8", .utf8)).dropFirst(2)), expected)
         for wrong in [
             try data("utf-8", .windowsCP1252), try data("utf-7", .utf8), try data("nonsense", .utf8),
+            try data("utf-16", .utf8), try Data([0xFF, 0xFE]) + data("utf-16", .utf16LittleEndian) + [0],
         ] {
             XCTAssertThrowsError(try XMLTree(wrong)) { error in
                 guard case UnreadableXML.encoding = error else { return XCTFail("\(error)") }

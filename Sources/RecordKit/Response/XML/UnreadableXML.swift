@@ -21,7 +21,7 @@ public enum UnreadableXML: Error, Sendable, Equatable, CustomStringConvertible {
         case .entity(let line): "it uses or declares an entity, which is refused, in line \(line)"
         case .tooDeep(let limit): "its elements lie deeper than \(limit) in one another"
         case .tooLarge(let limit): "it has more than \(limit) elements and attributes"
-        case .encoding(let name): "its bytes are not valid \(name), or \(name) is not known"
+        case .encoding(let name): "its bytes are not valid in \"\(PlainText.quotable(name))\", or that is not known"
         case .missing(let path, let name): "<\(name)> has no \(path)"
         case .mismatch(let path, let name, let type): "\(path) of <\(name)> is no \(type)"
         }

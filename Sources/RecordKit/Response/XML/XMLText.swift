@@ -7,7 +7,9 @@ enum XMLText {
     static func bytes(of data: Data, charset: String?) throws(UnreadableXML) -> [UInt8] {
         let (encoding, name) = try encoding(of: data, charset: charset)
         let isUTF8 = encoding == .utf8 || encoding == .ascii
-        guard let text = isUTF8 ? String(validating: data, as: UTF8.self) : String(data: data, encoding: encoding)
+        // Foundation leaves out the bytes of half a character at the end.
+        guard data.count.isMultiple(of: encoding.unitLength),
+            let text = isUTF8 ? String(validating: data, as: UTF8.self) : String(data: data, encoding: encoding)
         else {
             throw .encoding(name)
         }
@@ -24,6 +26,8 @@ enum XMLText {
         if head.prefix(2) == [0xFE, 0xFF] { return (.utf16BigEndian, "utf-16") }
         guard let name = charset ?? declaredEncoding(data) else { return (.utf8, "utf-8") }
         guard let encoding = String.Encoding(charset: name) else { throw .encoding(name) }
+        // What could be read up to here is in no encoding of larger units.
+        if charset == nil, encoding.unitLength > 1 { throw .encoding(name) }
         return (encoding, name)
     }
 

@@ -30,7 +30,9 @@ struct XMLTreeParser {
     }
 
     mutating func parse() throws(UnreadableXML) -> XMLTree {
-        if takes("<?xml"), let next, Self.isSpace(next) { try skip(past: "?>", "the declaration is not closed") }
+        if bytes.dropFirst(5).first.map(Self.isSpace) == true, takes("<?xml") {
+            try skip(past: "?>", "the declaration is not closed")
+        }
         while position < bytes.count {
             if open.isEmpty {
                 try parseOutside()

@@ -1,0 +1,87 @@
+import Foundation
+import RecordKit
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What is said of an answer that cannot be read.
+final class CodingReasonTests: XCTestCase {
+    private func response(_ status: Int = 200, _ headers: HTTPHeaders = [:], _ body: String = "") -> NetworkResponse {
+        NetworkResponse(statusCode: status, headers: headers, body: Data(body.utf8), url: URL(filePath: "/"))
+    }
+
+    private struct ReadItems: NetworkRequest {
+        typealias ValueType = [Item]
+        typealias ErrorType = NetworkError
+        var path: RequestPath { "" }
+    }
+
+    func testADecodingErrorSaysWhereAndNotWhat() {
+        let body = #"[{"sku": "a", "quantity": 1}, {"sku": "s3cret", "quantity": "s3cret"}]"#
+        guard case .failure(let error) = ReadItems().handleResponse(response(200, [:], body)) else {
+            return XCTFail("accepted")
+        }
+        XCTAssertTrue(error.description.contains("[1].quantity is no Int"), error.description)
+        XCTAssertFalse(error.description.contains("s3cret"), error.description)
+        XCTAssertNotNil(error.cause as? DecodingError)
+    }
+
+    func testADecodingErrorWithoutAPlaceDoesNotBlameTheWhole() {
+        struct Dated: Decodable { let soldOn: Date }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        XCTAssertThrowsError(try response(200, [:], #"{"soldOn": "s3cret"}"#).value(as: Dated.self, using: decoder)) {
+            XCTAssertEqual(CodingReason.of($0), "the whole, or a value in it, is not valid")
+        }
+    }
+
+    func testNoErrorOfFoundationsPrintsWhatItCarries() {
+        let secret = "s3cret"
+        let errors: [any Error] = [
+            NSError(domain: "Test", code: 1, userInfo: [NSLocalizedDescriptionKey: "It broke.", "body": secret]),
+            URLError(.badURL, userInfo: [NSURLErrorFailingURLStringErrorKey: "https://a.example?token=\(secret)"]),
+            CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: secret]),
+        ]
+        for error in errors { XCTAssertFalse(CodingReason.of(error).contains(secret), CodingReason.of(error)) }
+        XCTAssertEqual(CodingReason.of(errors[0]), "It broke.")
+    }
+
+    func testNoControlCharacterOfAServersIsPrinted() {
+        let texts = [
+            CodingReason.of(failure(decoding: [String: Int].self, from: #"{"\u001B[2J": "many"}"#)),
+            CodingReason.of(failure(decoding: [String: [Int]].self, from: #"{"\u001B[2J": ["x"]}"#)),
+            UnreadableText.unknownCharset("\u{1B}[2J").description,
+            UnreadableText.notIn("\u{1B}[2J").description,
+            UnreadableXML.encoding("\u{1B}[2J").description,
+        ]
+        for text in texts {
+            XCTAssertTrue(text.contains(#"\u{1b}[2J"#), text)
+            XCTAssertFalse(text.unicodeScalars.contains { $0.value < 32 }, text)
+        }
+    }
+
+    func testNoServerMakesAMessageLong() {
+        let long = String(repeating: "x\u{301}", count: 100_000)
+        let refused = response(409, ["Content-Type": "application/problem+json"], #"{"detail": "\#(long)"}"#)
+        let texts = [
+            NetworkError.status(refused).description,
+            CodingReason.of(failure(decoding: [String: Int].self, from: #"{"\#(long)": ""}"#)),
+            UnreadableText.unknownCharset(long).description,
+        ]
+        for text in texts {
+            XCTAssertLessThan(text.unicodeScalars.count, 1200)
+            XCTAssertTrue(text.contains("…"))
+        }
+    }
+
+    private func failure<Value: Decodable>(decoding type: Value.Type, from json: String) -> any Error {
+        do {
+            _ = try JSONDecoder().decode(type, from: Data(json.utf8))
+            return CancellationError()
+        } catch {
+            return error
+        }
+    }
+}
