@@ -41,7 +41,7 @@ final class CodingReasonTests: XCTestCase {
         let secret = "s3cret"
         let errors: [any Error] = [
             NSError(domain: "Test", code: 1, userInfo: [NSLocalizedDescriptionKey: "It broke.", "body": secret]),
-            URLError(.badURL, userInfo: [NSURLErrorFailingURLStringErrorKey: "https://a.example?token=\(secret)"]),
+            URLError(.badURL, userInfo: ["NSErrorFailingURLStringKey": "https://a.example?token=\(secret)"]),
             CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: secret]),
         ]
         for error in errors { XCTAssertFalse(CodingReason.of(error).contains(secret), CodingReason.of(error)) }
