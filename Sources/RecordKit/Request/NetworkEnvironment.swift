@@ -28,7 +28,7 @@ public struct NetworkEnvironment: Sendable, Hashable {
         if let port { base += ":\(port)" }
         var environment = NetworkEnvironment(base)
         if host.contains(where: { "/?#@".contains($0) }) || host.contains(":") && !host.hasPrefix("[") {
-            environment.problem = "\"\(host)\" is no host"
+            environment.problem = "its host is more than a name or an address"
         }
         if !pathPrefix.encoded.isEmpty { environment = environment.appending(pathPrefix) }
         if let version { environment = environment.appending("\(version)") }
@@ -41,7 +41,9 @@ public struct NetworkEnvironment: Sendable, Hashable {
     }
 
     private init(_ baseURL: String, problem: String?) {
-        self.baseURL = baseURL
+        // A valid one holds no secret.
+        self.baseURL =
+            problem == nil ? baseURL : AddressSecrets.redacted(baseURL, SecretNames([]), isAddress: true)
         self.problem = problem
     }
 

@@ -67,7 +67,8 @@ final class NetworkEnvironmentTests: XCTestCase {
             "https://h\r\nX: y", "https://store.example/a%zz", "https://store.example/ä",
             "https://\u{202E}a",
             NetworkEnvironment(host: ""), NetworkEnvironment(host: "h.com/api"), NetworkEnvironment(host: "h:80"),
-            NetworkEnvironment(host: "u@evil"), NetworkEnvironment(host: "https://h"), NetworkEnvironment(host: "h?x"),
+            NetworkEnvironment(host: "u:s3cret@evil"), NetworkEnvironment(host: "https://h"),
+            NetworkEnvironment(host: "h?x"),
             NetworkEnvironment(host: "h", port: 0), NetworkEnvironment(host: "h", port: -1),
             NetworkEnvironment(host: "h", port: 65_536), NetworkEnvironment(scheme: "ht tp", host: "h"),
             NetworkEnvironment(scheme: "", host: "h"), NetworkEnvironment(scheme: "javascript", host: "h"),
@@ -79,7 +80,9 @@ final class NetworkEnvironmentTests: XCTestCase {
             XCTAssertThrowsError(try url(environment), environment.baseURL) { error in
                 guard case NetworkError.invalidRequest(let failure) = error else { return XCTFail("\(error)") }
                 XCTAssertEqual(failure.member, .environment, environment.baseURL)
-                XCTAssertFalse(failure.description.contains("s3cret"))
+                for text in ["\(failure)", "\(environment)", String(reflecting: environment)] {
+                    XCTAssertFalse(text.contains("s3cret"), text)
+                }
                 XCTAssertTrue(failure.request.hasPrefix("Ask"))
             }
         }
