@@ -58,6 +58,10 @@ public struct BodyFile: Sendable {
             throw problem("is no regular file")
         }
         guard FileManager.default.isReadableFile(atPath: path) else { throw problem("may not be read") }
+        // Those in /proc are empty until they are read.
+        if size == 0, let first = try? FileHandle(forReadingFrom: url).read(upToCount: 1), !first.isEmpty {
+            throw problem("does not tell its length; read it, or send it as a stream")
+        }
         return size.intValue
     }
 }

@@ -118,12 +118,15 @@ final class FileBodyTests: XCTestCase {
 
     func testWhatIsNoFileIsReportedWhenTheCallIsBuilt() throws {
         let folder = try TemporaryFolder()
-        let table: [(URL, String)] = [
+        var table: [(URL, String)] = [
             (folder.url.appending(path: "missing"), "does not exist"),
             (folder.url, "no regular file"),
             (URL(filePath: "/dev/null"), "no regular file"),
             (try XCTUnwrap(URL(string: "https://user:s3cret@store.example/x")), "is no file"),
         ]
+        #if os(Linux)
+        table.append((URL(filePath: "/proc/self/stat"), "does not tell its length"))
+        #endif
         for (url, expected) in table {
             for body in [FileBody(url), MultipartBody([.file("a", url)])] as [any NetworkEncodable & Sendable] {
                 XCTAssertThrowsError(try upload(body).call(in: "https://store.example")) { error in
