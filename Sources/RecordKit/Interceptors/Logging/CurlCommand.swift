@@ -17,8 +17,7 @@ struct CurlCommand {
         if let body = call.body {
             if !call.headers.contains("Content-Type") {
                 // Otherwise curl takes it for a form.
-                let type = body.contentType ?? "application/octet-stream"
-                arguments.append("--header \(ShellWord.quoted("Content-Type: \(type)"))")
+                arguments.append("--header \(ShellWord.quoted("Content-Type: \(body.sentType)"))")
             }
             arguments.append(self.body(body, of: call, source: &source))
         }
