@@ -40,10 +40,11 @@ public struct Logging: NetworkInterceptor {
             }
             return response
         } catch {
+            let cause = call.ended(by: error)
             var weight = LogLevel.error
-            if case .cancelled = error { weight = .info }
+            if case .cancelled = cause { weight = .info }
             if level <= weight {
-                let what = PlainText.printable(error.description, onOneLine: true)
+                let what = PlainText.printable(cause.description, onOneLine: true)
                 log.write("\(title(call)): \(what) After \((call.clock.now() - start).shortText).", weight)
             }
             throw error

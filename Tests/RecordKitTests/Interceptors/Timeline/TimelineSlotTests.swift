@@ -30,6 +30,26 @@ final class TimelineSlotTests: XCTestCase {
         XCTAssertTrue(waited.description.contains(" for a slot; attempt 1: 200, 4 bytes in "), waited.description)
     }
 
+    func testAWaitForASlotThatWasCutShortIsTold() async throws {
+        let server = try LoopbackServer(answers: [.never])
+        let book = TimelineBook()
+        var network = NetworkConfiguration(server.url)
+        network.transport = URLSessionTransport(attemptsPerHost: 1)
+        let manager = NetworkManager<Ask<NetworkResponse>>(network)
+        let first = RunningCall(.dataTaskByManager, manager)
+        _ = try await server.request(at: 0)
+        network.onTimeline = book.add
+        let ask = Ask<NetworkResponse>(options: RequestOptions(deadline: .milliseconds(500)))
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            _ = await HostileBehaviour.run(ask, network, way)
+            let events = try XCTUnwrap(book.timelines.last).events
+            XCTAssertEqual(events.map(\.kind), [.built, .slot, .attempt, .read], "\(way)")
+            XCTAssertEqual(events[1].end, events[2].start, "\(way)")
+        }
+        first.cancel()
+        _ = await first.outcome
+    }
+
     /// What lies before it would be lost from the story.
     func testTheWaitForASlotAfterARedirectIsAPartOfItsAttempt() async throws {
         let gate = AnswerGate()
