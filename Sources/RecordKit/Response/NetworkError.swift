@@ -113,7 +113,7 @@ extension NetworkError: CustomStringConvertible, LocalizedError {
         case .tooLarge(let failure): failure.description
         case .status(let response):
             if let problem = response.problem, let said = problem.detail ?? problem.title {
-                "The server refused the request: \(response). It says: \(PlainText.printable(said, onOneLine: true))"
+                "The server refused the request: \(response). It says: \(response.printable(said))"
             } else {
                 "The server refused the request: \(response)."
             }

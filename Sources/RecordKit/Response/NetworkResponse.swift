@@ -104,6 +104,13 @@ public struct NetworkResponse: Sendable {
     public var mediaType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
 }
 
+extension NetworkResponse {
+    /// What the server says in words, fit to be printed on one line: without what is secret in its addresses.
+    func printable(_ said: String) -> String {
+        PlainText.printable(AddressSecrets.redacted(said, SecretNames(headers.secretNames)), onOneLine: true)
+    }
+}
+
 extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// One line, without the body: `404, 312 bytes of text/html, from https://store.example/v1/records/7`.
     public var description: String {
