@@ -48,6 +48,11 @@ extension HostileBehaviour {
         },
         .answer("an interim 103 first", .text("no").after(.head(103, headers: ["Link": "</a>"])), "200 no"),
         .answer(
+            "an interim answer that announces too much",
+            .text("no").after(.head(103, headers: ["Content-Length": "99999999999"])), "200 no"),
+        .answer(
+            "an interim answer and a redirect to nowhere", .status(302).after(.head(103)), "refused 302 "),
+        .answer(
             "twenty interim answers",
             LoopbackAnswer((0..<20).map { _ in .head(102) } + LoopbackAnswer.text("no").steps), "200 no"),
         .head("a switch of protocols", "HTTP/1.1 101 ", "Upgrade: x", "Connection: upgrade", gives: "refused 101 no"),
