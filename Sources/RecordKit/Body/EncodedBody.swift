@@ -45,6 +45,9 @@ public struct EncodedBody: Sendable {
         self.init(.data(data), contentType: contentType)
     }
 
+    /// What its Content-Type is when no header says so.
+    var sentType: String { contentType ?? "application/octet-stream" }
+
     /// In bytes; nil for a stream, whose length nobody knows before its end.
     public var length: Int? {
         switch content {

@@ -30,7 +30,7 @@ package enum AddressSecrets {
                 result += name + "\(sign)\(SecretNames.replacement)".utf8
                 let value = rest.dropFirst(sign.utf8.count)
                 index = value.firstIndex(where: valueEnds.contains) ?? bytes.count
-            } else if byte == UInt8(ascii: "/"), result.ends(with: "://") || result.ends(with: #":\/\/"#) {
+            } else if byte == UInt8(ascii: "/"), Self.isBeforeAuthority(result) {
                 let authority = bytes[index...].prefix { !authorityEnds.contains($0) }
                 guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { continue }
                 result += SecretNames.replacement.utf8
@@ -38,6 +38,11 @@ package enum AddressSecrets {
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Whether what follows is an authority, also of an address without a scheme (RFC 3986 section 4.2).
+    private static func isBeforeAuthority(_ text: [UInt8]) -> Bool {
+        text.ends(with: "://") || text.ends(with: #":\/\/"#) || text.elementsEqual("//".utf8)
     }
 
     private static func decoded(_ name: ArraySlice<UInt8>) -> String {

@@ -36,7 +36,7 @@ extension NetworkTransport {
             response.markSecret(call.headers.secretNames)
             outcome = call.checkingType(of: response)
         } catch {
-            outcome = .failure(error)
+            outcome = .failure(call.ended(by: error))
         }
         call.recordAttempt(since: start, outcome)
         return outcome

@@ -70,7 +70,7 @@ extension NetworkConfiguration {
             let outcome = await chain.valueUntilCancelled
             group.cancelAll()
             let isLate = await group.next() ?? false
-            if isLate, case .failure(.cancelled) = outcome { return .failure(call.deadlinePassed) }
+            if isLate, case .failure(.cancelled) = outcome { return .failure(call.deadlinePassed()) }
             return outcome
         }
     }

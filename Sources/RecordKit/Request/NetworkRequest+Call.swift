@@ -26,7 +26,7 @@ extension NetworkRequest {
         _ secretNames: Set<String>, _ clock: NetworkClock
     ) throws(InvalidRequest) -> NetworkCall {
         let method = method
-        try Self.check(method)
+        try method.check()
         let query = query
         let url = try url(in: environment, query)
         let options = self.options.filled(from: defaults).filled(from: .standard)
@@ -45,12 +45,11 @@ extension NetworkRequest {
 
         let body = try encodedBody(method)
         if let body, !own.contains("Content-Type") {
-            let contentType = body.contentType ?? "application/octet-stream"
-            guard ByteSet.fieldValue.containsAll(of: contentType) else {
+            guard ByteSet.fieldValue.containsAll(of: body.sentType) else {
                 throw InvalidRequest(
                     member: .body, reason: "its content type holds a line break or another control character")
             }
-            all["Content-Type"] = contentType
+            all["Content-Type"] = body.sentType
         }
         if let body, !body.secretNames.isEmpty { all.markSecret(body.secretNames) }
         return NetworkCall(
@@ -118,12 +117,6 @@ extension NetworkRequest {
         } catch {
             throw InvalidRequest(
                 member: .body, reason: "it could not be encoded: \(CodingReason.of(error))", cause: error)
-        }
-    }
-
-    private static func check(_ method: HTTPMethod) throws(InvalidRequest) {
-        if !ByteSet.isToken(method.rawValue) {
-            throw InvalidRequest(member: .method, reason: "\"\(method)\" is no token (RFC 9110 section 9.1)")
         }
     }
 }

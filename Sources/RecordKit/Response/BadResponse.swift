@@ -1,4 +1,5 @@
-/// An answer that is not HTTP, or breaks its rules: with a body, say, that is not encoded as it claims.
+/// An answer that is not HTTP, or breaks its rules: with a body, say, that is not encoded as it claims. On Linux also
+/// some that keep them; see <doc:LinuxLimits>.
 public struct BadResponse: Error, Sendable, CustomStringConvertible {
     /// Host and port, such as `store.example:443`.
     public let host: String

@@ -113,7 +113,7 @@ extension NetworkError: CustomStringConvertible, LocalizedError {
         case .tooLarge(let failure): failure.description
         case .status(let response):
             if let said = response.problem?.said {
-                "The server refused the request: \(response). It says: \(PlainText.quotable(said))"
+                "The server refused the request: \(response). It says: \(response.quotable(said))"
             } else {
                 "The server refused the request: \(response)."
             }

@@ -104,6 +104,13 @@ public struct NetworkResponse: Sendable {
     public var mediaType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
 }
 
+extension NetworkResponse {
+    /// What the server says in words, fit to be quoted in a message: without what is secret in its addresses.
+    func quotable(_ said: String) -> String {
+        PlainText.quotable(AddressSecrets.redacted(said, SecretNames(headers.secretNames)))
+    }
+}
+
 extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// One line, without the body: `404, 312 bytes of text/html, from https://store.example/v1/records/7`.
     public var description: String {

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// What all copies of one call share: what it was made from, how many attempts it has had, what happened to it, and
-/// what was made for it once.
+/// What all copies of one call share: what it was made from, how many attempts it has had and whether one was sent,
+/// what happened to it, and what was made for it once.
 final class CallRecorder: Sendable {
     private struct State: ~Copyable {
         var attempts = 1
+        var isSent = false
         var start: Duration?
         var events: [Timeline.Event] = []
         var made: [(name: String, text: String)] = []
@@ -29,6 +30,15 @@ final class CallRecorder: Sendable {
             state.attempts += 1
             return state.attempts
         }
+    }
+
+    /// Whether a server may have seen the call: an attempt has begun to be sent, or has ended.
+    var mayHaveBeenSent: Bool {
+        state.withLock { state in state.isSent || state.events.contains { $0.kind == .attempt } }
+    }
+
+    func markSent() {
+        state.withLock { $0.isSent = true }
     }
 
     /// Adds what happened; its start is the clock's time. The first to begin is the beginning of the call.

@@ -28,7 +28,7 @@ final class GuardedDataTask: NSObject, SessionTask {
     }
 
     enum Slot {
-        case none, waiting(HostSlots.Waiter), held
+        case none, waiting(HostSlots.Waiter, since: Duration), held
     }
 
     private let origin: String
@@ -76,7 +76,7 @@ final class GuardedDataTask: NSObject, SessionTask {
             }
         }
         let isOver = state.withLock { state in
-            if state.completion != nil { state.slot = .waiting(waiter) }
+            if state.completion != nil { state.slot = .waiting(waiter, since: arrival) }
             return state.completion == nil
         }
         if !isOver { slots.wait(origin, waiter) }
@@ -110,29 +110,34 @@ final class GuardedDataTask: NSObject, SessionTask {
     }
 
     private func timeIsUp(_ time: Duration, _ limit: Timeout.Limit) {
-        let (host, hasStarted) = state.withLock { state in
-            if case .waiting = state.slot { return (state.call.url.hostAndPort, false) }
-            return (state.call.url.hostAndPort, true)
+        let (host, waiting) = state.withLock { state in
+            if case .held = state.slot { return (state.call.url.hostAndPort, nil as URLSessionDataTask?) }
+            return (state.call.url.hostAndPort, state.task)
         }
-        stop(.failure(.timedOut(Timeout(limit: limit, after: time, host: host, mayHaveReachedServer: hasStarted))))
+        // Whoever holds the task may have started it ahead of its turn.
+        let isUnsent = waiting?.state == .suspended
+        stop(.failure(.timedOut(Timeout(limit: limit, after: time, host: host, mayHaveReachedServer: !isUnsent))))
     }
 
     /// Returns the task of a call that had not ended before.
     @discardableResult
     private func finish(_ outcome: Outcome) -> URLSessionDataTask? {
-        let (completion, task, follower, slot, timers) = state.withLock { state in
+        let (call, completion, task, follower, slot, timers) = state.withLock { state in
             defer {
                 state.slot = .none
                 state.timers = []
             }
-            return (state.completion.take(), state.task.take(), state.follower.take(), state.slot, state.timers)
+            return (
+                state.call, state.completion.take(), state.task.take(), state.follower.take(), state.slot, state.timers
+            )
         }
         guard let completion else { return nil }
         follower?.stop(.failure(.cancelled))
         for timer in timers { AttemptTimers.shared.remove(timer) }
         switch slot {
         case .held: slots?.leave(origin)
-        case .waiting(let waiter): _ = waiter.end(false)
+        case .waiting(let waiter, let arrival):
+            if waiter.end(false), case .failure = outcome { call.record(.slot, since: arrival) }
         case .none: break
         }
         completion(outcome)

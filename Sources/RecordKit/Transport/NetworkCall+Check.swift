@@ -1,7 +1,7 @@
 import Foundation
 
 extension NetworkCall {
-    /// The call, its scheme in lower case and its method as it is sent.
+    /// The call, its scheme in lower case, its method as it is sent, and its body with its type.
     ///
     /// - Throws: where an interceptor made of it what URLSession would trap or hang on, or send as something else.
     func checked() throws(NetworkError) -> NetworkCall {
@@ -9,12 +9,17 @@ extension NetworkCall {
             throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3.1)")
         }
         do throws(InvalidRequest) {
+            try method.check()
             try headers.checkForm()
         } catch {
             throw .invalidRequest(error.named(name))
         }
         var call = self
         if let method = method.inCapitals { call.method = method }
+        if let body, !headers.contains("Content-Type") {
+            // Otherwise Linux's URLSession says that it is a form.
+            call.headers["Content-Type"] = body.sentType
+        }
         let text = url.absoluteString
         if !text.hasPrefix("http://"), !text.hasPrefix("https://") { call.url = try urlInSmallLetters() }
         return call

@@ -39,14 +39,16 @@ extension NetworkCall {
             events: Self.told(events, from: beginning))
     }
 
-    /// In the order in which they began, times since the beginning, and the wait for a slot apart from its attempt.
+    /// In the order in which they began, times since the beginning, and the wait for the first slot apart from its
+    /// attempt.
     private static func told(_ events: [Timeline.Event], from beginning: Duration) -> [Timeline.Event] {
         var told: [Timeline.Event] = []
         for var event in events where event.kind != .slot || event.duration >= .microseconds(100) {
             if event.kind == .attempt {
-                for slot in events where slot.kind == .slot && slot.start >= event.start && slot.end <= event.end {
+                let parts = events.lazy.filter { $0.start >= event.start && $0.end <= event.end }
+                // A wait after a redirect lies within the attempt.
+                if let slot = parts.first(where: { $0.kind == .slot || $0.kind == .redirect }), slot.kind == .slot {
                     (event.start, event.duration) = (slot.end, event.end - slot.end)
-                    break
                 }
             }
             event.start -= beginning

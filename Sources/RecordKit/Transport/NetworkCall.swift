@@ -145,12 +145,26 @@ public struct NetworkCall: Sendable {
         } catch {
             throw .cancelled
         }
-        if let left, left < duration { throw deadlinePassed }
+        if let left, left < duration { throw deadlinePassed() }
     }
 
     /// The error of a call whose deadline has passed.
-    var deadlinePassed: NetworkError {
-        .timedOut(Timeout(limit: .deadline, after: options.deadline ?? .zero, host: url.hostAndPort))
+    func deadlinePassed(mayHaveReachedServer: Bool = true) -> NetworkError {
+        .timedOut(
+            Timeout(
+                limit: .deadline, after: options.deadline ?? .zero, host: url.hostAndPort,
+                mayHaveReachedServer: mayHaveReachedServer))
+    }
+
+    /// What ended the call, of which a part sees this error: a deadline ends all parts by cancelling them.
+    func ended(by error: NetworkError) -> NetworkError {
+        if case .cancelled = error, timeLeft == .zero { return deadlinePassed() }
+        return error
+    }
+
+    /// What ended the call when an attempt was cancelled before it was sent.
+    var endedUnsent: NetworkError {
+        timeLeft == .zero ? deadlinePassed(mayHaveReachedServer: recorder.mayHaveBeenSent) : .cancelled
     }
 }
 

@@ -100,7 +100,7 @@ extension NetworkError {
     /// fails to write what comes after the end of a gzip body.
     private static func isMalformed(_ text: String) -> Bool {
         [
-            "header", "Header", "HTTP/0.9", "HTTP version", "chunk", "Chunk", "encoding", "decompress",
+            "header", "Header", "HTTP/0.9", "HTTP version", "chunk", "Chunk", "encoding", "Encoding", "decompress",
             "Content-Length", "Out of memory", "grew larger", "Failed writing received data",
         ].contains(where: text.contains)
     }

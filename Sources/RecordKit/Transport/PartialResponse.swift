@@ -14,6 +14,9 @@ struct PartialResponse {
 
     /// Takes the head; returns the outcome when nothing more is wanted.
     mutating func receive(_ head: HTTPURLResponse, of call: NetworkCall) -> Outcome? {
+        // Another follows an interim one (RFC 9110 section 15.2), which Linux hands over too; a switch of protocols is
+        // the last.
+        if head.statusCode < 200, head.statusCode != 101 { return nil }
         self.head = head
         // The length that is announced is that of the bytes sent: it says nothing of what they decode to, and these
         // answers have no body whatever they announce (RFC 9110 section 8.6).

@@ -42,7 +42,11 @@ package struct Redirects {
 
         var next = call
         next.url = url
-        if leavesOrigin { next.headers = call.headers.withoutSecrets() }
+        if leavesOrigin {
+            next.headers = call.headers.withoutSecrets()
+            // It names the server that is left.
+            next.headers.remove("Host")
+        }
         if Self.becomesGet(response.statusCode, call.method) {
             if call.method != .head { next.method = .get }
             next.body = nil

@@ -36,7 +36,7 @@ extension NetworkCall {
     /// done twice without harm is not worth a doubt.
     var mayBeSentAgainUnseen: Bool {
         #if canImport(FoundationNetworking)
-        body == nil && !method.isIdempotent
+        body?.length ?? 0 == 0 && !method.isIdempotent
         #else
         false
         #endif

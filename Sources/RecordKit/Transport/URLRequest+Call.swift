@@ -54,7 +54,9 @@ extension NetworkResponse {
             for (name, value) in received {
                 // The cast from AnyHashable itself costs twice as much.
                 guard let name = name.base as? String, let value = value as? String else { continue }
-                fields.append(HTTPHeaders.Field(name: name, value: value))
+                // White space around a value is no part of it (RFC 9110 section 5.5), and Linux leaves that behind it.
+                let isPadded = value.utf8.last == UInt8(ascii: " ") || value.utf8.last == UInt8(ascii: "\t")
+                fields.append(HTTPHeaders.Field(name: name, value: isPadded ? String(value[...].trimmed) : value))
             }
             var headers = HTTPHeaders(fields)
             if !secretNames.isEmpty { headers.markSecret(secretNames) }

@@ -107,13 +107,14 @@ public final class URLSessionTransport: NetworkTransport {
     private func attempt(
         _ call: NetworkCall, wasRedirected: Bool, timeLeft: inout Duration
     ) async throws(NetworkError) -> NetworkResponse {
-        if Task.isCancelled { throw .cancelled }
+        if Task.isCancelled { throw call.endedUnsent }
         let origin = call.origin
         if !slots.take(origin) {
             let arrival = call.clock.now()
-            try await slots.enter(origin)
-            call.record(.slot, since: arrival)
+            defer { call.record(.slot, since: arrival) }
+            do throws(NetworkError) { try await slots.enter(origin) } catch { throw call.endedUnsent }
         }
+        call.recorder.markSent()
         let start = ContinuousClock.now
         defer {
             slots.leave(origin)

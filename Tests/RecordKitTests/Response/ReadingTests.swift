@@ -157,6 +157,9 @@ final class ReadingTests: XCTestCase {
         XCTAssertEqual(
             NetworkError.status(response(409, ["Content-Type": "application/problem+json"], hostile)).description
                 .unicodeScalars.filter { $0.value < 32 }.count, 0)
+        let telling = #"{"detail": "See https://till:s3cret@h/?page=1&token=s3cret for more."}"#
+        let told = NetworkError.status(response(409, ["Content-Type": "application/problem+json"], telling)).description
+        XCTAssertTrue(told.hasSuffix("It says: See https://redacted@h/?page=1&token=redacted for more."), told)
         XCTAssertNil(response(409, ["Content-Type": "application/json"], body).problem)
         XCTAssertNil(response(409, ["Content-Type": "application/problem+json"], "oops").problem)
     }

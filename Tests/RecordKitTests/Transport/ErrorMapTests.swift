@@ -69,6 +69,7 @@ final class ErrorMapTests: XCTestCase {
         Row(.unknown, "Illegal or missing hexadecimal sequence in chunked-encoding", hasResponse: true, "bad response"),
         Row(.unknown, "Error while processing content unencoding: incorrect header check", "bad response"),
         Row(.unknown, "Unrecognized content encoding type. libcurl understands deflate, gzip", "bad response"),
+        Row(.unknown, "Unrecognized or bad HTTP Content or Transfer-Encoding", "bad response"),
         Row(.unknown, "Header without colon", "bad response"),
         Row(.unknown, "Failed writing header", "bad response"),
         Row(.unknown, "Invalid Content-Length: value", "bad response"),

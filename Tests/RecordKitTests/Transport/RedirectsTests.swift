@@ -62,7 +62,8 @@ final class RedirectsTests: XCTestCase {
 
     private func call(_ url: String, _ policy: RedirectPolicy) -> NetworkCall {
         NetworkCall(
-            url: URL(string: url) ?? URL(filePath: "/"), headers: ["Authorization": "s3cret", "X-Plain": "x"],
+            url: URL(string: url) ?? URL(filePath: "/"),
+            headers: ["Authorization": "s3cret", "Host": "a.example", "X-Plain": "x"],
             options: RequestOptions(redirects: policy))
     }
 

@@ -62,24 +62,26 @@ final class ResendTests: XCTestCase {
         }
     }
 
-    /// One without a body is sent again, and then nobody is there to take it.
+    /// One without a body, or with an empty one, is sent again, and then nobody is there to take it.
     func testAServerThatStopsAmidACallMayHaveSeenIt() async throws {
-        for way in HostileBehaviour.Way.allCases {
-            let running = Mutex<LoopbackServer?>(nil)
-            let server = try LoopbackServer { request in
-                guard request.method == .post else { return .text("ok") }
-                running.withLock { $0 }?.stop()
-                return .close
-            }
-            running.withLock { $0 = server }
-            let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(30)))
-            let first = await HostileBehaviour.run(Ask(), network, way)
-            XCTAssertEqual(HostileBehaviour.text(of: first), "200 ok", "\(way)")
+        for content in [nil, Data()] {
+            for way in HostileBehaviour.Way.allCases {
+                let running = Mutex<LoopbackServer?>(nil)
+                let server = try LoopbackServer { request in
+                    guard request.method == .post else { return .text("ok") }
+                    running.withLock { $0 }?.stop()
+                    return .close
+                }
+                running.withLock { $0 = server }
+                let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(30)))
+                let first = await HostileBehaviour.run(Ask(), network, way)
+                XCTAssertEqual(HostileBehaviour.text(of: first), "200 ok", "\(way)")
 
-            let result = await HostileBehaviour.run(Ask(method: .post), network, way)
-            guard case .failure(let error) = result else { return XCTFail("\(result)") }
-            XCTAssertTrue(error.mayHaveReachedServer, "\(way): \(error)")
-            running.withLock { $0 = nil }
+                let result = await HostileBehaviour.run(Ask(method: .post, content: content), network, way)
+                guard case .failure(let error) = result else { return XCTFail("\(result)") }
+                XCTAssertTrue(error.mayHaveReachedServer, "\(way): \(error)")
+                running.withLock { $0 = nil }
+            }
         }
     }
 }

@@ -4,6 +4,10 @@ import XCTest
 
 @testable import RecordKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 final class TimeTests: XCTestCase {
     /// Very short, very long, and what no clock can count to.
     func testAnyPositiveDurationIsTaken() async throws {
@@ -72,11 +76,64 @@ final class TimeTests: XCTestCase {
             }
             XCTAssertEqual(timeout.limit, .deadline)
             XCTAssertEqual(timeout.after, .milliseconds(50))
-            if way == .dataTaskByHandle { XCTAssertFalse(timeout.mayHaveReachedServer) }
+            XCTAssertFalse(timeout.mayHaveReachedServer, "\(way)")
         }
         XCTAssertEqual(server.requests.count, 1)
         first.cancel()
         _ = await first.outcome
+    }
+
+    func testADataTaskThatWasStartedAheadOfItsTurnMayHaveBeenSent() async throws {
+        let server = try LoopbackServer(answers: [.never])
+        var configuration = NetworkConfiguration(server.url)
+        configuration.transport = URLSessionTransport(attemptsPerHost: 1)
+        let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
+        let first = RunningCall(.dataTaskByHandle, manager)
+        _ = try await server.request(at: 0)
+
+        let request = Ask<NetworkResponse>(options: RequestOptions(deadline: .milliseconds(500)))
+        let result = await withCheckedContinuation { continuation in
+            manager.request(request) { continuation.resume(returning: $0) }?.resume()
+        }
+        guard case .failure(.timedOut(let timeout)) = result else { return XCTFail("\(result)") }
+        XCTAssertTrue(timeout.mayHaveReachedServer)
+        first.cancel()
+        _ = await first.outcome
+    }
+
+    func testADeadlineThatPassesInTheQueueAfterAnAttemptMayHaveReachedTheServer() async throws {
+        struct Twice: NetworkInterceptor {
+            let between: @Sendable () async -> Void
+
+            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+                _ = try await next(call)
+                await between()
+                return try await next(call)
+            }
+        }
+        let server = try LoopbackServer { $0.path == "/ask" ? .text("x") : .never }
+        let clock = ManualClock()
+        let transport = URLSessionTransport(attemptsPerHost: 1)
+        var configuration = NetworkConfiguration(server.url)
+        configuration.transport = transport
+        configuration.clock = clock.networkClock
+        let others = NetworkManager<Ask<NetworkResponse>>(configuration)
+        configuration.interceptors = [
+            Twice {
+                _ = RunningCall(.dataTaskByManager, others, Ask(path: "other"))
+                _ = try? await server.request(at: 1)
+            }
+        ]
+        configuration.options.deadline = .seconds(5)
+        let call = RunningCall(.valueByTask, NetworkManager(configuration))
+        await until { transport.slots.count(server.url.origin).waiting == 1 }
+        clock.advance(by: .seconds(5))
+
+        guard case .failure(.timedOut(let timeout)) = await call.outcome else { return XCTFail("no timeout") }
+        XCTAssertEqual(timeout.limit, .deadline)
+        XCTAssertTrue(timeout.mayHaveReachedServer)
+        XCTAssertEqual(server.requests.map(\.path), ["/ask", "/other"])
+        others.cancelAll()
     }
 
     func testTheTimeoutHoldsForAllStopsOfARedirectTogether() async throws {

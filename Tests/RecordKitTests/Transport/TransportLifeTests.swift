@@ -129,6 +129,10 @@ final class TransportLifeTests: XCTestCase {
             ("invalid: baseURL", { $0.url = URL(string: "relative") ?? $0.url }),
             ("200 x", { $0.url = URL(string: "HTTP://127.0.0.1:\(port)/x") ?? $0.url }),
             ("invalid: body", { $0.body = EncodedBody(Data("x".utf8), contentType: nil) }),
+            ("invalid: method", { $0.method = "GET / HTTP/1.1\r\nX-Admin: yes\r\n\r\nGET" }),
+            ("invalid: method", { $0.method = "" }),
+            ("invalid: headers", { $0.headers["content-length"] = "5" }),
+            ("invalid: headers", { $0.headers["Transfer-Encoding"] = "chunked" }),
             ("200 x", { $0.options.timeout = Duration(attoseconds: .max) }),
             ("timed out: attempt", { $0.options.timeout = .seconds(-1) }),
         ]
@@ -136,6 +140,24 @@ final class TransportLifeTests: XCTestCase {
             let configuration = NetworkConfiguration(url, interceptors: [Change(change: change)])
             let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, .value))
             XCTAssertEqual(text, expected)
+        }
+    }
+
+    func testABodyOfAnInterceptorsHasItsType() async throws {
+        struct Fill: NetworkInterceptor {
+            let type: String?
+
+            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+                var call = call
+                call.body = EncodedBody(Data("<a/>".utf8), contentType: type)
+                return try await next(call)
+            }
+        }
+        let server = try LoopbackServer { .text($0.headers("Content-Type").joined(separator: ", ")) }
+        for type in ["application/xml", nil] {
+            let configuration = NetworkConfiguration(server.url, interceptors: [Fill(type: type)])
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(method: .post), configuration, .value))
+            XCTAssertEqual(text, "200 \(type ?? "application/octet-stream")")
         }
     }
 

@@ -65,6 +65,19 @@ final class URLSessionTransportTests: XCTestCase {
         XCTAssertEqual(server.requests.first?.header("Cookie"), "a=1; b=2")
     }
 
+    /// RFC 9110 section 5.5.
+    func testWhiteSpaceAroundAValueIsNoPartOfIt() async throws {
+        let server = try LoopbackServer { _ in
+            [.send("HTTP/1.1 200 \r\nETag: \t\"1\" \t\r\nX-Inner: a \tb\r\nContent-Length: 0 \r\n\r\n")]
+        }
+        for way in HostileBehaviour.Way.allCases {
+            let response = try await HostileBehaviour.run(Ask(), NetworkConfiguration(server.url), way).get()
+            XCTAssertEqual(response.headers["ETag"], "\"1\"", "\(way)")
+            XCTAssertEqual(response.headers["X-Inner"], "a \tb", "\(way)")
+            XCTAssertEqual(response.headers["Content-Length"], "0", "\(way)")
+        }
+    }
+
     func testAnInterceptorCannotBreakTheHeaderApart() async throws {
         let server = try LoopbackServer(answers: [.text("x")])
         let retry = Retry(idempotencyKey: { _ in "1\r\nX-Admin: yes" })

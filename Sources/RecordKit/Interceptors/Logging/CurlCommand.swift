@@ -8,17 +8,17 @@ struct CurlCommand {
     init(_ call: NetworkCall) {
         var arguments = ["curl"]
         var source = ""
-        if call.method == .head {
+        let method = call.method.inCapitals ?? call.method
+        if method == .head {
             arguments.append("--head")
-        } else if call.method != .get, call.method != .post || call.body == nil {
-            arguments.append("--request \(ShellWord.quoted(call.method.rawValue))")
+        } else if method != .get, method != .post || call.body == nil {
+            arguments.append("--request \(ShellWord.quoted(method.rawValue))")
         }
         for field in call.headers.fields { arguments.append(header(field, in: call)) }
         if let body = call.body {
             if !call.headers.contains("Content-Type") {
                 // Otherwise curl takes it for a form.
-                let type = body.contentType ?? "application/octet-stream"
-                arguments.append("--header \(ShellWord.quoted("Content-Type: \(type)"))")
+                arguments.append("--header \(ShellWord.quoted("Content-Type: \(body.sentType)"))")
             }
             arguments.append(self.body(body, of: call, source: &source))
         }

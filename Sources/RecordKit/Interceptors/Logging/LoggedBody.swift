@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bodies of one call as they may be printed.
+/// Bodies of one call as they may be printed, and what else a server sends back.
 struct LoggedBody {
     private let secretNames: Set<String>
     /// The call's own credentials, which a server may send back.
@@ -37,6 +37,13 @@ struct LoggedBody {
         self.secrets = secrets
     }
 
+    /// What a server sends back of the call's own credentials taken out.
+    func withoutCredentials(_ text: String) -> String {
+        secrets.reduce(text) { text, secret in
+            text.replacingOccurrences(of: secret, with: SecretNames.replacement, options: .literal)
+        }
+    }
+
     func text(_ body: EncodedBody, limit: Int) -> String {
         let type = (contentType ?? body.contentType).flatMap { MediaType($0) }
         return switch body.content {
@@ -62,9 +69,7 @@ struct LoggedBody {
             }
         }
         text = AddressSecrets.redacted(text, SecretNames(secretNames))
-        for secret in secrets {
-            text = text.replacingOccurrences(of: secret, with: SecretNames.replacement, options: .literal)
-        }
+        text = withoutCredentials(text)
         if data.count > limit { text = withoutCutSecret(text) }
         text = PlainText.printable(text, onOneLine: false)
         return data.count > limit ? "\(text)… (\(data.count) bytes in all)" : text

@@ -11,7 +11,8 @@ import Foundation
 ///
 /// Redacted are the headers and query items that are secret everywhere, and in bodies the fields, elements and parts
 /// with such names: `password`, `access_token`, `refresh_token`, `client_secret`, all that is like them, and the names
-/// in ``NetworkConfiguration/secretNames``. A credential of the call that comes back in a body is redacted there too.
+/// in ``NetworkConfiguration/secretNames``. A credential of the call that comes back in a header or a body is redacted there
+/// too.
 public struct Logging: NetworkInterceptor {
     private let log: any NetworkLog
     private let level: LogLevel
@@ -40,10 +41,11 @@ public struct Logging: NetworkInterceptor {
             }
             return response
         } catch {
+            let cause = call.ended(by: error)
             var weight = LogLevel.error
-            if case .cancelled = error { weight = .info }
+            if case .cancelled = cause { weight = .info }
             if level <= weight {
-                let what = PlainText.printable(error.description, onOneLine: true)
+                let what = PlainText.printable(cause.description, onOneLine: true)
                 log.write("\(title(call)): \(what) After \((call.clock.now() - start).shortText).", weight)
             }
             throw error
@@ -88,10 +90,9 @@ public struct Logging: NetworkInterceptor {
         guard level <= .debug else { return line }
         var headers = response.headers
         headers.markSecret(call.headers.secretNames)
-        var lines = [line] + headerLines(headers)
-        if level <= .trace, !response.body.isEmpty {
-            lines.append(LoggedBody(of: call).text(response, limit: bodyLimit))
-        }
+        let logged = LoggedBody(of: call)
+        var lines = [line] + headerLines(headers).map(logged.withoutCredentials)
+        if level <= .trace, !response.body.isEmpty { lines.append(logged.text(response, limit: bodyLimit)) }
         return lines.joined(separator: "\n")
     }
 

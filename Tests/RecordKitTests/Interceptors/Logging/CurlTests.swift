@@ -116,10 +116,13 @@ final class CurlTests: XCTestCase {
         XCTAssertEqual(request.text, "<content\n>\n")
     }
 
+    /// In small letters it is sent in capitals too.
     func testAHeadHasNoBodyToWaitFor() async throws {
         let server = try LoopbackServer(answers: [.text("four")])
-        try run(try call("\(server.url)/[a]", .head).curl)
-        let request = try await server.request(at: 0)
-        XCTAssertEqual(request.method, .head)
+        for (index, method) in [HTTPMethod.head, "head"].enumerated() {
+            try run(try call("\(server.url)/[a]", method).curl)
+            let request = try await server.request(at: index)
+            XCTAssertEqual(request.method, .head)
+        }
     }
 }

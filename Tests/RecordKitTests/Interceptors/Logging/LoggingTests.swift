@@ -49,6 +49,20 @@ final class LoggingTests: XCTestCase {
             ])
     }
 
+    func testADeadlineIsNoCancellation() async throws {
+        let book = LogBook()
+        let stories = TimelineBook()
+        let server = try LoopbackServer(answers: [.never])
+        var network = NetworkConfiguration(
+            server.url, interceptors: [Logging(to: book, level: .error)],
+            options: RequestOptions(deadline: .milliseconds(50)))
+        network.onTimeline = stories.add
+        _ = await network.outcome(of: Ask())
+        XCTAssertEqual(book.messages.count, 1)
+        XCTAssertTrue(book.messages.first?.contains(" was not done within ") ?? false, "\(book.messages)")
+        XCTAssertEqual(stories.timelines.first?.events[1].detail, "timed out")
+    }
+
     func testALevelLeavesOutWhatMattersLess() async {
         let outcomes: [(CannedTransport.Turn, LogLevel)] = [
             (.answer(200), .info), (.answer(304), .info), (.answer(404), .warning), (.answer(500), .error),

@@ -41,6 +41,8 @@ extension HostileBehaviour {
             gives: "bad response"),
         .head(
             "gzip that is none", "HTTP/1.1 200 ", "Content-Encoding: gzip", "Content-Length: 2", gives: "bad response"),
+        .head(
+            "Brotli that is none", "HTTP/1.1 200 ", "Content-Encoding: br", "Content-Length: 2", gives: "bad response"),
         .answer("an announced body past the limit", .text(kilobyte + "x"), "too large: 1000", request: limited),
         .answer("chunks past the limit", .chunked([kilobyte, "x"]), "too large: 1000", request: limited),
         .answer(

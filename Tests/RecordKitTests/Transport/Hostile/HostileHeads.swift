@@ -25,6 +25,8 @@ extension HostileBehaviour {
         .head("a header without a name", "HTTP/1.1 200 ", ": x", "Content-Length: 2", gives: "bad response"),
         .head("a space in a name", "HTTP/1.1 200 ", "Bad Name: x", "Content-Length: 2", gives: "bad response"),
         .head("a header without a value", "HTTP/1.1 200 ", "X-Empty:", "Content-Length: 2", gives: "200 no"),
+        // It is valid (RFC 9110 section 5.5), and Linux's URLSession does not take it.
+        .head("a header without a space", "HTTP/1.1 200 ", "X:x", "Content-Length: 2", gives: "bad response"),
         .head("a folded header", "HTTP/1.1 200 ", "X: a", " b", "Content-Length: 2", gives: "200 no"),
         .head("a header in UTF-8", "HTTP/1.1 200 ", "X: ü", "Content-Length: 2", gives: "200 no"),
         HostileBehaviour(name: "a header in Latin-1", expected: "bad response") { _ in
@@ -45,6 +47,11 @@ extension HostileBehaviour {
             return LoopbackAnswer(bytes.flatMap { [.delay(.milliseconds(1)), .send("\($0)")] })
         },
         .answer("an interim 103 first", .text("no").after(.head(103, headers: ["Link": "</a>"])), "200 no"),
+        .answer(
+            "an interim answer that announces too much",
+            .text("no").after(.head(103, headers: ["Content-Length": "99999999999"])), "200 no"),
+        .answer(
+            "an interim answer and a redirect to nowhere", .status(302).after(.head(103)), "refused 302 "),
         .answer(
             "twenty interim answers",
             LoopbackAnswer((0..<20).map { _ in .head(102) } + LoopbackAnswer.text("no").steps), "200 no"),

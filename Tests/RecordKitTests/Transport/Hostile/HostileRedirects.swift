@@ -49,6 +49,7 @@ extension HostileBehaviour {
         .redirect("a query", to: "x?a=%zz&b=[c]", "200 GET /x?a=%25zz&b=%5Bc%5D"),
         .redirect("spaces and umlauts", to: "/a b/ü", "200 GET /a%20b/%C3%BC"),
         .redirect("a fragment", to: "/x#y", "200 GET /x"),
+        .redirect("white space around a Location", to: "\t /x \t", "200 GET /x"),
         .redirect(
             "a Location of 8 KB", to: "/" + String(repeating: "x", count: 8000),
             "200 GET /" + String(repeating: "x", count: 55)),

@@ -1,0 +1,85 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class TimelineSlotTests: XCTestCase {
+    func testTheWaitForASlotIsApartFromItsAttempt() async throws {
+        let gate = AnswerGate()
+        let server = try LoopbackServer(answers: [.text("four").after(.wait(gate)), .text("four")])
+        let book = TimelineBook()
+        var network = NetworkConfiguration(server.url)
+        network.transport = URLSessionTransport(attemptsPerHost: 1)
+        network.onTimeline = book.add
+        let configuration = network
+        let first = Task { await configuration.status() }
+        _ = try await server.request(at: 0)
+        let second = Task { await configuration.status() }
+        while configuration.inFlight < 2 { await Task.yield() }
+        // More than what counts as a wait.
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < .milliseconds(20) { await Task.yield() }
+        gate.open()
+        _ = await (first.value, second.value)
+
+        let waited = try XCTUnwrap(book.timelines.first { $0.events.contains { $0.kind == .slot } })
+        XCTAssertEqual(book.timelines.count { $0.events.contains { $0.kind == .slot } }, 1)
+        XCTAssertEqual(waited.events.map(\.kind), [.built, .slot, .attempt, .read])
+        XCTAssertEqual(waited.events[1].end, waited.events[2].start)
+        XCTAssertEqual(waited.events[2].bytes, 4)
+        XCTAssertTrue(waited.description.contains(" for a slot; attempt 1: 200, 4 bytes in "), waited.description)
+    }
+
+    func testAWaitForASlotThatWasCutShortIsTold() async throws {
+        let server = try LoopbackServer(answers: [.never])
+        let book = TimelineBook()
+        var network = NetworkConfiguration(server.url)
+        network.transport = URLSessionTransport(attemptsPerHost: 1)
+        let manager = NetworkManager<Ask<NetworkResponse>>(network)
+        let first = RunningCall(.dataTaskByManager, manager)
+        _ = try await server.request(at: 0)
+        network.onTimeline = book.add
+        let ask = Ask<NetworkResponse>(options: RequestOptions(deadline: .milliseconds(500)))
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            _ = await HostileBehaviour.run(ask, network, way)
+            let events = try XCTUnwrap(book.timelines.last).events
+            XCTAssertEqual(events.map(\.kind), [.built, .slot, .attempt, .read], "\(way)")
+            XCTAssertEqual(events[1].end, events[2].start, "\(way)")
+        }
+        first.cancel()
+        _ = await first.outcome
+    }
+
+    /// What lies before it would be lost from the story.
+    func testTheWaitForASlotAfterARedirectIsAPartOfItsAttempt() async throws {
+        let gate = AnswerGate()
+        let other = try LoopbackServer { request in
+            request.path == "/busy" ? .text("busy").after(.wait(gate)) : .text("there")
+        }
+        let server = try LoopbackServer { _ in .redirect(to: "\(other.url)/x") }
+        let book = TimelineBook()
+        let spy = CallSpy()
+        var network = NetworkConfiguration(server.url)
+        network.transport = URLSessionTransport(attemptsPerHost: 1)
+        let busy = Ask<NetworkResponse>(baseURL: other.url.absoluteString, path: "busy")
+        let first = RunningCall(.valueByTask, NetworkManager(network), busy)
+        _ = try await other.request(at: 0)
+        network.onTimeline = book.add
+        network.interceptors = [spy]
+        let second = RunningCall(.valueByTask, NetworkManager(network))
+        await until { spy.count(of: .redirect) == 1 }
+        // More than what counts as a wait.
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < .milliseconds(20) { await Task.yield() }
+        gate.open()
+        _ = await (first.outcome, second.outcome)
+
+        let events = try XCTUnwrap(book.timelines.first).events
+        XCTAssertEqual(events.map(\.kind), [.built, .attempt, .redirect, .slot, .read])
+        XCTAssertGreaterThanOrEqual(events[1].end, events[3].end)
+    }
+}
+
+extension Timeline.Event {
+    fileprivate var end: Duration { start + duration }
+}
