@@ -49,7 +49,7 @@ enum RecordChange: Sendable {
     private var data: OrderedJSON? {
         switch self {
         case .create(let record): record.json
-        case .change(let stored, let record): record.json.members(unlike: stored.record.json)
+        case .change(let stored, let record): stored.changes(to: record)
         case .setQuantity(_, let quantity, _): ["quantity": OrderedJSON(quantity)]
         case .delete: nil
         }

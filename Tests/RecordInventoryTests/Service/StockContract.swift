@@ -21,6 +21,7 @@ struct StockContract: Sendable {
         ("imports at once", { try await $0.checkImportsAtOnce($1) }),
         ("foreign records", { try await $0.checkForeignRecords($1) }),
         ("foreign members", { try await $0.checkForeignMembers($1) }),
+        ("foreign members of members", { try await $0.checkForeignMembersOfMembers($1) }),
     ]
 
     func run() async throws {
