@@ -86,6 +86,19 @@ extension StockContract {
         XCTAssertEqual(found.record.externalIDs, ExternalIDs())
     }
 
+    /// More copies than a record can have may be stored all the same: they can be sold.
+    func checkForeignQuantity(_ stock: Stock) async throws {
+        let record = try Self.record("MANY")
+        _ = try await stock.create(record)
+        try await stock.shop.value(for: Foreign(id: "MANY", data: ["quantity": .integer(2_000_000)], method: .patch))
+        let sold = try await stock.changeQuantity(of: record.sku, by: -1)
+        XCTAssertEqual(sold.record.quantity, 1_999_999)
+        do {
+            _ = try await stock.changeQuantity(of: record.sku, by: 1)
+            XCTFail("it is over the limit")
+        } catch is StockShortage {}
+    }
+
     /// Somebody else may have written to the same collection.
     func checkForeignRecords(_ stock: Stock) async throws {
         _ = try await stock.create(try Self.record("GOOD"))
