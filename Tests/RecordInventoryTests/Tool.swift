@@ -22,12 +22,17 @@ struct Tool: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    /// Starts it, for two minutes at the most; what it writes goes to the pipes, or nowhere.
-    func start(_ arguments: [String], input: Pipe? = nil, results: Pipe? = nil, messages: Pipe? = nil) throws -> Process
-    {
+    /// Starts it, for two minutes at the most; what it writes goes to the pipes, or nowhere. A shell may change that by
+    /// its redirections, such as `<&-`.
+    func start(
+        _ arguments: [String], input: Pipe? = nil, results: Pipe? = nil, messages: Pipe? = nil,
+        redirections: String? = nil
+    ) throws -> Process {
         let process = Process()
-        process.executableURL = try XCTUnwrap(Self.executable, "the tool was not built beside its tests")
-        process.arguments = arguments
+        let executable = try XCTUnwrap(Self.executable, "the tool was not built beside its tests")
+        process.executableURL = redirections == nil ? executable : URL(filePath: "/bin/sh")
+        let shell = redirections.map { ["-c", "exec \"$0\" \"$@\" \($0)", executable.path] } ?? []
+        process.arguments = shell + arguments
         process.environment = environment.merging(["RECORD_INVENTORY_STORE": store]) { given, _ in given }
         process.standardInput = input ?? FileHandle.nullDevice
         process.standardOutput = results ?? FileHandle.nullDevice

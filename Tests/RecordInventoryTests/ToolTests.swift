@@ -95,6 +95,27 @@ final class ToolTests: XCTestCase {
         }
     }
 
+    func testAStreamThatIsClosedIsNotTakenForAnotherFile() throws {
+        let folder = try TemporaryFolder()
+        let rows = (1...3).map { "S-\($0),Artist,T,\($0 == 2 ? "much" : "1"),EUR,1" }.joined(separator: "\n")
+        let file = try folder.write((Self.header + rows).utf8)
+        for (arguments, redirections, exitCode, said) in [
+            (["import", "-"], "<&-", 1, "standard input could not be read: Bad file descriptor\n"),
+            (["import", file], ">&- 2>&-", 1, ""), (["import", file], "2>&-", 7, ""),
+            (["list"], "<&- >&-", 1, "standard output could not be written: Bad file descriptor\n"),
+            (["export", folder.path("all.csv")], "<&- >&- 2>&-", 0, ""),
+        ] as [([String], String, Int32, String)] {
+            let messages = Pipe()
+            let process = try tool(folder).start(arguments, messages: messages, redirections: redirections)
+            let text = try messages.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            XCTAssertEqual(process.terminationStatus, exitCode, "\(arguments) \(redirections)")
+            XCTAssertEqual(
+                String(decoding: text, as: UTF8.self), said.isEmpty ? "" : "record-inventory: " + said, redirections)
+        }
+        XCTAssertEqual(try folder.text(of: "all.csv").split(separator: "\n").count, 3)
+    }
+
     func testABadRowCountsWithoutAReaderToo() throws {
         let folder = try TemporaryFolder()
         // The longer summary does not wait for the end to be written.

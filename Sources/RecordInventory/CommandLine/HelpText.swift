@@ -101,8 +101,11 @@ extension CommandName {
             Of the grades M is the highest and P the lowest.
             """
         case .sell:
-            "Takes copies out of the stock, never more than there are: then the exit code is 5. A barcode will do."
-        case .restock: "Puts copies into the stock. A barcode will do."
+            """
+            Takes copies out of the stock, never more than there are: then the exit code is 5. A barcode will do. With
+            its last copy a record that is for_sale becomes sold.
+            """
+        case .restock: "Puts copies into the stock. A barcode will do. A record that is sold becomes for_sale again."
         }
     }
 

@@ -74,10 +74,21 @@ extension Shell {
     /// On the streams of this process. A closed pipe becomes an error instead of the end of the process.
     static func standard() -> Shell {
         signal(SIGPIPE, SIG_IGN)
+        reserveClosedStreams()
         let environment = ProcessInfo.processInfo.environment
         return Shell(
             results: .descriptor(STDOUT_FILENO, environment: environment),
             messages: .descriptor(STDERR_FILENO, environment: environment),
             input: .descriptor(STDIN_FILENO), environment: environment)
+    }
+
+    /// A stream that was closed beforehand would give its number to the next file that is opened, and what is meant for
+    /// the stream would go there. Of what it gets here it can do nothing: so it fails as a closed one does.
+    private static func reserveClosedStreams() {
+        for (stream, useless) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        where fcntl(stream, F_GETFD) == -1 {
+            // The system hands out the lowest number that is free: this one, as those below it are taken by now.
+            _ = open("/dev/null", useless)
+        }
     }
 }

@@ -5,7 +5,7 @@ struct ExternalIDs: Hashable, Sendable, Decodable {
 
     var isEmpty: Bool { discogsListing == nil && discogsRelease == nil }
 
-    private enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey {
         case discogsListing = "discogs_listing"
         case discogsRelease = "discogs_release"
     }

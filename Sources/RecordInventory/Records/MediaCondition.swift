@@ -1,5 +1,5 @@
 /// The grade of a record by the Goldmine standard, best first.
-enum MediaCondition: String, CaseIterable, Codable, Sendable {
+enum MediaCondition: String, CaseIterable, Sendable {
     case mint = "M"
     case nearMint = "NM"
     case veryGoodPlus = "VG+"

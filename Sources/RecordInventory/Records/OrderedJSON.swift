@@ -1,13 +1,17 @@
+import Foundation
+
 /// A JSON value that prints the members of an object in the order they were given, which JSONEncoder does not.
-enum OrderedJSON: Equatable, Sendable {
+enum OrderedJSON: Hashable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
+    /// A number that is no `Int64`.
+    case decimal(Decimal)
     case string(String)
     case array([OrderedJSON])
     case object([Member])
 
-    struct Member: Equatable, Sendable {
+    struct Member: Hashable, Sendable {
         let name: String
         let value: OrderedJSON
     }
@@ -25,6 +29,7 @@ enum OrderedJSON: Equatable, Sendable {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
         case .integer(let value): bytes.append(contentsOf: String(value).utf8)
+        case .decimal(let value): bytes.append(contentsOf: value.description.utf8)
         case .string(let value): Self.write(value, into: &bytes)
         case .array(let values):
             Self.write(values, between: ("[", "]"), into: &bytes, pretty: pretty, depth: depth) { value, bytes in
@@ -83,6 +88,15 @@ extension OrderedJSON {
     func members(unlike other: OrderedJSON) -> OrderedJSON {
         guard case .object(let members) = self, case .object(let others) = other else { return self }
         return .object(members.filter { !others.contains($0) })
+    }
+
+    /// The object with these members too; null becomes one that has these alone.
+    func adding(_ added: [Member]) -> OrderedJSON {
+        switch self {
+        case .object(let members): .object(members + added)
+        case .null where !added.isEmpty: .object(added)
+        default: self
+        }
     }
 }
 

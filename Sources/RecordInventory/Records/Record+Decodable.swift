@@ -37,7 +37,7 @@ extension Record: Decodable {
 }
 
 extension Money: Decodable {
-    private enum Name: String, CodingKey { case amount, currency }
+    enum Name: String, CodingKey { case amount, currency }
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Name.self)
@@ -68,7 +68,36 @@ extension Currency: Decodable {
     }
 }
 
+extension Status: Decodable {
+    init(from decoder: any Decoder) throws {
+        self = try decoder.choice { text throws(InvalidValue) in try Status(text) }
+    }
+}
+
+extension MediaCondition: Decodable {
+    init(from decoder: any Decoder) throws {
+        self = try decoder.choice { text throws(InvalidValue) in try MediaCondition(text) }
+    }
+}
+
+extension SleeveCondition: Decodable {
+    init(from decoder: any Decoder) throws {
+        self = try decoder.choice { text throws(InvalidValue) in try SleeveCondition(text) }
+    }
+}
+
 extension Decoder {
+    /// One of several, which is stored under one name only, however else people may write it: filters look for that.
+    fileprivate func choice<Choice: RawRepresentable<String>>(
+        _ read: (String) throws(InvalidValue) -> Choice
+    ) throws -> Choice {
+        try value { text throws(InvalidValue) in
+            let choice = try read(text)
+            guard choice.rawValue == text else { throw InvalidValue("it is stored as \(choice.rawValue)") }
+            return choice
+        }
+    }
+
     /// A text and what it stands for; why it stands for nothing becomes the reason of the decoding error.
     fileprivate func value<Value>(_ read: (String) throws(InvalidValue) -> Value) throws -> Value {
         let container = try singleValueContainer()

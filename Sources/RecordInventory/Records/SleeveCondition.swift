@@ -1,5 +1,5 @@
 /// The grade of a sleeve, or why it has none.
-enum SleeveCondition: Hashable, Codable, Sendable, RawRepresentable, CaseIterable {
+enum SleeveCondition: Hashable, Sendable, RawRepresentable, CaseIterable {
     case graded(MediaCondition)
     /// A plain sleeve that is not the record's own.
     case generic

@@ -1,5 +1,5 @@
 /// Where a record stands in the shop.
-enum Status: String, CaseIterable, Codable, Sendable {
+enum Status: String, CaseIterable, Sendable {
     case draft
     case forSale = "for_sale"
     case sold

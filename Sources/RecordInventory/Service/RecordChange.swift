@@ -4,11 +4,9 @@ import RecordKit
 enum RecordChange: Sendable {
     /// Fails with a conflict when the SKU is taken.
     case create(Record)
-    /// Changes the fields that differ, and leaves alone what other programs keep in the record. Fails, like those
-    /// below, with a conflict when the record is not of that version, and when it is gone it is not found.
+    /// Changes the fields that differ, and leaves alone what other programs keep in the record. Fails, like `delete`,
+    /// with a conflict when the record is not of that version, and when it is gone it is not found.
     case change(StoredRecord, to: Record)
-    /// Changes the quantity alone.
-    case setQuantity(SKU, Int, Version)
     case delete(SKU, Version)
 
     /// Whether it could undo what somebody else did in the same moment. A server creates an id once, whoever asks.
@@ -26,14 +24,14 @@ enum RecordChange: Sendable {
     private var sku: SKU {
         switch self {
         case .create(let record), .change(_, let record): record.sku
-        case .setQuantity(let sku, _, _), .delete(let sku, _): sku
+        case .delete(let sku, _): sku
         }
     }
 
     private var method: HTTPMethod {
         switch self {
         case .create: .put
-        case .change, .setQuantity: .patch
+        case .change: .patch
         case .delete: .delete
         }
     }
@@ -42,15 +40,14 @@ enum RecordChange: Sendable {
         switch self {
         case .create: .ifNew
         case .change(let stored, _): .ifUnchanged(since: stored.version)
-        case .setQuantity(_, _, let version), .delete(_, let version): .ifUnchanged(since: version)
+        case .delete(_, let version): .ifUnchanged(since: version)
         }
     }
 
     private var data: OrderedJSON? {
         switch self {
         case .create(let record): record.json
-        case .change(let stored, let record): record.json.members(unlike: stored.record.json)
-        case .setQuantity(_, let quantity, _): ["quantity": OrderedJSON(quantity)]
+        case .change(let stored, let record): stored.changes(to: record)
         case .delete: nil
         }
     }

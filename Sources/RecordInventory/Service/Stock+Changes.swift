@@ -21,17 +21,26 @@ extension Stock {
         }
     }
 
-    /// Adds to the quantity, or takes from it; never below zero.
+    /// Adds to the quantity, or takes from it; never below zero. What was for sale is sold with its last copy, and for
+    /// sale again with the next one.
     ///
     /// - Parameter known: the record as it was a moment ago, which saves reading it.
     /// - Throws: ``InventoryError`` or ``StockShortage``.
     func changeQuantity(of sku: SKU, by difference: Int, known: StoredRecord? = nil) async throws -> StoredRecord {
         try await settle(sku, known) { current in
-            let (quantity, overflow) = current.record.quantity.addingReportingOverflow(difference)
-            guard !overflow, Record.quantities.contains(quantity) else {
+            var record = current.record
+            let (quantity, overflow) = record.quantity.addingReportingOverflow(difference)
+            // Another program may have stored more than a record can have: some can be taken all the same.
+            guard !overflow, difference < 0 ? quantity >= 0 : quantity <= Record.quantities.upperBound else {
                 throw StockShortage(record: current.record, wanted: difference)
             }
-            return .setQuantity(sku, quantity, current.version)
+            record.quantity = quantity
+            switch record.status {
+            case .forSale where quantity == 0: record.status = .sold
+            case .sold where difference > 0: record.status = .forSale
+            default: break
+            }
+            return .change(current, to: record)
         }
     }
 

@@ -32,6 +32,19 @@ final class SellingCommandTests: XCTestCase {
         }
     }
 
+    func testTheLastCopyIsSoldAndTheNextIsForSaleAgain() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--quantity", "2")
+        _ = await till.add("LP-2", "--status", "draft")
+        for (command, sku, status) in [
+            ("sell", "LP-1", "for_sale"), ("sell", "LP-1", "sold"), ("restock", "LP-1", "for_sale"),
+            ("sell", "LP-2", "draft"), ("restock", "LP-2", "draft"),
+        ] {
+            let outcome = await till.type(command, sku)
+            XCTAssertEqual(outcome.rows.first?[14], status, "\(command) \(sku)")
+        }
+    }
+
     func testABarcodeStandsForTheSKU() async throws {
         let till = try Till()
         _ = await till.add("LP-1", "--barcode", "4006381333931")

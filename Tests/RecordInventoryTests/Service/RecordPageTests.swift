@@ -34,4 +34,22 @@ final class RecordPageTests: XCTestCase {
             #endif
         }
     }
+
+    func testAValueThatIsNoneOfOursIsToldInPlainWords() throws {
+        let url = try XCTUnwrap(URL(string: "http://kinto.test/v1/buckets/b/collections/records/records"))
+        let sold = #""status":"sold","#
+        for (member, reason) in [
+            (#""status":"lent""#, #"status is not right: "lent": not a status; use one of draft, for_sale, sold"#),
+            (#""status":"For Sale""#, #"status is not right: "For Sale": it is stored as for_sale"#),
+            (sold + #""media_condition":"A1""#, #"media_condition is not right: "A1": not a grade; use one of M, "#),
+            (sold + #""sleeve_condition":"No Cover""#, #"sleeve_condition is not right: "No Cover": it is stored as"#),
+        ] {
+            let record =
+                #"{"id":"A","sku":"A","artist":"a","title":"t","price":{"amount":1,"currency":"EUR"},"quantity":1,"#
+            let data = Data(#"{"data":[\#(record)\#(member)}]}"#.utf8)
+            let page = try RecordPage(NetworkResponse(statusCode: 200, body: data, url: url), using: JSONDecoder())
+            let said = try XCTUnwrap(page.unreadable.first?.reason, member)
+            XCTAssertTrue(said.hasPrefix("its " + reason), "\(member): \(said)")
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import RecordKit
 import XCTest
 
@@ -13,15 +14,18 @@ private struct Foreign: InventoryEndpoint {
     var body: (any NetworkEncodable)? { OrderedJSON.wrapped(data) }
 }
 
-/// The member of another program's.
-private struct Mood: InventoryEndpoint {
-    struct Value: Decodable {
-        let mood: String?
-    }
-
-    typealias ValueType = Wrapped<Value>
+/// A record as other programs see it.
+private struct Raw: InventoryEndpoint {
+    typealias ValueType = Wrapped<OrderedJSON>
     let id: String
     var path: RequestPath { "records/\(id)" }
+}
+
+extension OrderedJSON {
+    fileprivate subscript(name: String) -> OrderedJSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
 }
 
 // Beside other programs.
@@ -31,8 +35,8 @@ extension StockContract {
         _ = try await stock.create(record)
         try await stock.shop.value(for: Foreign(id: "A", data: ["mood": .string("blue")], method: .patch))
         func expectMood(_ change: String) async throws {
-            let mood = try await stock.shop.value(for: Mood(id: "A")).data.mood
-            XCTAssertEqual(mood, "blue", "after \(change)")
+            let mood = try await stock.shop.value(for: Raw(id: "A")).data["mood"]
+            XCTAssertEqual(mood, .string("blue"), "after \(change)")
         }
         let edited = try await stock.update(record.sku) { current in
             var changed = current
@@ -50,6 +54,49 @@ extension StockContract {
         let imported = try await stock.fetch(record.sku)
         XCTAssertEqual(imported.record, row.record, "what the row has no value for is gone")
         try await expectMood("an import")
+    }
+
+    /// Nor is anything lost that they keep beside ours in an object of the record's.
+    func checkForeignMembersOfMembers(_ stock: Stock) async throws {
+        let own = try Self.record("A")
+        _ = try await stock.create(own)
+        let others: [(String, OrderedJSON)] = [
+            ("deep", ["list": [.integer(1), .decimal(Decimal(2.5)), .null, .bool(true), ["text": .string("ü")]]]),
+            ("number", .integer(.max)), ("text", .string("x")),
+        ]
+        let members = others.map { OrderedJSON.Member(name: $0, value: $1) }
+        let price: OrderedJSON = ["amount": .integer(1_000), "currency": .string("EUR")]
+        try await stock.shop.value(
+            for: Foreign(
+                id: "A", data: ["price": price.adding(members), "external_ids": .object(members)], method: .patch))
+        for (listing, amount) in [(7, 1_000), (7, 2_000), (nil, 3_000)] as [(Int?, Int64)] {
+            _ = try await stock.update(own.sku) { current in
+                var changed = current
+                (changed.externalIDs.discogsListing, changed.price.amount) = (listing, amount)
+                return changed
+            }
+            let stored = try await stock.shop.value(for: Raw(id: "A")).data
+            for (name, value) in others {
+                XCTAssertEqual(stored["price"]?[name], value, "\(name) of the price at \(amount)")
+                XCTAssertEqual(stored["external_ids"]?[name], value, "\(name) of the ids at \(amount)")
+            }
+            XCTAssertEqual(stored["price"]?["amount"], .integer(amount))
+        }
+        let found = try await stock.fetch(own.sku)
+        XCTAssertEqual(found.record.externalIDs, ExternalIDs())
+    }
+
+    /// More copies than a record can have may be stored all the same: they can be sold.
+    func checkForeignQuantity(_ stock: Stock) async throws {
+        let record = try Self.record("MANY")
+        _ = try await stock.create(record)
+        try await stock.shop.value(for: Foreign(id: "MANY", data: ["quantity": .integer(2_000_000)], method: .patch))
+        let sold = try await stock.changeQuantity(of: record.sku, by: -1)
+        XCTAssertEqual(sold.record.quantity, 1_999_999)
+        do {
+            _ = try await stock.changeQuantity(of: record.sku, by: 1)
+            XCTFail("it is over the limit")
+        } catch is StockShortage {}
     }
 
     /// Somebody else may have written to the same collection.
