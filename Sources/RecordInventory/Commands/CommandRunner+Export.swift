@@ -5,6 +5,9 @@ extension CommandRunner {
             case .standard: "-"
             case .path(let path): path
             }
+        if case .store(let store) = place, OutputFile.isSame(path, as: store) {
+            throw CommandFailure(.usage, "\(path) is the store itself; export to another file")
+        }
         var export = try InventoryExport(to: path)
         var count = 0
         let unreadable: Int

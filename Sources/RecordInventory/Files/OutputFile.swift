@@ -72,6 +72,13 @@ final class OutputFile {
         self.replacement = nil
     }
 
+    /// Whether what is written under one path would take the place of the file under another.
+    static func isSame(_ path: String, as other: String) -> Bool {
+        var (one, two) = (stat(), stat())
+        if stat(path, &one) == 0, stat(other, &two) == 0 { return one.st_dev == two.st_dev && one.st_ino == two.st_ino }
+        return path != "-" && URL(filePath: path).standardizedFileURL == URL(filePath: other).standardizedFileURL
+    }
+
     private func flush() throws(FileError) {
         guard descriptor.write(buffer) else { throw FileError(path: path, action: .written, code: errno) }
         buffer.removeAll(keepingCapacity: true)

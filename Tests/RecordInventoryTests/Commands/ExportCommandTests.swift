@@ -54,6 +54,25 @@ final class ExportCommandTests: XCTestCase {
         XCTAssertEqual(empty.exitCode, .done, "an empty shop is a shop")
     }
 
+    func testTheStoreItselfIsNoFileToExportTo() async throws {
+        let till = try Till()
+        let store = till.folder.path("stock.sqlite")
+        let link = till.folder.path("link.csv")
+        for isEmpty in [true, false] {
+            if !isEmpty {
+                _ = await till.add("LP-1")
+                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store)
+            }
+            for path in [store, till.folder.path("./stock.sqlite")] + (isEmpty ? [] : [link]) {
+                let outcome = await till.type("export", path)
+                XCTAssertEqual(outcome.exitCode, .usage)
+                XCTAssertTrue(outcome.messages.contains("\(path) is the store itself"), outcome.messages)
+            }
+        }
+        let list = await till.type("list")
+        XCTAssertEqual(list.skus, ["LP-1"])
+    }
+
     func testANewStoreHasAHeaderToExport() async throws {
         let till = try Till()
         let outcome = await till.type("export", till.folder.path("empty.csv"))
