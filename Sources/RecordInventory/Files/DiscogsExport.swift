@@ -71,7 +71,10 @@ struct DiscogsExport {
             result.set(.status, to: Status.draft.rawValue)
             result.notes.append("status \"\(status.shown)\" became draft")
         case "deleted": result.errors.append("the listing was deleted on Discogs")
-        default: result.set(.status, to: status)
+        default:
+            result.set(.status, to: status)
+            // The one copy that a listing without a quantity has.
+            if result.draft.status == .sold, result.draft.quantity == nil { result.set(.quantity, to: "0") }
         }
     }
 }

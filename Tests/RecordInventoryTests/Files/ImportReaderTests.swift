@@ -73,7 +73,8 @@ final class ImportReaderTests: XCTestCase {
         let header = "listing_id,artist,title,price,status,external_id,quantity,sleeve_condition,brand_new_column\n"
         let rows = try rows(
             header + "11,A,T,14.319139100000001,For Sale,,,No Cover,x\n" + "12,A,T,10.005,Expired, ,3,,x\n"
-                + "13,A,T,10.0000,Sold,X-1,0,,\n" + "14,A,T,1,Deleted,,,,\n" + "15,A,T,1,Lost,,,,\n" + "16,A,T,,,,,,\n",
+                + "13,A,T,10.0000,Sold,X-1,0,,\n" + "14,A,T,1,Deleted,,,,\n" + "15,A,T,1,Lost,,,,\n" + "16,A,T,,,,,,\n"
+                + "17,A,T,1,Sold,,,,\n",
             currency: "GBP")
         let first = try rows[0].record.get()
         XCTAssertEqual(first.sku.text, "discogs-11")
@@ -88,8 +89,9 @@ final class ImportReaderTests: XCTestCase {
         XCTAssertEqual(rows[1].notes, ["status \"Expired\" became draft", "price 10.005 was rounded to 10.00 GBP"])
         XCTAssertEqual(try rows[2].record.get().sku.text, "X-1")
         XCTAssertEqual(rows[2].notes, [])
+        XCTAssertEqual(try rows[6].record.get().quantity, 0, "the copy was sold")
         XCTAssertEqual(
-            reasons(Array(rows[3...])),
+            reasons(Array(rows[3..<6])),
             [
                 "the listing was deleted on Discogs",
                 "status \"Lost\": not a status; use one of draft, for_sale, sold", "price: missing",
