@@ -13,7 +13,7 @@ extension CommandRunner {
         do {
             var reader = try ImportReader(
                 InputFile(file), format: command.format, currency: command.currency)
-            var writer = ImportWriter(stock: stock, policy: command.onDuplicate, fields: reader.fields)
+            var writer = ImportWriter(stock: stock, policy: command.onDuplicate)
             if command.isDryRun {
                 try await writer.readStock()
             }
@@ -29,7 +29,8 @@ extension CommandRunner {
                     }
                     for note in row.notes { console.note("row \(row.number): \(note)") }
                     switch row.record {
-                    case .success(let record): batch.append(ImportWriter.Row(number: row.number, record: record))
+                    case .success(let record):
+                        batch.append(ImportWriter.Row(number: row.number, record: record, fields: row.fields))
                     case .failure(let error): reject(error, &summary)
                     }
                 }

@@ -3,21 +3,18 @@ struct ImportWriter: Sendable {
     struct Row: Sendable {
         let number: Int
         let record: Record
+        /// What takes the place of a record in stock; the rest stays as it is there.
+        var fields = Set(RecordField.allCases)
     }
 
     let stock: Stock
     let policy: Command.Import.DuplicatePolicy
-    /// What a row takes the place of in a record in stock; the rest stays as it is there.
-    let fields: Set<RecordField>
     /// What is in stock, when nothing is to be written.
     private var known: [String: Record?]?
 
-    init(
-        stock: Stock, policy: Command.Import.DuplicatePolicy, fields: Set<RecordField> = Set(RecordField.allCases)
-    ) {
+    init(stock: Stock, policy: Command.Import.DuplicatePolicy) {
         self.stock = stock
         self.policy = policy
-        self.fields = fields
     }
 
     /// From now on nothing is written: rows are held against what is in stock now.
@@ -62,7 +59,7 @@ struct ImportWriter: Sendable {
                         rejected.append(item.row.rejected(error.description))
                         continue
                     }
-                    let wanted = current?.record.taking(fields, from: item.row.record) ?? item.row.record
+                    let wanted = current?.record.taking(item.row.fields, from: item.row.record) ?? item.row.record
                     if current?.record == wanted {
                         summary.unchanged += 1
                     } else {
@@ -96,7 +93,7 @@ struct ImportWriter: Sendable {
             switch known[row.record.sku.recordID] {
             case nil: summary.created += 1
             case .some(nil) where policy == .update: rejected.append(row.rejected("what is in stock cannot be read"))
-            case let record? where policy == .update && record != record?.taking(fields, from: row.record):
+            case let record? where policy == .update && record != record?.taking(row.fields, from: row.record):
                 summary.updated += 1
             default: settle(row, &summary, &rejected)
             }

@@ -26,15 +26,15 @@ struct ImportReader {
             case .discogs: .discogs(try DiscogsExport(columns: names, currency: currency))
             case .csv: .inventory(try InventoryCSV(columns: names, currency: currency))
             }
+        fields =
+            switch columns {
+            case .inventory(let columns): columns.named
+            case .discogs(let columns): columns.named
+            }
     }
 
-    /// What the file says of each record; of the rest it says nothing.
-    var fields: Set<RecordField> {
-        switch columns {
-        case .inventory(let columns): columns.named
-        case .discogs(let columns): columns.named
-        }
-    }
+    /// What the columns are for.
+    private let fields: Set<RecordField>
 
     /// How much of the file has been read, from 0 to 1; nil for a pipe.
     var fractionRead: Double? { rows.fractionRead }
@@ -57,7 +57,9 @@ struct ImportReader {
             }
         }
         if let record = result.record, result.errors.isEmpty {
-            return ImportRow(number: row.number, record: .success(record), notes: result.notes)
+            return ImportRow(
+                number: row.number, record: .success(record), fields: fields.subtracting(result.defaulted),
+                notes: result.notes)
         }
         let reason = result.errors.joined(separator: "; ")
         return ImportRow(

@@ -3,6 +3,8 @@ struct ImportRow: Sendable {
     /// As a spreadsheet shows it: the header is row 1.
     let number: Int
     let record: Result<Record, RowError>
+    /// What the row says of the record; of the rest it says nothing.
+    var fields: Set<RecordField> = []
     /// What was changed to make a record of it, such as a rounded price.
     var notes: [String] = []
 }

@@ -1,8 +1,8 @@
 /// Our own CSV: a column for each field, named as in `RecordField`, in any order.
 ///
 /// `sku`, `artist`, `title` and `price` have to be there, and `currency` unless a default is given; a missing column is
-/// a field without a value, or one that stays as it is when a record is updated. An empty cell is no value, `""` an
-/// empty text. Text is kept to the letter.
+/// a field without a value, or one that stays as it is when a record is updated, as an empty quantity or status does.
+/// An empty cell is no value, `""` an empty text. Text is kept to the letter.
 struct InventoryCSV {
     private let fields: [RecordField]
     private let currency: Currency?

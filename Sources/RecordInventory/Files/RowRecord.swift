@@ -12,6 +12,11 @@ struct RowRecord {
 
     var sku: SKU? { draft.sku }
 
+    /// What the row leaves empty and a new record has all the same.
+    var defaulted: [RecordField] {
+        (draft.quantity == nil ? [.quantity] : []) + (draft.status == nil ? [.status] : [])
+    }
+
     init(_ row: CSVRow, columns: Int) {
         if let problem = row.problem {
             errors.append(problem.description)

@@ -104,6 +104,21 @@ final class ImportCommandTests: XCTestCase {
             shown.results, "A\tArtist\tNew\t\t\t\t\t\t4006381333931\t\t\t9.50\tEUR\t7\tsold\tA-12\t\t\t\n")
     }
 
+    func testAnUpdateLeavesAQuantityAndAStatusAloneWhereTheirCellsAreEmpty() async throws {
+        let till = try Till()
+        let header = "sku,artist,title,price,currency,quantity,status"
+        _ = await till.type("import", try till.file("A,Artist,Old,10.00,EUR,7,draft", header: header))
+        let file = try till.file("A,Artist,New,9.50,EUR,,", "B,Artist,New,9.50,EUR,,", header: header)
+        let outcome = await till.type("import", file, "--on-duplicate", "update")
+        XCTAssertEqual(outcome.results, "1 created, 1 updated, 0 unchanged, 0 rejected\n")
+        let rows = await till.type("list", "--sort", "sku").results
+        XCTAssertTrue(rows.contains("New\t"), rows)
+        for (sku, quantity, status) in [("A", "7", "draft"), ("B", "1", "for_sale")] {
+            let shown = await till.type("show", sku).rows.first ?? []
+            XCTAssertTrue(shown.contains(quantity) && shown.contains(status), "\(shown)")
+        }
+    }
+
     func testAFileThatIsNotThereOrNoCSVSaysSo() async throws {
         let till = try Till()
         let missing = await till.type("import", till.folder.path("missing.csv"))
