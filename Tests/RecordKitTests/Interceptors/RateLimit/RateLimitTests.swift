@@ -63,7 +63,11 @@ final class RateLimitTests: XCTestCase {
         let waiting = try await start(4, network, rateLimit)
         XCTAssertEqual(transport.calls.count, 2)
         var steps: [Duration] = []
-        for _ in 0..<4 { steps.append(await clock.advanceToNextSleeper()) }
+        for number in 1...4 {
+            steps.append(await clock.advanceToNextSleeper())
+            // The next one sleeps before this one has been sent.
+            while transport.calls.count < 2 + number { await Task.yield() }
+        }
         for task in waiting { _ = await task.value }
         XCTAssertEqual(paths(transport), ["/first", "/first", "/0", "/1", "/2", "/3"])
         for step in steps { XCTAssertEqual(step.seconds, 0.5, accuracy: 0.001) }
