@@ -110,6 +110,9 @@ final class StreamBodyTests: XCTestCase {
         configuration.cancelAll()
         let error = await call.value
         guard case .cancelled = error else { return XCTFail("\(String(describing: error))") }
+        // What was read of it is not all of it.
+        let third = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
+        guard case .invalidRequest = third else { return XCTFail("\(String(describing: third))") }
         XCTAssertEqual(server.connectionCount, 0)
     }
 

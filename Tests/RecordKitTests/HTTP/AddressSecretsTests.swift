@@ -24,6 +24,7 @@ final class AddressSecretsTests: XCTestCase {
 
     func testAPasswordMayHoldAnAtSign() {
         XCTAssertEqual(redacted("see https://ann:p@ss@a.example/x@y."), "see https://redacted@a.example/x@y.")
+        XCTAssertEqual(redacted(#""https:\/\/ann:p@a.example\/x""#), #""https:\/\/redacted@a.example\/x""#)
     }
 
     func testAPathMayHaveParameters() {

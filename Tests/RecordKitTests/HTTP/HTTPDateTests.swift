@@ -20,7 +20,17 @@ final class HTTPDateTests: XCTestCase {
             let text = HTTPDate(date).description
             XCTAssertEqual(HTTPDate(text)?.date, date, text)
         }
-        XCTAssertEqual(HTTPDate(Date(timeIntervalSince1970: 951_782_400)).description, "Tue, 29 Feb 2000 00:00:00 GMT")
+        for (seconds, text) in [
+            (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (-86_400, "Wed, 31 Dec 1969 00:00:00 GMT"),
+            (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (-62_167_219_200, "Sat, 01 Jan 0000 00:00:00 GMT"),
+        ] as [(Double, String)] {
+            XCTAssertEqual(HTTPDate(Date(timeIntervalSince1970: seconds)).description, text)
+        }
+    }
+
+    func testALeapSecondIsTheFirstOfTheNextMinute() {
+        XCTAssertEqual(
+            HTTPDate("Sat, 31 Dec 2016 23:59:60 GMT")?.description, "Sun, 01 Jan 2017 00:00:00 GMT")
     }
 
     func testAYearOfTwoDigitsIsNeverMoreThanFiftyYearsAhead() {
@@ -45,7 +55,8 @@ final class HTTPDateTests: XCTestCase {
             "Sun, 06 Nov 1994 24:00:00 GMT",
             "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 94 08:49:37 PST",
             "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 199 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
-            "Sun, 06 Nov 99999999999999999999 08:49:37 GMT", "Sun, ٠٦ Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 99999999999999999999 08:49:37 GMT", "Sun, 9223372036854775807 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, ٠٦ Nov 1994 08:49:37 GMT",
         ] {
             XCTAssertNil(HTTPDate(text), text)
         }

@@ -11,6 +11,7 @@ final class HTTPHeadersTests: XCTestCase {
         XCTAssertEqual(headers.fields.map(\.name), ["Accept", "X-Shop", "accept"])
         XCTAssertTrue(headers.contains("x-shop"))
         XCTAssertNil(headers["X"])
+        XCTAssertFalse((["X^": "1"] as HTTPHeaders).contains("X~"), "a letter has two cases, a mark has one")
     }
 
     func testSettingReplacesEveryValueInPlace() {

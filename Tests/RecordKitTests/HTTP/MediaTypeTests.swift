@@ -13,9 +13,14 @@ final class MediaTypeTests: XCTestCase {
         let type = try XCTUnwrap(MediaType(#"text/plain; =x; a =1; b=; c="open"#))
 
         XCTAssertEqual(type.parameters, [:])
+        XCTAssertEqual(MediaType("text/plain; c=\"")?.parameters, [:])
         XCTAssertEqual(
             MediaType("text/plain; charset=; q=1; profile=http://a/; e=\"\"")?.parameters,
             ["q": "1", "profile": "http://a/", "e": ""])
+    }
+
+    func testOfAParameterThatIsThereTwiceTheFirstCounts() {
+        XCTAssertEqual(MediaType("text/plain; charset=utf-8; Charset=x")?.parameters, ["charset": "utf-8"])
     }
 
     func testWhatIsNoMediaType() {

@@ -94,6 +94,25 @@ final class RequestQueryTests: XCTestCase {
         }
     }
 
+    func testASumKeepsTheSecretsAndTheMistakesOfBoth() throws {
+        let secret = (["t": "s3cret"] as RequestQuery).markingSecret("t")
+        let plain: RequestQuery = ["t": "s3cret"]
+        let broken: RequestQuery = ["n": Double.nan]
+        for sum in [secret + ["a": 1], ["a": 1] + secret] {
+            XCTAssertFalse(sum.description.contains("s3cret"), sum.description)
+        }
+        for sum in [broken + ["a": 1], ["a": 1] + broken] { XCTAssertThrowsError(try wire(sum)) }
+        XCTAssertNotEqual(plain, secret)
+    }
+
+    func testAMarkHoldsForMembersHoweverTheyAreWritten() {
+        for members in [QueryEncoder.Members.brackets, .dots] {
+            let encoder = QueryEncoder(members: members)
+            let query = RequestQuery(["o": ["x": "s3cret"]], using: encoder).markingSecret("o")
+            XCTAssertFalse(query.description.contains("s3cret"), query.description)
+        }
+    }
+
     func testAnErrorOfACallHidesWhatTheConfigurationNames() async throws {
         let server = try LoopbackServer(answers: [.status(404)])
         var configuration = NetworkConfiguration(server.url)

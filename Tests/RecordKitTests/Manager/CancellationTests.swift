@@ -1,3 +1,4 @@
+import Foundation
 import RecordKit
 import RecordKitTesting
 import XCTest
@@ -14,6 +15,17 @@ final class CancellationTests: XCTestCase {
 
         guard case .failure(NetworkError.cancelled) = await task.result else { return XCTFail("not cancelled") }
         XCTAssertEqual(manager.inFlight, 0)
+    }
+
+    func testACallWithADeadlineThatIsCancelledIsNotLate() async throws {
+        let server = try LoopbackServer(answers: [.never])
+        let configuration = NetworkConfiguration(server.url, options: RequestOptions(deadline: .seconds(3600)))
+        let task = Task { try await configuration.value(for: Ask<Data>()) }
+        _ = try await server.request(at: 0)
+
+        configuration.cancelAll()
+
+        guard case .failure(NetworkError.cancelled) = await task.result else { return XCTFail("not cancelled") }
     }
 
     func testCancelAllEndsTheCallsOfThisManagerAlone() async throws {

@@ -41,4 +41,28 @@ final class ConfigurationTests: XCTestCase {
         XCTAssertEqual(one.calls.map { $0.headers.contains("X-Copy") }, [false])
         XCTAssertEqual(other.calls.map { $0.headers.contains("X-Copy") }, [true])
     }
+
+    func testTheHeadersOfTheConfigurationStandBetweenTheDefaultsAndTheRequest() async throws {
+        let transport = CannedTransport()
+        var network = NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: transport)
+        _ = try await network.value(for: Ask<Data>())
+        let languages = try XCTUnwrap(transport.calls[0].headers["Accept-Language"])
+        XCTAssertFalse(try XCTUnwrap(languages.split(separator: ",").first).contains(";"), languages)
+
+        network.headers = ["Accept": "text/csv", "Accept-Language": "is", "Content-Type": "text/csv"]
+        _ = try await network.value(for: Ask<Data>(method: .post, content: "x"))
+        XCTAssertEqual(transport.calls[1].headers["Accept"], "text/csv")
+        XCTAssertEqual(transport.calls[1].headers["Accept-Language"], "is")
+        XCTAssertEqual(
+            transport.calls[1].headers["Content-Type"], "text/plain; charset=utf-8", "the body knows its own")
+    }
+
+    func testHeadersThatAreSetLaterLeaveWhatIsSecret() async throws {
+        let transport = CannedTransport()
+        var network = NetworkConfiguration(transport, signed: "a-token")
+        network.headers = ["X-Till": "8"]
+        _ = try await network.value(for: Ask<String>())
+        XCTAssertEqual(transport.calls.map { $0.headers.isSecret("X-Till") }, [true])
+    }
 }

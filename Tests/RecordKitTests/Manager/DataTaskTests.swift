@@ -155,4 +155,23 @@ final class DataTaskTests: XCTestCase {
         XCTAssertEqual(response.headers["WWW-Authenticate"], "Basic realm=\"shop\"")
         session.finishTasksAndInvalidate()
     }
+
+    func testAMethodInSmallLettersFollowsInASessionOfOnesOwnToo() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/ask" ? .redirect(to: "/x") : .text("\(request.method)")
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        let session = URLSession(configuration: configuration)
+        let manager = NetworkManager<Ask<String>>(
+            NetworkConfiguration(
+                environment: NetworkEnvironment(server.url.absoluteString), transport: CannedTransport()))
+
+        let result = await withCheckedContinuation { continuation in
+            manager.request(Ask(method: "post", content: "x"), in: session) { continuation.resume(returning: $0) }
+        }
+
+        XCTAssertEqual(try result.get(), "GET")
+        session.finishTasksAndInvalidate()
+    }
 }

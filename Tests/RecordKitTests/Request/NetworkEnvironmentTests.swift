@@ -41,6 +41,7 @@ final class NetworkEnvironmentTests: XCTestCase {
         XCTAssertEqual(
             try url(.production, baseURL: "collections/records"), "https://store.example/v1/collections/records/ask")
         XCTAssertEqual(try url(.production, baseURL: "/x/"), "https://store.example/v1/x/ask")
+        XCTAssertEqual(try url(.production, baseURL: "shop:7/a/b"), "https://store.example/v1/shop:7/a/b/ask")
         XCTAssertEqual(try url(.production, baseURL: "https://other.example/v9"), "https://other.example/v9/ask")
         XCTAssertEqual(try url(nil, baseURL: "https://other.example/v9", path: ""), "https://other.example/v9")
     }
@@ -63,7 +64,7 @@ final class NetworkEnvironmentTests: XCTestCase {
             "https://store.example/a b", "https://store.example/../x", "https://store.example/%2e%2e", "https://h com",
             "https://h\\com", "https://h%00", "https://[::1", "https://::1", "https://[zz]", "https://[fe80]",
             "https://h/[x]", "https://h/a|b", "https://[]",
-            "https://[::1]x",
+            "https://[::1]x", "https://[::1]x80", "https://[::zz]", "https://[fe80::1%25a b]",
             "https://h\r\nX: y", "https://store.example/a%zz", "https://store.example/ä",
             "https://\u{202E}a",
             NetworkEnvironment(host: ""), NetworkEnvironment(host: "h.com/api"), NetworkEnvironment(host: "h:80"),

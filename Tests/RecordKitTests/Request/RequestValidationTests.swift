@@ -53,6 +53,7 @@ final class RequestValidationTests: XCTestCase {
             "X-Ünit".replacing("Ü", with: "U"): "tab\there", "A!#$": "", "B": "é日本", "B2": " x ",
         ]
         XCTAssertNil(failure(Ask(headers: headers)))
+        XCTAssertNil(failure(Ask(options: RequestOptions(sizeLimit: 0))))
         for method in [HTTPMethod.delete, .options, .query, .patch] {
             XCTAssertNil(failure(Ask(method: method, content: "x")), "\(method)")
         }

@@ -126,9 +126,25 @@ final class RouteTemplateTests: XCTestCase {
             XCTAssertThrowsError(try RouteTemplate(text).expanded(with: ["a": 1, "b": 2]), text) { error in
                 XCTAssertTrue(error is RouteTemplate.Mistake)
             }
+            XCTAssertEqual(RouteTemplate(text).variables, [], text)
         }
         XCTAssertEqual(try RouteTemplate("{a.b}{_}{%41}").expanded(with: ["a.b": 1, "_": 2, "%41": 3]), "123")
         XCTAssertEqual(RouteTemplate("{a}{?b,a,c*}{+d:3}").variables, ["a", "b", "c", "d"])
+    }
+
+    func testAnObjectWithAnObjectInItIsAMistake() {
+        struct Mixed: Encodable {
+            var a = 1
+            var b = ["c": 2]
+        }
+        XCTAssertThrowsError(try RouteTemplate("{?mixed*}").expanded(with: ["mixed": Mixed()])) { error in
+            XCTAssertTrue("\(error)".contains("nested"), "\(error)")
+        }
+    }
+
+    func testAnEmptyMemberKeepsItsMark() {
+        let values: RouteTemplate.Values = ["v": ["a": ""]]
+        XCTAssertEqual(try RouteTemplate("{v*}{;v*}{?v*}").expanded(with: values), "a=;a?a=")
     }
 
     func testAPrefixCountsCharactersNotBytes() {

@@ -53,12 +53,12 @@ final class CodingReasonTests: XCTestCase {
             CodingReason.of(failure(decoding: [String: Int].self, from: #"{"\u001B[2J": "many"}"#)),
             CodingReason.of(failure(decoding: [String: [Int]].self, from: #"{"\u001B[2J": ["x"]}"#)),
             UnreadableText.unknownCharset("\u{1B}[2J").description,
-            UnreadableText.notIn("\u{1B}[2J").description,
+            UnreadableText.notIn("\u{1B}[2J\u{9B}2J").description,
             UnreadableXML.encoding("\u{1B}[2J").description,
         ]
         for text in texts {
             XCTAssertTrue(text.contains(#"\u{1b}[2J"#), text)
-            XCTAssertFalse(text.unicodeScalars.contains { $0.value < 32 }, text)
+            XCTAssertFalse(text.unicodeScalars.contains { $0.value < 32 || (127..<160).contains($0.value) }, text)
         }
     }
 

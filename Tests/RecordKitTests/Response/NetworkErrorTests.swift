@@ -23,6 +23,25 @@ final class NetworkErrorTests: XCTestCase {
         XCTAssertFalse(NetworkError.cancelled.isTransient)
     }
 
+    func testWhatCertainlyDidNotReachTheServer() {
+        func timeout(_ reached: Bool) -> NetworkError {
+            .timedOut(Timeout(limit: .attempt, after: .seconds(1), host: "a:1", mayHaveReachedServer: reached))
+        }
+        for error in [connection(.lost, reached: false), timeout(false)] {
+            XCTAssertFalse(error.mayHaveReachedServer, "\(error)")
+        }
+        XCTAssertFalse(NetworkError.invalidRequest(InvalidRequest(member: .path, reason: "")).mayHaveReachedServer)
+        for error in [connection(.lost), timeout(true), .cancelled, status(500)] {
+            XCTAssertTrue(error.mayHaveReachedServer, "\(error)")
+        }
+    }
+
+    func testARefusedRedirectIsAnAnswerToo() {
+        let response = NetworkResponse(statusCode: 302, url: URL(filePath: "/"))
+        let refusal = RedirectRefusal(reason: .loop, response: response, location: "/")
+        XCTAssertEqual(NetworkError.redirectRefused(refusal).response?.statusCode, 302)
+    }
+
     func testEveryErrorSaysWhatAndWhere() {
         let errors: [(NetworkError, String)] = [
             (connection(.refused), "a.example:443"),

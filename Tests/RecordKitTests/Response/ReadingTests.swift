@@ -64,6 +64,11 @@ final class ReadingTests: XCTestCase {
         #endif
         let marked = NetworkResponse(statusCode: 200, body: Data([0xEF, 0xBB, 0xBF, 0x61]), url: url)
         XCTAssertEqual(try marked.value(as: String.self), "a")
+        let wide = NetworkResponse(
+            statusCode: 200, headers: ["Content-Type": "text/plain; charset=utf-16le"],
+            body: Data([0xFF, 0xFE, 0x61, 0]),
+            url: url)
+        XCTAssertEqual(try wide.value(as: String.self), "a")
     }
 
     func testAnOptionalIsNilForNothingAndForNull() throws {
@@ -73,6 +78,7 @@ final class ReadingTests: XCTestCase {
         XCTAssertEqual(try Read<Item?>().handleResponse(response(200, [:], item)).get(), Item(sku: "a", quantity: 1))
         XCTAssertEqual(try Read<String?>().handleResponse(response(200, [:], "null")).get(), "null")
         XCTAssertEqual(try response(200, [:], item).value(as: Item??.self), Item(sku: "a", quantity: 1))
+        XCTAssertEqual(try response(204).value(as: NetworkResponse?.self)?.statusCode, 204)
     }
 
     func testAGenericRequestReadsWhatItTurnsOutToBe() throws {
@@ -99,6 +105,12 @@ final class ReadingTests: XCTestCase {
         }
         XCTAssertEqual(failure.cause as? NetworkResponse.Unreadable, .emptyBody)
         XCTAssertEqual(failure.response.statusCode, 204)
+    }
+
+    func testWhatIsNoPageIsLeftToTheDecoder() {
+        XCTAssertThrowsError(try response(200, ["Content-Type": "text/plain"], "<p>").value(as: Item.self)) { error in
+            XCTAssertTrue(error is DecodingError, "\(error)")
+        }
     }
 
     func testATypeThatReadsTheHeaders() throws {

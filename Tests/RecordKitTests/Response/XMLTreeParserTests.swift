@@ -23,6 +23,7 @@ final class XMLTreeParserTests: XCTestCase {
         check("2.6", "<?xml-stylesheet href='x'?><a/>", XMLTree(name: "a"))
         check("2.7", "<a>x<![CDATA[<b>&amp;]]]]><![CDATA[>]]>y</a>", XMLTree(name: "a", text: "x<b>&amp;]]>y"))
         check("2.8", "<?xml version='1.0' encoding='UTF-8'?>\n<a/>", XMLTree(name: "a"))
+        check("2.8", "<?xml version='1.0'?><a encoding='x'/>", XMLTree(name: "a", attributes: ["encoding": "x"]))
         check("2.8", "<!DOCTYPE a PUBLIC \"-//X//>\" 'http://x/[y]'><a/>", XMLTree(name: "a"))
         check("2.11", "<a>1\r\n2\r3\n4<![CDATA[\r\n]]></a>", XMLTree(name: "a", text: "1\n2\n3\n4\n"))
         let quotes = ["x": "1", "y": "it's", "z": "\""]
@@ -53,6 +54,7 @@ final class XMLTreeParserTests: XCTestCase {
         }
         XCTAssertEqual(try XMLTree(data("utf-8", .utf8)), expected)
         XCTAssertEqual(try XMLTree(Data([0xEF, 0xBB, 0xBF]) + data("utf-8", .utf8)), expected)
+        XCTAssertEqual(try XMLTree(data("us-ascii", .utf8)), expected)
         XCTAssertEqual(try XMLTree(data("windows-1252", .windowsCP1252)), expected)
         XCTAssertEqual(try XMLTree(data("utf-8", .windowsCP1252), charset: "Windows-1252"), expected)
         XCTAssertEqual(
@@ -62,7 +64,8 @@ final class XMLTreeParserTests: XCTestCase {
         XCTAssertEqual(try XMLTree((Data("xx".utf8) + data("utf-8", .utf8)).dropFirst(2)), expected)
         for wrong in [
             try data("utf-8", .windowsCP1252), try data("utf-7", .utf8), try data("nonsense", .utf8),
-            try data("utf-16", .utf8), try Data([0xFF, 0xFE]) + data("utf-16", .utf16LittleEndian) + [0],
+            try data("utf-16", .utf8), try data("utf-16", .utf8) + [0x20],
+            try Data([0xFF, 0xFE]) + data("utf-16", .utf16LittleEndian) + [0],
         ] {
             XCTAssertThrowsError(try XMLTree(wrong)) { error in
                 guard case UnreadableXML.encoding = error else { return XCTFail("\(error)") }
@@ -75,7 +78,7 @@ final class XMLTreeParserTests: XCTestCase {
             "", " ", "hello", "{\"a\": 1}", "<", "<a", "<a>", "<a><b></a></b>", "<a></b>", "</a>", "<a/><b/>", "<a/>x",
             "x<a/>", "<a x/>", "<a x=/>", "<a x=1/>", "<a x='1/>", "<a x='<'/>", "<a x='1' x='2'/>", "<a x='1'y='2'/>",
             "<a b>", "<1/>", "<a>&</a>", "<a>& b;</a>", "<a>&#;</a>", "<a>&#0;</a>", "<a>&#xD800;</a>",
-            "<a>&#x110000;</a>",
+            "<a>&#x110000;</a>", "<a>&#xFFFE;</a>", "<a>&#xFFFF;</a>", "<!--\u{1}--><a/>", "<a><![CDATA[\u{1}]]></a>",
             "<a>&#+65;</a>", "<a>]]></a>", "<a>\u{0}</a>", "<a>\u{1}</a>", "<a x='\u{8}'/>", "<!-- <a/>",
             "<!-- -- --><a/>",
             "<!--a---><a/>", "<?x", "<a><![CDATA[x</a>", "<![CDATA[x]]><a/>", "<![CDATA[<a/>", "<a/><![CDATA[<b/>",

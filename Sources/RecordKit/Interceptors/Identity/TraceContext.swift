@@ -20,7 +20,7 @@ public struct TraceContext: Sendable, Hashable {
     public init?(traceparent: String, tracestate: String? = nil) {
         let parts = traceparent[...].parts(between: "-")
         guard parts.count >= 4, parts[0].utf8.count == 2, parts[0] != "ff",
-            parts[0] != "00" || parts.count == 4 && parts[3].utf8.count == 2,
+            parts[0] != "00" || parts.count == 4,
             parts[1].utf8.count == 32, parts[2].utf8.count == 16, parts[3].utf8.count == 2,
             Self.digits.containsAll(of: parts[0]), Self.digits.containsAll(of: parts[1]),
             Self.digits.containsAll(of: parts[2]), parts[1] != Self.zeros, parts[2] != Self.zeros.prefix(16),

@@ -65,6 +65,14 @@ final class AuthorizationWireTests: XCTestCase {
         XCTAssertEqual(status, 401)
         XCTAssertEqual(server.requests.map(\.method), ["POST", "GET"])
 
+        let query = try LoopbackServer { request in
+            request.target.contains("made") ? .status(401) : .redirect(to: "/ask?made=1", status: 303)
+        }
+        let there = NetworkConfiguration(
+            query.url, interceptors: [Authorization(tokens, for: .origin(query.url.absoluteString))])
+        _ = await there.status(of: Ask(method: .post, content: "one copy"))
+        XCTAssertEqual(query.requests.map(\.method), ["POST", "GET"], "another query is another address")
+
         // What may be done twice is, and the token that was refused is renewed by then.
         _ = await network.status(of: Ask(method: .put, content: "one copy"))
         XCTAssertEqual(server.requests.map(\.method), ["POST", "GET", "PUT", "GET", "PUT", "GET"])

@@ -68,3 +68,48 @@ struct FullStore: CredentialStore {
 
     func save(_ token: Token?) throws { throw CancellationError() }
 }
+
+/// Gives these in order, the last again and again, and fails for nil; saves, or fails to, as it is told.
+final class ScriptedStore: CredentialStore {
+    private let loads: Mutex<ArraySlice<Token?>>
+    private let saves: Mutex<ArraySlice<Bool>>
+
+    init(loads: [Token?], saves: [Bool] = []) {
+        self.loads = Mutex(loads[...])
+        self.saves = Mutex(saves[...])
+    }
+
+    func load() throws -> Token? {
+        let next = loads.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
+        guard case let token?? = next else { throw CancellationError() }
+        return token
+    }
+
+    func save(_ token: Token?) throws {
+        if saves.withLock({ $0.popFirst() }) != true { throw CancellationError() }
+    }
+}
+
+/// Takes its time to save a token, and none to forget one.
+struct SlowStore: CredentialStore {
+    private let store = MemoryCredentialStore()
+    private let isSaving: AnswerGate
+    private let gate: AnswerGate
+
+    init(_ isSaving: AnswerGate, _ gate: AnswerGate) {
+        self.isSaving = isSaving
+        self.gate = gate
+    }
+
+    func load() -> Token? {
+        store.load()
+    }
+
+    func save(_ token: Token?) async throws {
+        if token != nil {
+            isSaving.open()
+            try await gate.wait()
+        }
+        store.save(token)
+    }
+}

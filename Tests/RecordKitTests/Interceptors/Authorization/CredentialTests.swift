@@ -42,6 +42,14 @@ final class CredentialTests: XCTestCase {
         XCTAssertEqual(transport.calls.first?.url.absoluteString, "https://store.example/items?title=Blue&till=k")
     }
 
+    func testAKeyInTheQueryStandsBeforeTheFragment() async throws {
+        let url = try XCTUnwrap(URL(string: "https://store.example/ask#part?"))
+        let response = try await Authorization(.query("till", "k"), for: store).intercept(NetworkCall(url: url)) {
+            NetworkResponse(statusCode: 200, url: $0.url)
+        }
+        XCTAssertEqual(response.url.absoluteString, "https://store.example/ask?till=k#part?")
+    }
+
     func testWhatCannotBeSentIsATypedErrorAndNothingIsSent() async {
         for credential in [
             Credential.bearer("a\r\nX-Evil: 1"), .basic(user: "a:b", password: "c"),
@@ -63,6 +71,8 @@ final class CredentialTests: XCTestCase {
         XCTAssertEqual(call?.headers.values(for: "Authorization"), ["Basic own"])
         let keyed = await signed(.query("title", "ours"), Ask(query: ["TITLE": 1, "title": "own"]))
         XCTAssertEqual(keyed?.url.query(), "TITLE=1&title=own")
+        let encoded = await signed(.query("the title", "ours"), Ask(query: ["the title": "own"]))
+        XCTAssertEqual(encoded?.url.query(percentEncoded: true), "the%20title=own")
     }
 
     func testATokenInAHeaderOfItsOwnGoesBesideAnothersCredential() async {
@@ -96,6 +106,11 @@ final class CredentialTests: XCTestCase {
             (.domain("store.example"), "https://evilstore.example/a", false),
             (.domain("store.example"), "http://store.example/a", false),
             (.domain("store.example"), "https://store.example:8443/a", false),
+            (.domain("store.example"), "https://store.example:444/a", false),
+            // One letter shorter than https, which another in front of the host makes up for.
+            (.domain("store.example"), "http://a.store.example:443/a", false),
+            (.domain("store.example"), "http://xstore.example:443/a", false),
+            (.domain("store.example"), "http://xx.store.example:443/a", false),
         ]
         for (scope, address, isIn) in addresses {
             let transport = CannedTransport()

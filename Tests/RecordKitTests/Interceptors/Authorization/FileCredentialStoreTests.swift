@@ -55,9 +55,34 @@ final class FileCredentialStoreTests: XCTestCase {
         }
         let pipe = folder.appending(path: "pipe")
         XCTAssertEqual(mkfifo(pipe.path(), 0o600), 0)
-        XCTAssertThrowsError(try FileCredentialStore(pipe).load())
+        XCTAssertThrowsError(try FileCredentialStore(pipe).load()) { error in
+            XCTAssertTrue("\(error)".contains("no plain file"), "\(error)")
+        }
         XCTAssertThrowsError(try FileCredentialStore(folder).load())
         XCTAssertThrowsError(try FileCredentialStore(folder).save(token))
+    }
+
+    func testAFileOfAnotherUserIsRefused() throws {
+        let store = FileCredentialStore(file)
+        try store.save(token)
+        // Only root may give a file away.
+        guard chown(file.path(), 65_534, 65_534) == 0 else { return }
+        XCTAssertThrowsError(try store.load()) { error in
+            XCTAssertTrue("\(error)".contains("another user"), "\(error)")
+        }
+    }
+
+    func testAFileThatIsTooLargeIsRefused() throws {
+        let store = FileCredentialStore(file)
+        try store.save(Token(String(repeating: "x", count: 1 << 20)))
+        XCTAssertThrowsError(try store.load()) { XCTAssertTrue("\($0)".contains("megabyte"), "\($0)") }
+    }
+
+    func testWhatCannotBeReplacedLeavesNothingBehind() throws {
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        XCTAssertThrowsError(try FileCredentialStore(file).save(token))
+        let names = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path())
+        XCTAssertEqual(names, ["token.json"])
     }
 
     func testWritersAndReadersAtOnceSeeWholeTokens() async throws {

@@ -87,6 +87,11 @@ final class IdentityTests: XCTestCase {
             Identity(header: nil, tracing: .continued, random: counting(from: 10)), "traceparent",
             with: ["traceparent": parent])
         XCTAssertEqual(own, expected)
+        let other = "00-\(String(repeating: "a", count: 32))-00f067aa0ba902b7-00"
+        let before = await TraceContext.$current.withValue(received) {
+            await sent(Identity(tracing: .continued, random: { 1 }), "traceparent", with: ["traceparent": other])
+        }
+        XCTAssertEqual(before[0], "00-\(String(repeating: "a", count: 32))-0000000000000001-00")
         let none = await sent(Identity(tracing: .continued), "traceparent")
         XCTAssertEqual(none, [nil, nil, nil, nil])
         let off = await TraceContext.$current.withValue(received) { await sent(Identity(), "traceparent") }
@@ -110,9 +115,20 @@ final class IdentityTests: XCTestCase {
         let fitting = await sent(identity, "tracestate", with: ["traceparent": parent, "tracestate": long])
         XCTAssertEqual(fitting[0], "shop=00000000000000ff,b=y,c=z,d=v")
 
-        let network = NetworkConfiguration(
-            CannedTransport(), [Identity(tracing: .begun(isSampled: true), vendor: "No Key")], clock: ManualClock())
-        guard case .failure(.interceptor) = await network.outcome(of: Ask()) else { return XCTFail("no error") }
+        for (count, isKept) in [(488, true), (489, false)] {
+            let state = "a=\(String(repeating: "x", count: count))"
+            let sent = await sent(identity, "tracestate", with: ["traceparent": parent, "tracestate": state])
+            XCTAssertEqual(sent[0], isKept ? "shop=00000000000000ff,\(state)" : "shop=00000000000000ff")
+        }
+
+        let longest = String(repeating: "k", count: 256)
+        for (vendor, isKey) in [("No Key", false), ("", false), ("-k", false), (longest, true), (longest + "k", false)]
+        {
+            let network = NetworkConfiguration(
+                CannedTransport(), [Identity(tracing: .begun(isSampled: true), vendor: vendor)], clock: ManualClock())
+            let status = await network.status()
+            XCTAssertEqual(status != nil, isKey, vendor)
+        }
     }
 
     func testWhatIsNoTraceContext() {
@@ -124,6 +140,11 @@ final class IdentityTests: XCTestCase {
             "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-extra",
             "00-4bf92f3577b34da6a3ce929d0e0e473-600f067aa0ba902b7-01", "00-x-y-z", "----",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-1",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-001",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0A",
+            "0G-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            "01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-001-more",
         ] {
             XCTAssertNil(TraceContext(traceparent: text), text)
         }
@@ -133,6 +154,9 @@ final class IdentityTests: XCTestCase {
             traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "a=b\r\nX-Evil: 1")
         XCTAssertNotNil(forged)
         XCTAssertNil(forged?.state)
+        let empty = TraceContext(
+            traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "")
+        XCTAssertNil(empty?.state)
     }
 
     func testOnTheWire() async throws {

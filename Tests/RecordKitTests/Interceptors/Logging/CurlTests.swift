@@ -34,6 +34,13 @@ final class CurlTests: XCTestCase {
         XCTAssertEqual(
             try call("https://h/?path=s3cret&7up=s3cret", secretNames: ["path", "7up"]).curl,
             #"curl 'https://h/?path='"$SECRET_PATH"'&7up='"$SECRET_7UP""#)
+        // An item without a value, and an @ that no credentials stand before.
+        XCTAssertEqual(try call("https://h/a@b?token&c=d@e").curl, "curl 'https://h/a@b?token&c=d@e'")
+    }
+
+    func testWhatCurlWouldTakeForSomethingElse() throws {
+        XCTAssertEqual(try call("https://h/", .post).curl, "curl --request 'POST' 'https://h/'")
+        XCTAssertEqual(try call("https://[::1]:80/").curl, "curl --globoff 'https://[::1]:80/'")
     }
 
     /// Runs a command in a shell, with these variables set.

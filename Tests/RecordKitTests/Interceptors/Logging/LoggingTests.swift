@@ -65,7 +65,8 @@ final class LoggingTests: XCTestCase {
 
     func testALevelLeavesOutWhatMattersLess() async {
         let outcomes: [(CannedTransport.Turn, LogLevel)] = [
-            (.answer(200), .info), (.answer(304), .info), (.answer(404), .warning), (.answer(500), .error),
+            (.answer(200), .info), (.answer(304), .info), (.answer(400), .warning), (.answer(499), .warning),
+            (.answer(500), .error),
             (.fail(.lost), .error), (.fail(.cancelled), .info),
         ]
         for (turn, weight) in outcomes {
@@ -102,6 +103,8 @@ final class LoggingTests: XCTestCase {
         let transport = CannedTransport(.answer(200, ["Content-Type": "text/plain"], body: "0123456789"))
         let book = await log(.trace, bodyLimit: 4, transport)
         XCTAssertTrue(book.messages[1].hasSuffix("\n0123… (10 bytes in all)"))
+        let none = await log(.trace, bodyLimit: -1, transport)
+        XCTAssertTrue(none.messages[1].hasSuffix("\n… (10 bytes in all)"))
     }
 
     func testWhatIsNoTextIsCounted() async {
@@ -120,6 +123,11 @@ final class LoggingTests: XCTestCase {
         let book = await log(.trace, transport)
         XCTAssertTrue(book.messages[1].contains(#"X-Name: a\u{1b}[2Jb\u{a}GET forged"#))
         XCTAssertTrue(book.messages[1].hasSuffix("c\\u{1b}]0;d\\u{202e}\ne"), book.messages[1])
+
+        let reason = "a\u{1B}[2J\nGET forged\u{9B}"
+        let failure = CannedTransport(.fail(.interceptor(InterceptorFailure(interceptor: "Own", reason: reason))))
+        let failed = await log(.info, failure)
+        XCTAssertTrue(failed.messages[0].contains(#"a\u{1b}[2J\u{a}GET forged\u{9b}"#), failed.messages[0])
     }
 
     func testACredentialThatComesBackIsRedacted() async {

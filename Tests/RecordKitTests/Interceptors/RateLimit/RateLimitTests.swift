@@ -40,6 +40,21 @@ final class RateLimitTests: XCTestCase {
         }
     }
 
+    func testARateOfNothingIsOneCall() async throws {
+        let url = try XCTUnwrap(URL(string: "https://store.example"))
+        for (rateLimit, step) in [
+            (RateLimit(0, per: .seconds(10)), Duration.seconds(10)), (RateLimit(1, per: .zero), .milliseconds(1)),
+            (RateLimit(5, per: .seconds(5), burst: 0), .seconds(1)),
+        ] {
+            func budget() -> RateLimit.Budget { rateLimit.budget(for: url, clock: clock.networkClock) }
+            XCTAssertEqual(budget().remaining, 1)
+            let status = await network(CannedTransport(), rateLimit).status()
+            XCTAssertEqual(status, 200)
+            XCTAssertEqual(budget().remaining, 0)
+            XCTAssertEqual(budget().wait.seconds, step.seconds, accuracy: 0.000_001)
+        }
+    }
+
     func testCallsGoAtTheirRateInTheOrderInWhichTheyCame() async throws {
         let transport = CannedTransport()
         let rateLimit = RateLimit(4, per: .seconds(2), burst: 2)
@@ -48,9 +63,10 @@ final class RateLimitTests: XCTestCase {
         let waiting = try await start(4, network, rateLimit)
         XCTAssertEqual(transport.calls.count, 2)
         var steps: [Duration] = []
-        for count in 3...6 {
+        for number in 1...4 {
             steps.append(await clock.advanceToNextSleeper())
-            while transport.calls.count < count { await Task.yield() }
+            // The next one sleeps before this one has been sent.
+            while transport.calls.count < 2 + number { await Task.yield() }
         }
         for task in waiting { _ = await task.value }
         XCTAssertEqual(paths(transport), ["/first", "/first", "/0", "/1", "/2", "/3"])

@@ -1,7 +1,9 @@
 import Foundation
-import RecordKit
 import RecordKitTesting
+import Synchronization
 import XCTest
+
+@testable import RecordKit
 
 final class ConnectionWaitTests: XCTestCase {
     func testACallWaitsForTheNetworkAndThenTakesItsTurn() async {
@@ -72,6 +74,57 @@ final class ConnectionWaitTests: XCTestCase {
         clock.advance(by: .seconds(30))
         guard case .failure(.timedOut(let timeout)) = await outcome else { return XCTFail("no timeout") }
         XCTAssertEqual(timeout.limit, .deadline)
+    }
+
+    func testWhatIsTooLateAfterTheWaitingEndsWithWhatItHas() async {
+        let clock = ManualClock()
+        let wait = ConnectionWait { (_) async throws(NetworkError) in clock.advance(by: .seconds(25)) }
+        let transport = CannedTransport(.fail(.refused), .answer(200))
+        let network = NetworkConfiguration(
+            transport, [Retry(floor: .seconds(5), connectionWait: wait)], clock: clock,
+            options: RequestOptions(deadline: .seconds(30)))
+        guard case .failure(.connection(let failure)) = await network.outcome(of: Ask()) else {
+            return XCTFail("no error")
+        }
+        XCTAssertEqual(failure.kind, .refused)
+        XCTAssertEqual(clock.now, .seconds(25))
+    }
+
+    func testAProbeTriesTheHostAndPortOfTheCall() async {
+        for (base, expected) in [
+            ("http://a.example", "a.example:80"), ("https://a.example", "a.example:443"),
+            ("http://a.example:8080", "a.example:8080"),
+        ] {
+            let tried = Mutex<[String]>([])
+            let wait = ConnectionWait.probing(from: .seconds(1), to: .seconds(1)) { host, port in
+                tried.withLock { $0.append("\(host):\(port)") }
+                return true
+            }
+            let network = NetworkConfiguration(
+                CannedTransport(.fail(.refused), .answer(200)), [Retry(connectionWait: wait)],
+                clock: ManualClock(advancesItself: true))
+            let status = await network.status(of: Ask(baseURL: base))
+            XCTAssertEqual(status, 200)
+            XCTAssertEqual(tried.withLock { $0 }, [expected])
+        }
+    }
+
+    func testEachHostIsTriedByItself() async {
+        let clock = ManualClock()
+        let wait = ConnectionWait.probing(from: .seconds(9), to: .seconds(3)) { host, _ in host == "up.example" }
+        let transport = CannedTransport { call throws(NetworkError) in
+            if call.attempt == 1 { throw .refused }
+            return NetworkResponse(statusCode: 200, url: call.url)
+        }
+        let network = NetworkConfiguration(
+            transport, [Retry(base: .zero, floor: .zero, connectionWait: wait)], clock: clock)
+        let waiting = Task { await network.status(of: Ask(baseURL: "https://down.example")) }
+        let step = await clock.advanceToNextSleeper()
+        XCTAssertEqual(step, .seconds(3), "no pause is longer than the longest")
+        let status = await network.status(of: Ask(baseURL: "https://up.example"))
+        XCTAssertEqual(status, 200)
+        waiting.cancel()
+        _ = await waiting.value
     }
 
     func testAProbeFindsAPortThatOpens() async throws {

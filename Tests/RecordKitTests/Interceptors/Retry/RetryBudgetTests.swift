@@ -72,6 +72,36 @@ final class RetryBudgetTests: XCTestCase {
         XCTAssertEqual([one, other], [13, 13])
     }
 
+    func testWhatIsNoShareIsNone() async {
+        for share in [Double.nan, .infinity, -1] {
+            let clock = ManualClock(advancesItself: true)
+            let retry = Retry(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: share, reserve: 3))
+            let count = await attempts(20, retry, by: clock)
+            XCTAssertEqual(count, 23, "\(share)")
+        }
+        let clock = ManualClock(advancesItself: true)
+        let retry = Retry(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 1, reserve: -3))
+        let count = await attempts(3, retry, by: clock)
+        XCTAssertEqual(count, 6)
+    }
+
+    func testSharesAddUpToAWhole() async {
+        let clock = ManualClock(advancesItself: true)
+        let retry = Retry(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0.1, reserve: 0))
+        let count = await attempts(10, retry, by: clock)
+        XCTAssertEqual(count, 11)
+    }
+
+    func testWhatIsSpentIsNotForgottenForManyOtherHosts() async {
+        let clock = ManualClock(advancesItself: true)
+        let retry = Retry(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0, reserve: 1))
+        _ = await attempts(1, retry, by: clock)
+        clock.advance(by: .seconds(1))
+        for number in 0..<300 { _ = await attempts(1, retry, by: clock, host: "h\(number).example") }
+        let count = await attempts(1, retry, by: clock)
+        XCTAssertEqual(count, 1)
+    }
+
     func testWithoutABudgetEveryCallIsRetried() async {
         let clock = ManualClock(advancesItself: true)
         let count = await attempts(100, Retry(attempts: 2, base: .zero, floor: .zero, budget: nil), by: clock)

@@ -92,6 +92,13 @@ final class RetryTests: XCTestCase {
         XCTAssertEqual(Set(keys[9..<12]), [nil])
     }
 
+    func testAKeyOfNilIsNone() async {
+        let transport = CannedTransport(.answer(503))
+        let network = NetworkConfiguration(transport, [Retry(idempotencyKey: { _ in nil })], clock: clock)
+        _ = await network.status(of: Ask(method: .post))
+        XCTAssertEqual(transport.calls.map { $0.headers.contains("Idempotency-Key") }, [false])
+    }
+
     func testAKeyIsTheSameWhoeverSendsTheCallAgain() async {
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
         let transport = CannedTransport(.answer(503), .answer(401), .answer(200))

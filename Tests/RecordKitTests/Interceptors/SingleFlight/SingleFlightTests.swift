@@ -65,6 +65,31 @@ final class SingleFlightTests: XCTestCase {
         XCTAssertEqual(transport.calls.count, asks.count)
     }
 
+    func testStreamedCallsAndThoseWithABodyAreNotShared() async {
+        struct Changing: NetworkInterceptor {
+            let change: @Sendable (inout NetworkCall) -> Void
+
+            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+                var call = call
+                change(&call)
+                return try await next(call)
+            }
+        }
+        for changing in [
+            Changing { $0.delivery = .streamed },
+            Changing { $0.body = EncodedBody(Data("x".utf8), contentType: nil) },
+        ] {
+            let (gate, spy) = (AnswerGate(), CallSpy())
+            let transport = transport(gate)
+            let network = NetworkConfiguration(transport, [spy, changing, SingleFlight()], clock: clock)
+            let tasks = (0..<2).map { _ in Task { await network.outcome(of: Ask()) } }
+            while spy.count(of: .joined) + transport.calls.count < 2 { await Task.yield() }
+            gate.open()
+            for task in tasks { _ = await task.value }
+            XCTAssertEqual(transport.calls.count, 2)
+        }
+    }
+
     func testIgnoredHeadersDoNotCount() async {
         let asks: [Ask<Data>] = [
             Ask(headers: ["x-request-id": "1"]), Ask(headers: ["X-Request-ID": "2", "traceparent": "3"]), Ask(),

@@ -1,0 +1,93 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+/// What comes late, or is given up, while a token changes.
+final class TokenRaceTests: XCTestCase {
+    private let clock = ManualClock()
+
+    private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
+        NetworkConfiguration(transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+    }
+
+    func testARenewalThatFailsAfterASignInIsNotThatOnes() async throws {
+        let (isAsked, isSent, hasFailed, gate) = (AnswerGate(), AnswerGate(), AnswerGate(), AnswerGate())
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { ended in
+            if ended == Token("mine") { return Token("new") }
+            isAsked.open()
+            try await gate.wait()
+            throw CocoaError(.userCancelled)
+        }
+        let transport = CannedTransport { call throws(NetworkError) in
+            let token = call.headers["Authorization"]
+            if token == "Bearer mine" {
+                isSent.open()
+                do { try await hasFailed.wait() } catch { throw .cancelled }
+            }
+            return NetworkResponse(statusCode: token == "Bearer new" ? 200 : 401, url: call.url)
+        }
+        let network = network(transport, tokens)
+        let before = Task { await network.outcome(of: Ask()) }
+        try await isAsked.wait()
+        try await tokens.signIn(Token("mine"))
+        let after = Task { await network.status() }
+        try await isSent.wait()
+        gate.open()
+        guard case .failure(.interceptor) = await before.value else { return XCTFail("no error") }
+        hasFailed.open()
+        let status = await after.value
+        XCTAssertEqual(status, 200)
+    }
+
+    func testACallerWhoLeavesWhileItsTokenIsRenewedEarlySendsNothing() async throws {
+        let (isAsked, gate) = (AnswerGate(), AnswerGate())
+        let ending = Token("old", expiry: clock.date.addingTimeInterval(30))
+        let tokens = TokenSource(store: MemoryCredentialStore(ending)) { _ in
+            isAsked.open()
+            try await gate.wait()
+            return Token("new")
+        }
+        let transport = CannedTransport()
+        let network = network(transport, tokens)
+        _ = await network.status()
+        let call = Task { await network.outcome(of: Ask()) }
+        try await isAsked.wait()
+        call.cancel()
+        guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
+        XCTAssertEqual(transport.calls.count, 1)
+        gate.open()
+    }
+
+    func testALateRefusalOfTheOldTokenIsNotOneOfTheNew() async throws {
+        struct Once: NetworkEncodable, Sendable {
+            func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+                EncodedBody(.data(Data("x".utf8)), contentType: nil, canBeSentAgain: false)
+            }
+        }
+        let (isSent, gate) = (AnswerGate(), AnswerGate())
+        let renewals = Mutex(0)
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
+            renewals.withLock { $0 += 1 }
+            return Token("new")
+        }
+        let transport = CannedTransport { call throws(NetworkError) in
+            if call.body != nil {
+                isSent.open()
+                do { try await gate.wait() } catch { throw .cancelled }
+            }
+            return NetworkResponse(statusCode: call.headers["Authorization"] == "Bearer new" ? 200 : 401, url: call.url)
+        }
+        let network = network(transport, tokens)
+        let late = Task { await network.status(of: Ask(method: .put, content: Once())) }
+        try await isSent.wait()
+        _ = await network.status()
+        gate.open()
+        let refused = await late.value
+        XCTAssertEqual(refused, 401)
+        let status = await network.status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(renewals.withLock { $0 }, 1)
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+/// What a store holds, fails to hold, or holds too late.
+final class TokenStoreTests: XCTestCase {
+    private let clock = ManualClock()
+    private let accepted = Accepted()
+
+    /// The one token that is taken.
+    private final class Accepted: Sendable {
+        let token = Mutex("")
+    }
+
+    private func network(_ tokens: TokenSource) -> NetworkConfiguration {
+        let transport = CannedTransport { [accepted] call throws(NetworkError) in
+            let isAccepted = call.headers["Authorization"] == "Bearer \(accepted.token.withLock { $0 })"
+            return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
+        }
+        return NetworkConfiguration(
+            transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+    }
+
+    /// Asks with nothing but this token accepted.
+    private func status(_ network: NetworkConfiguration, accepting token: String) async -> Int? {
+        accepted.token.withLock { $0 = token }
+        return await network.status()
+    }
+
+    func testAStoreThatCannotBeReadIsNotTakenForAnEmptyOne() async {
+        let tokens = TokenSource(store: ScriptedStore(loads: [nil])) { _ in
+            XCTFail("renewed")
+            return Token("new")
+        }
+        guard case .failure(.interceptor(let failure)) = await network(tokens).outcome(of: Ask()) else {
+            return XCTFail("no error")
+        }
+        XCTAssertTrue(failure.cause is CancellationError)
+    }
+
+    func testAKeptTokenThatHasEndedIsRenewedBeforeItIsUsed() async {
+        let kept = Token("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
+        let transport = CannedTransport()
+        let tokens = TokenSource(store: MemoryCredentialStore(kept)) { ended in
+            XCTAssertEqual(ended?.refresh, "r")
+            return Token("new")
+        }
+        let network = NetworkConfiguration(
+            transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+        _ = await network.status()
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer new"])
+    }
+
+    /// The store has the second token, fails to be read, fails to save the third, and has the second once more.
+    func testATokenThatCouldNotBeSavedIsNotLostToAnOlderOneWhateverElseFails() async {
+        let store = ScriptedStore(
+            loads: [Token("1", refresh: "r1"), Token("1", refresh: "r1"), nil, Token("2", refresh: "r2")], saves: [true]
+        )
+        let asked = Mutex<[String?]>([])
+        let tokens = TokenSource(store: store) { ended in
+            let count = asked.withLock { asked in
+                asked.append(ended?.refresh)
+                return asked.count + 1
+            }
+            return Token("\(count)", refresh: "r\(count)")
+        }
+        let network = network(tokens)
+        for token in ["1", "2", "3", "4"] {
+            let status = await status(network, accepting: token)
+            XCTAssertEqual(status, 200, token)
+        }
+        XCTAssertEqual(asked.withLock { $0 }, ["r1", "r2", "r3"])
+    }
+
+    func testAStoreThatSavesAndSaysOtherwiseDoesNotBringARefusedTokenBack() async {
+        let renewals = Mutex(1)
+        let old = Token("1")
+        let store = ScriptedStore(loads: [old, old, Token("2"), Token("3")], saves: [])
+        let tokens = TokenSource(store: store) { _ in
+            let count = renewals.withLock { count in
+                count += 1
+                return count
+            }
+            return Token("\(count)")
+        }
+        let network = network(tokens)
+        for token in ["1", "2", "3"] {
+            let status = await status(network, accepting: token)
+            XCTAssertEqual(status, 200, token)
+        }
+    }
+
+    func testASignOutWhileATokenIsBeingSavedIsTheLastWord() async throws {
+        let (isSaving, gate) = (AnswerGate(), AnswerGate())
+        let store = SlowStore(isSaving, gate)
+        let tokens = TokenSource(store: store) { _ in throw CancellationError() }
+        let signIn = Task { try await tokens.signIn(Token("mine")) }
+        try await isSaving.wait()
+        try await tokens.signOut()
+        gate.open()
+        try await signIn.value
+        XCTAssertNil(store.load())
+    }
+}

@@ -1,0 +1,54 @@
+import RecordKitTesting
+import XCTest
+
+@testable import RecordKit
+
+final class FlightsTests: XCTestCase {
+    private let flights = Flights<String, Int>()
+
+    func testACallerWhoWasCancelledBeforeStartsNothing() async {
+        let flights = flights
+        let isCancelled = AnswerGate()
+        let caller = Task {
+            try? await isCancelled.wait()
+            return await failure { () async throws(NetworkError) in
+                try await flights.value(of: "a", endsWithLast: false) {
+                    XCTFail("started")
+                    return .success(1)
+                }
+            }
+        }
+        caller.cancel()
+        guard case .cancelled? = await caller.value else { return XCTFail("not cancelled") }
+    }
+
+    /// It may go on for a while, and ends after the work that took its place has begun.
+    func testWorkThatAllHaveLeftIsJoinedByNobody() async throws {
+        let flights = flights
+        let (isBegun, isLeft, isBegunAgain, isOver) = (AnswerGate(), AnswerGate(), AnswerGate(), AnswerGate())
+        let first = Task {
+            try? await flights.value(of: "a", endsWithLast: true) {
+                isBegun.open()
+                // Without regard to its being cancelled.
+                await Task { try? await isLeft.wait() }.value
+                return .success(1)
+            }
+        }
+        try await isBegun.wait()
+        first.cancel()
+        _ = await first.value
+        let second = Task {
+            try? await flights.value(of: "a", endsWithLast: true) {
+                isBegunAgain.open()
+                await Task { try? await isOver.wait() }.value
+                return .success(2)
+            }
+        }
+        while !isBegunAgain.isOpen, flights.count(of: "a") == 0 { await Task.yield() }
+        isLeft.open()
+        for _ in 0..<1000 { await Task.yield() }
+        isOver.open()
+        let value = await second.value
+        XCTAssertEqual(value, 2)
+    }
+}

@@ -1,0 +1,13 @@
+import XCTest
+
+@testable import RecordKit
+
+final class HostTableTests: XCTestCase {
+    func testOfManyHostsTheIdleOnesAreForgottenAndNoOther() {
+        var table = HostTable<Bool>()
+        for number in 0..<1000 { _ = table.entry("\(number)", default: number % 2 == 0) { $0 } }
+        let kept = (0..<1000).filter { table["\($0)"] != nil }
+        XCTAssertEqual(kept.filter { $0 % 2 == 1 }.count, 500)
+        XCTAssertLessThan(kept.filter { $0 % 2 == 0 }.count, 300)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// A call's own credentials, where a server sends them back.
+final class LoggedCredentialTests: XCTestCase {
+    func testACredentialThatComesBack() async {
+        let key = "k3y/+k3y=="
+        let credentials: [Credential] = [.query("k", key), .bearer(key), .header("Till", key)]
+        for credential in credentials {
+            for echo in [key, #"k3y\/+k3y=="#, "k3y%2F%2Bk3y%3D%3D"] {
+                let book = LogBook()
+                let headers: HTTPHeaders = ["Content-Type": "application/json", "X-You": echo]
+                let network = NetworkConfiguration(
+                    CannedTransport(.answer(200, headers, body: "{\"you\":\"\(echo)\"}")),
+                    [
+                        Authorization(credential, for: "https://store.example"),
+                        Logging(to: book, level: .trace, bodyLimit: 15),
+                        Logging(to: book, level: .trace),
+                    ], clock: ManualClock())
+                _ = await network.outcome(of: Ask())
+                let text = book.messages.joined(separator: "\n")
+                XCTAssertFalse(text.contains("k3y"), text)
+                for part in [#"{"you":"redacted"}"#, "X-You: redacted"] { XCTAssertTrue(text.contains(part), text) }
+            }
+        }
+    }
+
+    /// What a plain text holds when it holds these credentials of the call.
+    private func echoed(_ body: String, _ headers: HTTPHeaders, limit: Int = 10_000) async -> String {
+        let book = LogBook()
+        let network = NetworkConfiguration(
+            CannedTransport(.answer(200, ["Content-Type": "text/plain"], body: body)),
+            [Logging(to: book, level: .trace, bodyLimit: limit)], clock: ManualClock())
+        _ = await network.outcome(of: Ask(headers: headers))
+        return String(book.messages[1].split(separator: "\n").last ?? "")
+    }
+
+    func testOfTwoCredentialsTheLongerIsTakenOutWhole() async {
+        let text = await echoed("you sent s3cret-1-more", ["X-Token": "s3cret-1", "X-Secret": "s3cret-1-more"])
+        XCTAssertEqual(text, "you sent redacted")
+    }
+
+    func testACredentialOfFewLettersIsNotLookedForInEveryWord() async {
+        let text = await echoed("abacus", ["X-Token": "a"])
+        XCTAssertEqual(text, "abacus")
+    }
+
+    func testACredentialThatIsCutIsRedactedFromItsThirdByteOn() async {
+        for limit in 12...16 {
+            let text = await echoed("you sent s3cret99", ["X-Token": "s3cret99"], limit: limit)
+            XCTAssertEqual(text, "you sent redacted… (17 bytes in all)", "\(limit)")
+        }
+    }
+}
