@@ -77,7 +77,7 @@ public final class StubServer: NetworkTransport {
     }
 
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        try await call.followingRedirects { call throws(NetworkError) in
+        try await call.followingRedirects { call, time throws(NetworkError) in
             if Task.isCancelled { throw .cancelled }
             let answer: StubAnswer
             do {
@@ -89,7 +89,7 @@ public final class StubServer: NetworkTransport {
             } catch {
                 answer = .failure(error)
             }
-            return try await answer.response(to: call)
+            return try await answer.response(to: call, within: &time)
         }
     }
 }
@@ -97,14 +97,17 @@ public final class StubServer: NetworkTransport {
 extension NetworkCall {
     /// The answer that redirects lead to, by the rules of every transport.
     func followingRedirects(
-        _ attempt: @Sendable (NetworkCall) async throws(NetworkError) -> NetworkResponse
+        _ attempt: @Sendable (NetworkCall, inout AttemptTime) async throws(NetworkError) -> NetworkResponse
     ) async throws(NetworkError) -> NetworkResponse {
-        var call = self
+        var call = try checked()
+        var time = AttemptTime(of: call)
         var redirects = Redirects(of: call)
         while true {
-            let response = try await attempt(call)
+            let response = try await attempt(call, &time)
             guard let next = try redirects.next(after: response, of: call) else { return response }
+            call.recordRedirect(response.statusCode)
             call = next
+            time.follow(call)
         }
     }
 }
