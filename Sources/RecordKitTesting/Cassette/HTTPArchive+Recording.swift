@@ -50,7 +50,8 @@ extension HTTPArchive.Response {
         statusText = ""
         httpVersion = "HTTP/1.1"
         cookies = []
-        headers = redaction.headers(response.headers)
+        // URLSession hands them over in another order each time.
+        headers = redaction.headers(response.headers).sorted { $0.name.lowercased() < $1.name.lowercased() }
         content = HTTPArchive.Content(
             size: response.body.count, mimeType: type ?? "application/octet-stream", text: text, encoding: encoding)
         redirectURL = redaction.text(response.headers["Location"] ?? "")
