@@ -29,6 +29,10 @@ extension StubAnswer {
         return Head(status: status, headers: headers, body: method == .head ? Data() : body)
     }
 
+    var isNever: Bool {
+        if case .never = outcome { true } else { false }
+    }
+
     /// How long a body of this length takes, for who reads it whole.
     func timeOfBody(_ length: Int) -> Duration {
         guard let drip = pace.drip else { return .zero }
@@ -49,7 +53,7 @@ extension StubAnswer {
         }
         try await time.wait(pace.delay)
         if Task.isCancelled { throw .cancelled }
-        if case .never = outcome { try await time.runOut() }
+        if isNever { try await time.runOut() }
         if case .failure(let error) = outcome {
             throw NetworkError(answering: call, with: error, wasRedirected: time.wasRedirected)
         }
