@@ -15,7 +15,7 @@ extension StubAnswer {
         // As URLSession hands them over.
         var headers = HTTPHeaders()
         for field in given.fields where !headers.contains(field.name) {
-            headers.add(field.name, given[field.name] ?? field.value)
+            headers.add(field.name, String((given[field.name] ?? field.value)[...].trimmed))
         }
         if status == 204 || status == 304 {
             // They have none, whatever is sent (RFC 9112 section 6.3).

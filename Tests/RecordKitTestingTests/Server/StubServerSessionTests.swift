@@ -95,9 +95,10 @@ final class StubServerSessionTests: XCTestCase {
 
     func testHeadersOfOneNameArriveAsURLSessionJoinsThem() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: .status(200, headers: ["Link": "<a>", "X-A": "1", "link": "<b>"]))
+        stub.answer("/ask", with: .status(200, headers: ["Link": "<a>", "X-A": " 1\t", "link": "<b>"]))
         let response = try await stub.configuration.value(for: Ask<NetworkResponse>())
         XCTAssertEqual(response.headers.values(for: "Link"), ["<a>, <b>"])
+        XCTAssertEqual(response.headers["X-A"], "1")
         XCTAssertEqual(response.headers.fields.map(\.name), ["Link", "X-A", "Content-Length"])
     }
 
