@@ -38,8 +38,8 @@ public final class StubServer: NetworkTransport {
     ///   - environment: give another when the app's own configuration is tested. Default: `https://stub.test`.
     ///   - clock: the time of ``configuration``, and the one by which answers to URLSessions wait.
     ///   - report: told of each request that no stub expects, where it comes in, and by ``verify()``, which then does
-    ///     not throw: `{ XCTFail($0) }`, or `{ Issue.record(Comment(rawValue: $0)) }`. For what comes through a URLSession
-    ///     Swift Testing does not know the test; leave it out there.
+    ///     not throw: `{ XCTFail($0) }`, or `{ Issue.record(Comment(rawValue: $0)) }`. Of what comes through a
+    ///     URLSession Swift Testing does not know the test; leave it out there.
     public init(
         environment: NetworkEnvironment = NetworkEnvironment("https://stub.test"), clock: NetworkClock = .continuous,
         report: (@Sendable (String) -> Void)? = nil
