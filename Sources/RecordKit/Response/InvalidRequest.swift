@@ -21,7 +21,7 @@ public struct InvalidRequest: Error, Sendable, CustomStringConvertible {
     }
 
     /// With the name of the request that it concerns.
-    func named(_ request: String) -> InvalidRequest {
+    package func named(_ request: String) -> InvalidRequest {
         var error = self
         error.request = request
         return error

@@ -4,7 +4,7 @@ extension NetworkCall {
     /// The call, its scheme in lower case, its method as it is sent, and its body with its type.
     ///
     /// - Throws: where an interceptor made of it what URLSession would trap or hang on, or send as something else.
-    func checked() throws(NetworkError) -> NetworkCall {
+    package func checked() throws(NetworkError) -> NetworkCall {
         if body != nil, method.isWithoutBody {
             throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3.1)")
         }

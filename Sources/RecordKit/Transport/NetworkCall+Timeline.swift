@@ -24,7 +24,7 @@ extension NetworkCall {
     }
 
     /// Adds a redirect that is followed.
-    func recordRedirect(_ statusCode: Int) {
+    package func recordRedirect(_ statusCode: Int) {
         recorder.add(Timeline.Event(.redirect, start: clock.now(), status: statusCode))
     }
 

@@ -19,6 +19,11 @@ package struct Redirects {
         [301, 302, 303, 307, 308].contains(statusCode)
     }
 
+    /// Whether the response is to be followed, allowed or not. Nobody waits for its body.
+    package func apply(to response: NetworkResponse) -> Bool {
+        Self.isRedirect(response.statusCode) && policy.scope != .nowhere && response.headers.contains("Location")
+    }
+
     /// The call that follows the response; nil when the response is the answer.
     ///
     /// Credentials go to no other origin than the one they were meant for.
@@ -26,9 +31,7 @@ package struct Redirects {
     package mutating func next(after response: NetworkResponse, of call: NetworkCall) throws(NetworkError)
         -> NetworkCall?
     {
-        guard Self.isRedirect(response.statusCode), policy.scope != .nowhere,
-            let location = response.headers["Location"]
-        else { return nil }
+        guard apply(to: response), let location = response.headers["Location"] else { return nil }
         guard let url = RedirectTarget.resolve(location, against: call.url) else {
             throw refusal(.badLocation, response, RedirectTarget.printable(location))
         }

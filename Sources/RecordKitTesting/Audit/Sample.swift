@@ -86,8 +86,7 @@ extension StubAnswer {
         switch outcome {
         case .failure(let error): return .failure(NetworkError(answering: call, with: error))
         case .never:
-            let timeout = Timeout(
-                limit: .attempt, after: call.options.timeout ?? .seconds(60), host: call.url.hostAndPort)
+            let timeout = Timeout(limit: .attempt, after: call.timeout, host: call.url.hostAndPort)
             return .failure(.timedOut(timeout))
         case .response:
             guard let head = head(for: call.method, date: call.clock.date()), !losesBody(head.body.count) else {

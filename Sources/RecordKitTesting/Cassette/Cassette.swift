@@ -71,7 +71,9 @@ public final class Cassette: NetworkTransport {
         switch role {
         case .recorder(let recorder): try await recorder.send(call)
         case .player(let player):
-            try await call.followingRedirects { call throws(NetworkError) in try await player.send(call) }
+            try await call.followingRedirects { call, time throws(NetworkError) in
+                try await player.send(call, within: &time)
+            }
         }
     }
 

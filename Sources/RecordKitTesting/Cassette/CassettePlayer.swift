@@ -24,7 +24,7 @@ final class CassettePlayer: Sendable {
         state = Mutex(State(uses: Array(repeating: 0, count: recordings.count)))
     }
 
-    func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+    func send(_ call: NetworkCall, within time: inout AttemptTime) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
         let secretNames = call.headers.secretNames
         let redaction = redaction.adding(secretNames)
@@ -40,7 +40,7 @@ final class CassettePlayer: Sendable {
         if case .failure(let cause as RecordedFailure) = recording.answer.outcome {
             throw cause.error(of: call)
         }
-        var response = try await recording.answer.response(to: call)
+        var response = try await recording.answer.response(to: call, within: &time)
         if let url = recording.url { response.url = url }
         return response
     }

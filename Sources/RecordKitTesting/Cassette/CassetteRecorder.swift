@@ -33,7 +33,7 @@ final class CassetteRecorder: Sendable {
             call.body = try await call.body?.spooled()
             body = try await call.body?.data() ?? Data()
         } catch {
-            throw .invalidRequest(error)
+            throw Task.isCancelled ? .cancelled : .invalidRequest(error.named(call.name))
         }
         let index = state.withLock { state in
             state.entries.append(nil)

@@ -44,15 +44,17 @@ extension HTTPArchive.Request {
 
 extension HTTPArchive.Response {
     fileprivate init(_ response: NetworkResponse, to call: NetworkCall, _ redaction: Redaction) {
-        let type = response.headers["Content-Type"]
+        // What browsers write for an answer that names no type; any other would be taken for its own when it replays.
+        let type = response.headers["Content-Type"] ?? "x-unknown"
         let (text, encoding) = HTTPArchive.text(redaction.body(response.body, response.mediaType))
         status = response.statusCode
         statusText = ""
         httpVersion = "HTTP/1.1"
         cookies = []
-        headers = redaction.headers(response.headers)
+        // URLSession hands them over in another order each time.
+        headers = redaction.headers(response.headers).sorted { $0.name.lowercased() < $1.name.lowercased() }
         content = HTTPArchive.Content(
-            size: response.body.count, mimeType: type ?? "application/octet-stream", text: text, encoding: encoding)
+            size: response.body.count, mimeType: type, text: text, encoding: encoding)
         redirectURL = redaction.text(response.headers["Location"] ?? "")
         headersSize = -1
         bodySize = -1

@@ -33,13 +33,15 @@ public struct MockFolder: NetworkTransport {
 
     /// - Throws: `NetworkError.interceptor` with a ``MockError`` as its cause.
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        let call = try call.checked()
         let answer: StubAnswer
         do {
             answer = try self.answer(for: call.name)
         } catch {
             throw .unexpected(error, by: "MockFolder")
         }
-        return try await answer.response(to: call)
+        var time = AttemptTime(of: call)
+        return try await answer.response(to: call, within: &time)
     }
 
     private struct Head: Decodable {

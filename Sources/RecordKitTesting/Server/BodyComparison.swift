@@ -3,9 +3,10 @@ import RecordKit
 
 /// Bodies that ought to be the same.
 enum BodyComparison {
-    static func difference(from body: EncodedBody?) -> (@Sendable (StubRequest) -> StubDifference?)? {
-        guard let body else { return { difference(from: Data(), nil, to: $0) } }
-        let type = body.contentType.flatMap { MediaType($0) }
+    /// - Parameter call: what the request makes; a header of its own says what its body is.
+    static func difference(from call: NetworkCall) -> (@Sendable (StubRequest) -> StubDifference?)? {
+        guard let body = call.body else { return { difference(from: Data(), nil, to: $0) } }
+        let type = (call.headers["Content-Type"] ?? body.contentType).flatMap { MediaType($0) }
         guard case .data(let data) = body.content, type?.type != "multipart" else { return nil }
         return { difference(from: data, type, to: $0) }
     }

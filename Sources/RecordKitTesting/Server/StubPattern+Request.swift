@@ -17,6 +17,6 @@ extension StubPattern {
         query = FormText.items(call.url.query(percentEncoded: true) ?? "")
         headers = request.headers
         name = "\(call.name) (\(call.method) \(path))"
-        bodyDifference = BodyComparison.difference(from: call.body)
+        bodyDifference = BodyComparison.difference(from: call)
     }
 }

@@ -26,15 +26,12 @@ public struct StubRequest: Sendable {
     init(_ call: NetworkCall) async throws(NetworkError) {
         method = call.method
         url = call.url
-        var headers = call.headers
-        // As a transport does that sends a body without a type.
-        if let type = call.body?.contentType, !headers.contains("Content-Type") { headers["Content-Type"] = type }
-        self.headers = headers
+        headers = call.headers
         request = call.request
         do throws(InvalidRequest) {
             body = try await call.body?.data() ?? Data()
         } catch {
-            throw .invalidRequest(error)
+            throw Task.isCancelled ? .cancelled : .invalidRequest(error.named(call.name))
         }
     }
 

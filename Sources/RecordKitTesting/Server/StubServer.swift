@@ -38,7 +38,8 @@ public final class StubServer: NetworkTransport {
     ///   - environment: give another when the app's own configuration is tested. Default: `https://stub.test`.
     ///   - clock: the time of ``configuration``, and the one by which answers to URLSessions wait.
     ///   - report: told of each request that no stub expects, where it comes in, and by ``verify()``, which then does
-    ///     not throw: `{ XCTFail($0) }`, or `{ Issue.record(Comment(rawValue: $0)) }`.
+    ///     not throw: `{ XCTFail($0) }`, or `{ Issue.record(Comment(rawValue: $0)) }`. Of what comes through a
+    ///     URLSession Swift Testing does not know the test; leave it out there.
     public init(
         environment: NetworkEnvironment = NetworkEnvironment("https://stub.test"), clock: NetworkClock = .continuous,
         report: (@Sendable (String) -> Void)? = nil
@@ -77,7 +78,7 @@ public final class StubServer: NetworkTransport {
     }
 
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        try await call.followingRedirects { call throws(NetworkError) in
+        try await call.followingRedirects { call, time throws(NetworkError) in
             if Task.isCancelled { throw .cancelled }
             let answer: StubAnswer
             do {
@@ -89,7 +90,7 @@ public final class StubServer: NetworkTransport {
             } catch {
                 answer = .failure(error)
             }
-            return try await answer.response(to: call)
+            return try await answer.response(to: call, within: &time)
         }
     }
 }
@@ -97,14 +98,17 @@ public final class StubServer: NetworkTransport {
 extension NetworkCall {
     /// The answer that redirects lead to, by the rules of every transport.
     func followingRedirects(
-        _ attempt: @Sendable (NetworkCall) async throws(NetworkError) -> NetworkResponse
+        _ attempt: @Sendable (NetworkCall, inout AttemptTime) async throws(NetworkError) -> NetworkResponse
     ) async throws(NetworkError) -> NetworkResponse {
-        var call = self
+        var call = try checked()
+        var time = AttemptTime(of: call)
         var redirects = Redirects(of: call)
         while true {
-            let response = try await attempt(call)
+            let response = try await attempt(call, &time)
             guard let next = try redirects.next(after: response, of: call) else { return response }
+            call.recordRedirect(response.statusCode)
             call = next
+            time.follow(call)
         }
     }
 }

@@ -15,7 +15,7 @@ extension StubAnswer {
         // As URLSession hands them over.
         var headers = HTTPHeaders()
         for field in given.fields where !headers.contains(field.name) {
-            headers.add(field.name, given[field.name] ?? field.value)
+            headers.add(field.name, String((given[field.name] ?? field.value)[...].trimmed))
         }
         if status == 204 || status == 304 {
             // They have none, whatever is sent (RFC 9112 section 6.3).
@@ -27,6 +27,10 @@ extension StubAnswer {
             headers["Date"] = HTTPDate(date.addingTimeInterval(skew / .seconds(1))).description
         }
         return Head(status: status, headers: headers, body: method == .head ? Data() : body)
+    }
+
+    var isNever: Bool {
+        if case .never = outcome { true } else { false }
     }
 
     /// How long a body of this length takes, for who reads it whole.
@@ -43,20 +47,22 @@ extension StubAnswer {
 
     /// Answers a call in the process, under the limits that a transport keeps: the timeout of an attempt, the size of a
     /// body, cancellation.
-    func response(to call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+    func response(to call: NetworkCall, within time: inout AttemptTime) async throws(NetworkError) -> NetworkResponse {
         if let gate = pace.gate {
             do { try await gate.wait() } catch { throw .cancelled }
         }
-        var time = AttemptTime(of: call)
         try await time.wait(pace.delay)
         if Task.isCancelled { throw .cancelled }
-        if case .never = outcome { try await time.runOut() }
-        if case .failure(let error) = outcome { throw NetworkError(answering: call, with: error) }
+        if isNever { try await time.runOut() }
+        if case .failure(let error) = outcome {
+            throw NetworkError(answering: call, with: error, wasRedirected: time.wasRedirected)
+        }
         guard let head = head(for: call.method, date: call.clock.date()) else { throw .cancelled }
 
         var headers = head.headers
         headers.markSecret(call.headers.secretNames)
         var response = NetworkResponse(statusCode: head.status, headers: headers, url: call.url)
+        if Redirects(of: call).apply(to: response) { return response }
         if call.delivery == .streamed, response.isSuccess {
             let stream = StubStream(head.body, of: self, to: call, time)
             response.stream = NetworkBytes(next: { () throws(NetworkError) in try await stream.next() }, cancel: {})
@@ -72,14 +78,21 @@ extension StubAnswer {
     }
 }
 
-/// What is left of the time that one attempt may take.
+/// What is left of the time that one attempt may take, all its redirects included.
 struct AttemptTime {
-    private let call: NetworkCall
+    private var call: NetworkCall
     private var left: Duration
+    /// Whether some server has had the request before this one.
+    private(set) var wasRedirected = false
 
     init(of call: NetworkCall) {
         self.call = call
-        left = call.options.timeout ?? .seconds(60)
+        left = call.timeout
+    }
+
+    mutating func follow(_ next: NetworkCall) {
+        call = next
+        wasRedirected = true
     }
 
     mutating func wait(_ duration: Duration) async throws(NetworkError) {
@@ -91,17 +104,16 @@ struct AttemptTime {
 
     func runOut() async throws(NetworkError) -> Never {
         try await call.sleep(for: left)
-        let timeout = call.options.timeout ?? .seconds(60)
-        throw .timedOut(Timeout(limit: .attempt, after: timeout, host: call.url.hostAndPort))
+        throw .timedOut(Timeout(limit: .attempt, after: call.timeout, host: call.url.hostAndPort))
     }
 }
 
 extension NetworkError {
     /// The error that an answer holds, as a transport would tell it.
-    init(answering call: NetworkCall, with error: any Error) {
+    init(answering call: NetworkCall, with error: any Error, wasRedirected: Bool = false) {
         self =
             (error as? NetworkError)
-            ?? NetworkError(error, of: call, hasResponse: false, wasRedirected: false)
+            ?? NetworkError(error, of: call, hasResponse: false, wasRedirected: wasRedirected)
     }
 
     static func lostOnTheWay(_ call: NetworkCall) -> NetworkError {

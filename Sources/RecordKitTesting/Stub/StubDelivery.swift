@@ -27,6 +27,8 @@ final class StubDelivery: Sendable {
     private let state: Mutex<State>
     private let task: URLSessionTask?
     private let method: HTTPMethod
+    /// How long a session waits for more to come; nil for ever.
+    private let timeout: Duration?
     private let clock: NetworkClock
 
     init(_ urlProtocol: URLProtocol, _ client: any URLProtocolClient, clock: NetworkClock) {
@@ -34,6 +36,9 @@ final class StubDelivery: Sendable {
         state = Mutex(State(target: Target(urlProtocol: urlProtocol, client: client)))
         task = urlProtocol.task
         method = HTTPMethod(rawValue: urlProtocol.request.httpMethod ?? "GET")
+        // More than a Duration holds stands for no limit.
+        let seconds = urlProtocol.request.timeoutInterval
+        timeout = seconds > 0 && seconds < 1e9 ? .seconds(seconds) : nil
     }
 
     var isStopped: Bool {
@@ -53,10 +58,20 @@ final class StubDelivery: Sendable {
     }
 
     private func delay(_ answer: StubAnswer, on queue: DispatchQueue) {
+        var answer = answer
+        var delay = answer.pace.delay
         let length = answer.head(for: method, date: clock.date())?.body.count
-        let delay = answer.pace.delay + answer.timeOfBody(length ?? 0)
+        let timeOfBody = answer.timeOfBody(length ?? 0)
+        // On Linux a session does not count the time of what a URLProtocol answers.
+        if let timeout, delay > timeout || answer.isNever {
+            (answer, delay) = (.failure(.timedOut), timeout)
+        } else if let timeout, let drip = answer.pace.drip, timeOfBody > .zero, drip.interval > timeout {
+            (answer, delay) = (.failure(.timedOut), delay + timeout)
+        } else {
+            delay += timeOfBody
+        }
         guard delay > .zero else { return hold(answer) }
-        let sleep = Task { [clock] in
+        let sleep = Task { [clock, answer, delay] in
             do { try await clock.sleep(delay) } catch { return }
             queue.async { self.hold(answer) }
         }

@@ -63,6 +63,19 @@ final class CassetteFileTests: XCTestCase {
                 + "Give each test, and each of its arguments, a file of its own.")
     }
 
+    func testTheHeadersOfAnAnswerHaveOneOrder() async throws {
+        let folder = try TemporaryFolder()
+        let server = try LoopbackServer(answers: [
+            .status(200, headers: ["X-C": "3", "X-A": "1", "x-d": "4", "X-B": "2", "X-F": "6", "X-E": "5"])
+        ])
+        let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: URLSessionTransport()))
+        _ = try await cassette.send(NetworkCall(url: server.url))
+        let text = try folder.text(of: "one.har").lowercased()
+        let places = "abcdef".compactMap { text.range(of: "\"x-\($0)\"")?.lowerBound }
+        XCTAssertEqual(places.count, 6)
+        XCTAssertEqual(places, places.sorted())
+    }
+
     func testEachTestHasAFile() {
         XCTAssertEqual(
             Cassette.file(of: "testSale()", beside: "/app/Tests/ShopTests.swift").path,

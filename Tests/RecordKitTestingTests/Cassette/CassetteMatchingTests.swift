@@ -89,4 +89,18 @@ final class CassetteMatchingTests: XCTestCase {
         let answer = try await NetworkConfiguration(transport: cassette).value(for: Ask<String>(baseURL: base))
         XCTAssertEqual(answer, "read")
     }
+
+    func testAnAnswerWithoutATypeReplaysWithoutOne() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("/ask", with: .status(200, body: Data("{}".utf8)))
+        let ask = Ask<NetworkResponse>(options: RequestOptions(expectedType: "application/json"))
+        var network = stub.configuration
+        for mode in [Cassette.Mode.record(through: stub), .replay()] {
+            network.transport = try Cassette(file, mode)
+            let answer = try await network.value(for: ask)
+            XCTAssertEqual(answer.headers.fields.map(\.name), ["Content-Length"])
+        }
+    }
 }

@@ -121,6 +121,31 @@ final class CassetteSecretTests: XCTestCase {
         XCTAssertTrue(text.contains(#"user: a\npassword: redacted\n"#), text)
     }
 
+    func testPropertyLists() async throws {
+        let list = { (secret: String) in
+            "<plist><dict><key>user</key><string>a</string><key> Password</key>\n<string>\(secret)</string>"
+                + "<key>b</key><password>\(secret)</password></dict></plist>"
+        }
+        let text = try await recorded(
+            Ask(method: .post, headers: ["Content-Type": "application/xml"], content: list(secret)),
+            .data(Data(list(secret).utf8), type: "application/xml"),
+            replay: Ask(method: .post, headers: ["Content-Type": "application/xml"], content: list("other")))
+        XCTAssertTrue(text.contains(#"<string>a</string><key> Password</key>\n<string>redacted</string>"#), text)
+    }
+
+    func testMultipartThatOthersWrite() async throws {
+        let parts = [
+            "--x", #"Content-Disposition: form-data; name="password""#, "", secret, "--x",
+            "Content-Type: application/http", "", "GET /a HTTP/1.1", "Authorization: Bearer \(secret)", "", "--x--",
+        ]
+        for (end, line) in [("\n", #"\n"#), ("\r\n", #"\r\n"#)] {
+            let body = Data(parts.joined(separator: end).utf8)
+            let text = try await recorded(Ask(), .data(body, type: "multipart/mixed; boundary=x"))
+            XCTAssertTrue(text.contains("GET /a HTTP/1.1"), text)
+            XCTAssertTrue(text.contains("\(line)\(line)redacted\(line)--x\(line)"), text)
+        }
+    }
+
     func testARedirectThatWasRefused() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(answers: [.redirect(to: "http://other.test/?till-key=hunter2&page=2")])

@@ -54,4 +54,25 @@ final class BodyComparisonTests: XCTestCase {
         let list = try await difference(of: ["user": [["password": "hunter2"]]], from: user)
         XCTAssertEqual(list, #"user in the body is [{"password":"redacted"}], expected {"name":"a"}"#)
     }
+
+    func testWhatARequestSaysOfItsBodyCounts() async throws {
+        let json: HTTPHeaders = ["Content-Type": "application/json"]
+        let pairs = [
+            (#"{"a": 1, "b": [true]}"#, #"{"b":[true],"a":1}"#), (#"["\u00e9", "a\/b"]"#, #"["é","a/b"]"#),
+            (#"{"a": 10.0}"#, #"{"a":10}"#), (#"{"a": 0.10}"#, #"{"a":0.1}"#), (#"{"a": 1e2}"#, #"{"a":100}"#),
+        ]
+        for (expected, sent) in pairs {
+            let stub = StubServer()
+            try stub.answer(Ask<String>(method: .post, headers: json, content: expected), with: .text("fine"))
+            let network = stub.configuration
+            let text = try await network.value(for: Ask<String>(method: .post, headers: json, content: sent))
+            XCTAssertEqual(text, "fine")
+        }
+        let form: HTTPHeaders = ["Content-Type": "application/x-www-form-urlencoded"]
+        let stub = StubServer()
+        try stub.answer(Ask<String>(method: .post, headers: form, content: "a=1&b=2"), with: .text("fine"))
+        let network = stub.configuration
+        let text = try await network.value(for: Ask<String>(method: .post, headers: form, content: "b=2&a=1"))
+        XCTAssertEqual(text, "fine")
+    }
 }

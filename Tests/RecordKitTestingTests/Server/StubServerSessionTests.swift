@@ -70,11 +70,35 @@ final class StubServerSessionTests: XCTestCase {
         XCTAssertEqual((response as? HTTPURLResponse)?.statusCode, 200)
     }
 
+    func testATaskOfASessionIsTimedOut() async throws {
+        let clock = ManualClock()
+        let stub = StubServer(clock: clock.networkClock)
+        stub.answer(
+            "/ask", with: .never, .text("late").delayed(by: .seconds(8)), .text("ab").dripped(every: .seconds(8)),
+            .text("abc").dripped(every: .seconds(3)))
+        var request = URLRequest(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
+        request.timeoutInterval = 7
+        let session = URLSession(configuration: stub.sessionConfiguration)
+        for expected in [Duration.seconds(7), .seconds(7), .seconds(7), .seconds(9)] {
+            async let answer = session.data(for: request)
+            let moved = await clock.advanceToNextSleeper()
+            XCTAssertEqual(moved, expected)
+            do {
+                let text = String(decoding: try await answer.0, as: UTF8.self)
+                XCTAssertEqual(expected == .seconds(9) ? "abc" : "an error", text)
+            } catch {
+                XCTAssertEqual((error as? URLError)?.code, .timedOut)
+                XCTAssertEqual(expected, .seconds(7))
+            }
+        }
+    }
+
     func testHeadersOfOneNameArriveAsURLSessionJoinsThem() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: .status(200, headers: ["Link": "<a>", "X-A": "1", "link": "<b>"]))
+        stub.answer("/ask", with: .status(200, headers: ["Link": "<a>", "X-A": " 1\t", "link": "<b>"]))
         let response = try await stub.configuration.value(for: Ask<NetworkResponse>())
         XCTAssertEqual(response.headers.values(for: "Link"), ["<a>, <b>"])
+        XCTAssertEqual(response.headers["X-A"], "1")
         XCTAssertEqual(response.headers.fields.map(\.name), ["Link", "X-A", "Content-Length"])
     }
 

@@ -5,15 +5,16 @@ enum MultipartSecrets {
     static func found(in bytes: [UInt8], _ boundary: String, _ names: SecretNames) -> [BodyPiece.Secret] {
         let body = Data(bytes)
         let delimiter = Data(text: "--\(boundary)")
-        let emptyLine = Data(text: "\r\n\r\n")
         var found: [BodyPiece.Secret] = []
         var start = body.range(of: delimiter)?.upperBound
         while let part = start {
             let next = body.range(of: delimiter, in: part..<body.endIndex)
             start = next?.upperBound
-            guard let head = body.range(of: emptyLine, in: part..<(next?.lowerBound ?? body.endIndex)) else { continue }
+            let limit = next?.lowerBound ?? body.endIndex
+            guard let head = emptyLine(in: body, part..<limit) else { continue }
             // The line end before a delimiter belongs to that.
-            let end = next.map { max($0.lowerBound - 2, head.upperBound) } ?? body.endIndex
+            let lineEnd = next == nil ? 0 : body[head.upperBound..<limit].suffix(2) == Data("\r\n".utf8) ? 2 : 1
+            let end = max(limit - lineEnd, head.upperBound)
             let content = head.upperBound..<end
             let headers = String(decoding: bytes[part..<head.lowerBound], as: UTF8.self)
             if let name = name(headers), names.isSecret(name) {
@@ -22,12 +23,25 @@ enum MultipartSecrets {
             }
             // A part that names no type is text (RFC 7578 section 4.4).
             let type = MediaType(value(of: "content-type", in: headers) ?? "text/plain")
-            for secret in BodyPiece.secrets(in: Array(bytes[content]), type, names) ?? [] {
+            for secret in secrets(in: Array(bytes[content]), type, names) {
                 let range = secret.range.lowerBound + content.lowerBound..<secret.range.upperBound + content.lowerBound
                 found.append(BodyPiece.Secret(range: range, name: secret.name))
             }
         }
         return found
+    }
+
+    /// Of a type in which secrets cannot be told, such as a whole request, those of a text.
+    private static func secrets(in bytes: [UInt8], _ type: MediaType?, _ names: SecretNames) -> [BodyPiece.Secret] {
+        if let secrets = BodyPiece.secrets(in: bytes, type, names) { return secrets }
+        if String(validating: bytes, as: UTF8.self) == nil { return [] }
+        return BodyPiece.secrets(in: bytes, MediaType("text/plain"), names) ?? []
+    }
+
+    /// Some write line ends without a carriage return.
+    private static func emptyLine(in body: Data, _ range: Range<Int>) -> Range<Int>? {
+        let found = ["\r\n\r\n", "\n\n"].compactMap { body.range(of: Data($0.utf8), in: range) }
+        return found.min { $0.lowerBound < $1.lowerBound }
     }
 
     private static func name(_ headers: String) -> String? {

@@ -8,6 +8,8 @@ struct XMLSecrets {
         bytes = text
         self.names = names
         var index = 0
+        // In a property list a key names the element behind it.
+        var key: String?
         while let start = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
             index = start + 1
             let name = name(from: index)
@@ -16,7 +18,13 @@ struct XMLSecrets {
             let end = endOfTag(from: index)
             addAttributes(in: index + name.count..<max(end, index + name.count))
             index = end
-            let label = Self.local(name)
+            let label = key ?? Self.local(name)
+            key = nil
+            if label == "key" {
+                let text = bytes[end...].prefix { $0 != UInt8(ascii: "<") }
+                let name = String(decoding: text, as: UTF8.self).lowercased()
+                if names.isSecret(name) { key = name }
+            }
             guard bytes[..<end].dropLast().last != UInt8(ascii: "/"), names.isSecret(label) else { continue }
             index = endOfContent(from: end, name)
             if index > end { found.append(BodyPiece.Secret(range: end..<index, name: label)) }

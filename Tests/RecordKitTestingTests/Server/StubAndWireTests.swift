@@ -1,0 +1,133 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// What an app gets from a stub is what it gets from a server.
+final class StubAndWireTests: XCTestCase {
+    private struct Answer: Sendable {
+        var status = 200
+        var headers: KeyValuePairs<String, String> = [:]
+        var body = ""
+    }
+
+    private struct Change: NetworkInterceptor {
+        let change: @Sendable (inout NetworkCall) -> Void
+
+        func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+            var call = call
+            change(&call)
+            return try await next(call)
+        }
+    }
+
+    /// What both make of these answers, told by their paths, and what each of them received.
+    private func both(
+        _ ask: Ask<NetworkResponse>, _ change: Change? = nil, _ answer: @escaping @Sendable (String) -> Answer
+    ) async throws -> [[String]] {
+        let server = try LoopbackServer { request in
+            let answer = answer(request.path)
+            return .status(answer.status, headers: answer.headers, body: Data(answer.body.utf8))
+        }
+        let environment = NetworkEnvironment(server.url.absoluteString)
+        let stub = StubServer(environment: environment)
+        stub.answer("/**") { request in
+            let answer = answer(request.url.path)
+            let headers = HTTPHeaders(answer.headers.map { .init(name: $0.key, value: $0.value) })
+            return .status(answer.status, headers: headers, body: Data(answer.body.utf8))
+        }
+        let wire = try await told(ask, change, by: NetworkConfiguration(environment: environment))
+        let stubbed = try await told(ask, change, by: stub.configuration)
+        return [
+            wire + server.requests.map { "\($0.method) \($0.path) \($0.header("Content-Type") ?? "") \($0.text)" },
+            stubbed
+                + stub.requests.map { "\($0.method) \($0.url.path) \($0.headers["Content-Type"] ?? "") \($0.text)" },
+        ]
+    }
+
+    private func told(
+        _ ask: Ask<NetworkResponse>, _ change: Change?, by network: NetworkConfiguration
+    ) async throws -> [String] {
+        var network = network
+        network.interceptors = change.map { [$0] } ?? []
+        let timelines = Notes()
+        network.onTimeline = { timeline in
+            timelines.add("\(timeline.events.filter { $0.kind == .redirect }.map(\.status))")
+        }
+        let error = await network.failure(of: ask)
+        guard let error else { return timelines.all }
+        guard case .redirectRefused(let refusal) = error else { return ["\(error)"] + timelines.all }
+        return ["\(error)", String(decoding: refusal.response.body, as: UTF8.self)] + timelines.all
+    }
+
+    func testTheBodyOfARedirectIsLost() async throws {
+        let found = try await both(Ask(options: RequestOptions(sizeLimit: 3))) { path in
+            path == "/ask" ? Answer(status: 302, headers: ["Location": "/b"], body: "moved") : Answer(body: "b")
+        }
+        XCTAssertEqual(found[0], found[1])
+        XCTAssertEqual(found[1].last, "GET /b  ")
+        let refused = try await both(Ask(options: RequestOptions(redirects: .sameOrigin))) { _ in
+            Answer(status: 302, headers: ["Location": "http://other.test/"], body: "moved")
+        }
+        XCTAssertEqual(refused[0], refused[1])
+        XCTAssertEqual(refused[1][1], "")
+    }
+
+    func testTheBodyOfARedirectThatIsTheAnswerIsNot() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: .text("moved", status: 302).adding(["Location": "/b"]))
+        let answer = await stub.configuration.failure(of: Ask<Data>(options: RequestOptions(redirects: .never)))
+        XCTAssertEqual(answer?.response?.body, Data("moved".utf8))
+    }
+
+    func testWhatNoTransportSendsIsRefused() async throws {
+        let changes = [
+            Change { $0.body = EncodedBody(Data("x".utf8), contentType: nil) },
+            Change { $0.headers["X"] = "a\r\nB: c" },
+            Change { $0.headers["Content-Length"] = "7" },
+            Change { $0.method = "GE T" },
+        ]
+        for change in changes {
+            let found = try await both(Ask(), change) { _ in Answer() }
+            XCTAssertEqual(found[0], found[1])
+            XCTAssertTrue(found[1][0].contains("could not be built"), found[1][0])
+        }
+        let mocked = NetworkConfiguration(
+            environment: NetworkEnvironment("https://stub.test"), transport: MockFolder("Fixtures/Mocks", in: .module),
+            interceptors: [changes[3]])
+        guard case .invalidRequest = await mocked.failure(of: Ask<Data>()) else { return XCTFail("it was sent") }
+    }
+
+    func testABodyWithoutATypeHasTheOneThatIsSent() async throws {
+        let change = Change { $0.body = EncodedBody(Data("x".utf8), contentType: nil) }
+        let found = try await both(Ask(method: .post), change) { _ in Answer() }
+        XCTAssertEqual(found[0], found[1])
+        XCTAssertEqual(found[1].last, "POST /ask application/octet-stream x")
+    }
+
+    func testAFailureAfterARedirectMayHaveReachedAServer() async throws {
+        let stub = StubServer()
+        stub.answer("POST /ask", with: .status(307, headers: ["Location": "/b"]))
+        stub.answer("POST /b", with: .refused)
+        let error = await stub.configuration.failure(of: Ask<Data>(method: .post, content: "x"))
+        guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertTrue(failure.mayHaveReachedServer)
+        try stub.verify()
+    }
+
+    func testAnAttemptHasOneTimeForAllItsRedirects() async throws {
+        let clock = ManualClock()
+        let stub = StubServer(clock: clock.networkClock)
+        stub.answer("/ask", with: .status(302, headers: ["Location": "/b"]).delayed(by: .seconds(40)))
+        stub.answer("/b", with: .text("late").delayed(by: .seconds(40)))
+        let network = stub.configuration
+        async let failure = network.failure(of: Ask<Data>())
+        for expected in [Duration.seconds(40), .seconds(20)] {
+            let moved = await clock.advanceToNextSleeper()
+            XCTAssertEqual(moved, expected)
+        }
+        guard case .timedOut(let timeout) = await failure else { return XCTFail("no timeout") }
+        XCTAssertEqual(timeout.limit, .attempt)
+        XCTAssertEqual(timeout.after, .seconds(60))
+    }
+}
