@@ -40,7 +40,7 @@ public struct SingleFlight: NetworkInterceptor {
         let shared = withoutDeadline(call)
         let key = Key(shared, ignoring: ignoredHeaders, since: changes.count.load(ordering: .relaxed))
         return try await flights.value(of: key, endsWithLast: true) {
-            call.record(.joined, since: call.clock.now())
+            call.recordJoining()
         } work: {
             do throws(NetworkError) {
                 return .success(try await next(shared))
