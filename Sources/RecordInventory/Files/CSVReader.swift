@@ -1,8 +1,8 @@
 /// Reads rows from CSV text as it comes (RFC 4180), holding one chunk and one row at a time.
 ///
-/// Lines end with LF, CR LF or CR. Cells are divided by comma, semicolon or tab, whichever the first row has most of; or
-/// by what a line such as `sep=;` above it names, which Excel neither shows nor counts. Quotation marks within a cell
-/// that does not begin with one are ordinary text. Blank rows are counted and passed over.
+/// Lines end with LF, CR LF or CR. Cells are divided by comma, semicolon or tab, whichever the first row has most of;
+/// or by what a line such as `sep=;` above it names, which Excel neither shows nor counts. Quotation marks within a
+/// cell that does not begin with one are ordinary text. Blank rows are counted and passed over.
 struct CSVReader {
     let delimiter: UInt8
     private let file: InputFile

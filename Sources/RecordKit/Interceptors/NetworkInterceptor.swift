@@ -29,6 +29,9 @@ extension NetworkTransport {
     }
 
     private func attempt(_ call: NetworkCall) async -> Result<NetworkResponse, NetworkError> {
+        // An interceptor that waited may wake before the deadline ends its waiting: both have passed after a machine's
+        // sleep.
+        if call.timeLeft == .zero { return .failure(call.endedUnsent) }
         let start = call.clock.now()
         let outcome: Result<NetworkResponse, NetworkError>
         do throws(NetworkError) {

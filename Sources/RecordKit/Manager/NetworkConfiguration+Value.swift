@@ -37,7 +37,8 @@ extension NetworkConfiguration {
 
     func call(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
         let start = clock.now()
-        let call = try request.call(in: environment, headers: inherited.all, options: options, clock: clock)
+        var call = try request.call(in: environment, headers: inherited.all, options: options, clock: clock)
+        call.way = ObjectIdentifier(way)
         call.record(.built, since: start)
         return call
     }

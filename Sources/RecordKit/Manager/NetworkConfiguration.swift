@@ -72,8 +72,8 @@ public struct NetworkConfiguration: Sendable {
 }
 
 extension NetworkConfiguration {
-    /// The way of a call, put together once.
-    struct Way: Sendable {
+    /// The way of a call, put together once. By reference, so that two of them can be told apart.
+    final class Way: Sendable {
         let transport: any NetworkTransport
         let interceptors: [any NetworkInterceptor]
         /// Sends a call through the interceptors.

@@ -23,7 +23,8 @@ final class TaskTracker: Sendable {
 
     private let state = Mutex(State())
 
-    /// A number for a manager and its copies to be known by, or to add a task under, so that the task can remove itself.
+    /// A number for a manager and its copies to be known by, or to add a task under, so that the task can remove
+    /// itself.
     func makeID() -> UInt64 {
         state.withLock { state in
             state.lastID += 1

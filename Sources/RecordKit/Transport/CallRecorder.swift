@@ -1,18 +1,26 @@
+import Foundation
 import Synchronization
 
 /// What all copies of one call share: what it was made from, how many attempts it has had and whether one was sent,
-/// what happened to it, and what was made for it once.
+/// what happened to it, what it was sent with, and what was made for it once.
 final class CallRecorder: Sendable {
     private struct State: ~Copyable {
         var attempts = 1
         var isSent = false
         var start: Duration?
         var events: [Timeline.Event] = []
+        var sent: [Sent] = []
         var made: [(name: String, text: String)] = []
 
         func text(_ name: String) -> String? {
             made.first { $0.name == name }?.text
         }
+    }
+
+    /// What has the secrets of an attempt, which a server may send back.
+    struct Sent {
+        let headers: HTTPHeaders
+        let url: URL
     }
 
     let request: any Sendable
@@ -41,9 +49,13 @@ final class CallRecorder: Sendable {
         state.withLock { $0.isSent = true }
     }
 
+    /// What the attempts so far were sent with, whichever interceptors had added it.
+    var sent: [Sent] { state.withLock { $0.sent } }
+
     /// Adds what happened; its start is the clock's time. The first to begin is the beginning of the call.
-    func add(_ event: Timeline.Event) {
+    func add(_ event: Timeline.Event, sent: Sent? = nil) {
         state.withLock { state in
+            if let sent { state.sent.append(sent) }
             if state.events.isEmpty { state.events.reserveCapacity(4) }
             state.start = min(state.start ?? event.start, event.start)
             state.events.append(event)

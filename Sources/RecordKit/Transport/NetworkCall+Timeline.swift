@@ -8,7 +8,10 @@ extension NetworkCall {
     ///   - start: when it began, in the time of ``clock``.
     ///   - detail: more about it; must hold no secret.
     public func record(_ kind: Timeline.Event.Kind, since start: Duration, _ detail: String? = nil) {
-        recorder.add(Timeline.Event(kind, start: start, duration: clock.now() - start, detail: detail))
+        // Another attempt may go on at the same time.
+        let attempt = kind == .slot ? attempt : nil
+        recorder.add(
+            Timeline.Event(kind, start: start, duration: clock.now() - start, attempt: attempt, detail: detail))
     }
 
     /// Adds an attempt that has just ended.
@@ -20,12 +23,18 @@ extension NetworkCall {
             if response.stream == nil { event.bytes = response.body.count }
         case .failure(let error): event.detail = error.label
         }
-        recorder.add(event)
+        recorder.add(event, sent: CallRecorder.Sent(headers: headers, url: url))
+    }
+
+    /// Adds that it waits for an attempt of another call that is equal to it.
+    func recordJoining() {
+        let event = Timeline.Event(.joined, start: clock.now())
+        recorder.add(event, sent: CallRecorder.Sent(headers: headers, url: url))
     }
 
     /// Adds a redirect that is followed.
     package func recordRedirect(_ statusCode: Int) {
-        recorder.add(Timeline.Event(.redirect, start: clock.now(), status: statusCode))
+        recorder.add(Timeline.Event(.redirect, start: clock.now(), attempt: attempt, status: statusCode))
     }
 
     /// The story of the call so far.
@@ -45,7 +54,9 @@ extension NetworkCall {
         var told: [Timeline.Event] = []
         for var event in events where event.kind != .slot || event.duration >= .microseconds(100) {
             if event.kind == .attempt {
-                let parts = events.lazy.filter { $0.start >= event.start && $0.end <= event.end }
+                let parts = events.lazy.filter {
+                    $0.attempt == event.attempt && $0.start >= event.start && $0.end <= event.end
+                }
                 // A wait after a redirect lies within the attempt.
                 if let slot = parts.first(where: { $0.kind == .slot || $0.kind == .redirect }), slot.kind == .slot {
                     (event.start, event.duration) = (slot.end, event.end - slot.end)

@@ -40,6 +40,11 @@ public struct NetworkCall: Sendable {
         get { fields.deadline }
         _modify { yield &fields.deadline }
     }
+    /// Tells the interceptors and the transport of its configuration from those of another.
+    var way: ObjectIdentifier? {
+        get { fields.way }
+        _modify { yield &fields.way }
+    }
     /// Scheme, host and port of the address, in lower case, the port always named.
     var origin: String { fields.origin }
     /// The request that the call is made from.
@@ -87,6 +92,7 @@ public struct NetworkCall: Sendable {
         var delivery: Delivery
         var attempt: Int
         var deadline: Duration?
+        var way: ObjectIdentifier?
         let recorder: CallRecorder
     }
 

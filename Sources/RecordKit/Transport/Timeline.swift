@@ -56,7 +56,7 @@ public struct Timeline: Sendable, Equatable, Codable {
         /// Since the beginning of the call.
         public internal(set) var start: Duration
         public internal(set) var duration: Duration
-        /// Of an attempt: its number.
+        /// The number of an attempt, and of the one that waited for a slot or was redirected.
         public let attempt: Int?
         /// Of an attempt or a redirect: the status of the answer.
         public internal(set) var status: Int?

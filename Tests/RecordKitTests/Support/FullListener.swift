@@ -46,8 +46,8 @@ final class FullListener: Sendable {
     /// Whether somebody else has begun to connect, as the system's table of sockets shows.
     var isBeingConnectedTo: Bool { !Self.clients(of: port).isSubset(of: first) }
 
-    /// The addresses of sockets whose peer is a port, connected or about to be. While the table changes it may have a line
-    /// twice.
+    /// The addresses of sockets whose peer is a port, connected or about to be. While the table changes it may have a
+    /// line twice.
     private static func clients(of port: Int) -> Set<Substring> {
         // A file of no size: only reading to its end tells what is in it.
         let bytes = try? FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd()

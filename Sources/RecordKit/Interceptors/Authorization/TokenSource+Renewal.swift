@@ -65,12 +65,13 @@ extension TokenSource {
             let reason = "the sign-in could not be renewed\(what.hasSuffix(".") ? String(what.dropLast()) : what)"
             let failure = NetworkError.interceptor(
                 InterceptorFailure(interceptor: "Authorization", reason: reason, cause: error))
-            self.state.withLock { state in
-                guard state.generation == generation else { return }
+            return self.state.withLock { state in
+                // Somebody signed in or out meanwhile: that is what holds for those who wait.
+                guard state.generation == generation else { return .success(()) }
                 state.renewals += 1
                 state.failure = failure
+                return .failure(failure)
             }
-            return .failure(failure)
         }
     }
 

@@ -2,39 +2,43 @@ import Foundation
 
 /// Bodies of one call as they may be printed, and what else a server sends back.
 struct LoggedBody {
-    private let secretNames: Set<String>
+    let secretNames: Set<String>
     /// The call's own credentials, which a server may send back.
-    private let secrets: [String]
+    private var secrets: [String] = []
     private let contentType: String?
 
+    /// - Parameter call: also what interceptors have signed its attempts with, behind the one that prints.
     init(of call: NetworkCall) {
-        secretNames = call.headers.secretNames
+        let sent = call.recorder.sent
+        secretNames = sent.reduce(call.headers.secretNames) { $0.union($1.headers.secretNames) }
         contentType = call.headers["Content-Type"]
-        var secrets: [String] = []
-        // The longest first: another may be a part of it.
-        func add(_ secret: String) {
-            guard secret.utf8.count >= 6 else { return }
-            secrets.insert(secret, at: secrets.firstIndex { $0.utf8.count < secret.utf8.count } ?? secrets.endIndex)
-        }
-        func addSpellings(_ secret: String) {
-            var encoded = ""
-            PercentEncoding.append(secret, to: &encoded)
-            // As it is, as some write it in JSON, and as it stands in an address.
-            for spelling in [secret, secret.replacing("/", with: #"\/"#), encoded] where !secrets.contains(spelling) {
-                add(spelling)
-            }
-        }
-        for field in call.headers.fields where call.headers.isSecret(field.name) {
+        add(call.headers, call.url)
+        for sent in sent { add(sent.headers, sent.url) }
+    }
+
+    private mutating func add(_ headers: HTTPHeaders, _ url: URL) {
+        for field in headers.fields where headers.isSecret(field.name) {
             addSpellings(field.value)
             for word in field.value[...].parts(between: " ").dropFirst() { addSpellings(String(word)) }
         }
-        for item in (call.url.query(percentEncoded: true) ?? "")[...].parts(between: "&") {
+        for item in (url.query(percentEncoded: true) ?? "")[...].parts(between: "&") {
             let name = item.prefix { $0 != "=" }
             let value = String(item.dropFirst(name.count + 1))
-            guard call.headers.isSecret(name.removingPercentEncoding ?? String(name)) else { continue }
+            guard headers.isSecret(name.removingPercentEncoding ?? String(name)) else { continue }
             addSpellings(value.removingPercentEncoding ?? value)
         }
-        self.secrets = secrets
+    }
+
+    private mutating func addSpellings(_ secret: String) {
+        var encoded = ""
+        PercentEncoding.append(secret, to: &encoded)
+        // As it is, as some write it in JSON, and as it stands in an address.
+        for spelling in [secret, secret.replacing("/", with: #"\/"#), encoded] where !secrets.contains(spelling) {
+            if spelling.utf8.count < 6 { continue }
+            // The longest first: another may be a part of it.
+            let index = secrets.firstIndex { $0.utf8.count < spelling.utf8.count }
+            secrets.insert(spelling, at: index ?? secrets.endIndex)
+        }
     }
 
     /// What a server sends back of the call's own credentials taken out.

@@ -11,8 +11,8 @@ import Foundation
 ///
 /// Redacted are the headers and query items that are secret everywhere, and in bodies the fields, elements and parts
 /// with such names: `password`, `access_token`, `refresh_token`, `client_secret`, all that is like them, and the names
-/// in ``NetworkConfiguration/secretNames``. A credential of the call that comes back in a header or a body is redacted there
-/// too.
+/// in ``NetworkConfiguration/secretNames``. A credential of the call that comes back in a header, a body or an error is
+/// redacted there too, also one that an interceptor further in has added.
 public struct Logging: NetworkInterceptor {
     private let log: any NetworkLog
     private let level: LogLevel
@@ -45,8 +45,7 @@ public struct Logging: NetworkInterceptor {
             var weight = LogLevel.error
             if case .cancelled = cause { weight = .info }
             if level <= weight {
-                let what = PlainText.printable(cause.description, onOneLine: true)
-                log.write("\(title(call)): \(what) After \((call.clock.now() - start).shortText).", weight)
+                log.write(failed(cause, call, call.clock.now() - start), weight)
             }
             throw error
         }
@@ -89,11 +88,18 @@ public struct Logging: NetworkInterceptor {
         line += time.shortText
         guard level <= .debug else { return line }
         var headers = response.headers
-        headers.markSecret(call.headers.secretNames)
         let logged = LoggedBody(of: call)
+        headers.markSecret(logged.secretNames)
         var lines = [line] + headerLines(headers).map(logged.withoutCredentials)
         if level <= .trace, !response.body.isEmpty { lines.append(logged.text(response, limit: bodyLimit)) }
         return lines.joined(separator: "\n")
+    }
+
+    @inline(never)
+    private func failed(_ cause: NetworkError, _ call: NetworkCall, _ time: Duration) -> String {
+        // It may quote what the server says.
+        let what = LoggedBody(of: call).withoutCredentials(cause.description)
+        return "\(title(call)): \(PlainText.printable(what, onOneLine: true)) After \(time.shortText)."
     }
 
     private func headerLines(_ headers: HTTPHeaders) -> [String] {

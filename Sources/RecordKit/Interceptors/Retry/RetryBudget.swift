@@ -12,8 +12,8 @@ public final class RetryBudget: Sendable {
     private let balances = Mutex(HostTable<Balance>())
 
     /// - Parameters:
-    ///   - share: how many retries each call earns: 0.2 for one retry in five calls. What is not used is forgotten after
-    ///     10 to 20 seconds.
+    ///   - share: how many retries each call earns: 0.2 for one retry in five calls. What is not used is forgotten
+    ///     after 10 to 20 seconds.
     ///   - reserve: how many retries may be made beside those; what is spent comes back within 10 seconds.
     public init(share: Double = 0.2, reserve: Int = 10) {
         self.share = share.isFinite ? max(share, 0) : 0

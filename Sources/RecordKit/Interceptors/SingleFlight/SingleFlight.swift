@@ -4,7 +4,9 @@ import Synchronization
 /// Lets equal GETs that are in flight at the same time share one attempt.
 ///
 /// Equal are calls with the same address, options and headers; a header that differs from call to call and does not
-/// change the answer is ignored. Streamed calls, and calls with a body, are never shared.
+/// change the answer is ignored. Streamed calls, and calls with a body, are never shared; nor are those of two
+/// configurations, which may have different transports, unless one is a copy of the other with the same transport and
+/// interceptors.
 ///
 /// Once a call has ended that may have changed something, one whose method is not safe (RFC 9110 section 9.2.1), no
 /// call after it is given an answer that was asked for before.
@@ -38,7 +40,7 @@ public struct SingleFlight: NetworkInterceptor {
         let shared = withoutDeadline(call)
         let key = Key(shared, ignoring: ignoredHeaders, since: changes.count.load(ordering: .relaxed))
         return try await flights.value(of: key, endsWithLast: true) {
-            call.record(.joined, since: call.clock.now())
+            call.recordJoining()
         } work: {
             do throws(NetworkError) {
                 return .success(try await next(shared))
@@ -65,6 +67,7 @@ public struct SingleFlight: NetworkInterceptor {
         private let ignoredHeaders: [String]
         private let secretNames: Set<String>
         private let options: RequestOptions
+        private let way: ObjectIdentifier?
         private let change: Int
         private let hash: Int
 
@@ -76,14 +79,16 @@ public struct SingleFlight: NetworkInterceptor {
             self.ignoredHeaders = ignoredHeaders
             url = call.url
             options = call.options
+            way = call.way
             // The address nearly always tells.
             hash = url.absoluteString.hashValue
         }
 
         static func == (one: Key, other: Key) -> Bool {
             one === other
-                || one.change == other.change && one.url == other.url && one.headers == other.headers
-                    && one.options == other.options && one.secretNames == other.secretNames
+                || one.change == other.change && one.way == other.way && one.url == other.url
+                    && one.headers == other.headers && one.options == other.options
+                    && one.secretNames == other.secretNames
         }
 
         /// Those that count; looked for where two addresses are the same, which they seldom are.

@@ -5,7 +5,8 @@ public import Foundation
 /// ```swift
 /// let tree = try await network.value(for: Catalogue.release(id))       // ValueType = XMLTree
 /// let title: String = try tree.value(at: "release/title")
-/// let artists: [String] = try tree.elements(at: "release/artist-credit/name-credit").map { try $0.value(at: "artist/name") }
+/// let credits = try tree.elements(at: "release/artist-credit/name-credit")
+/// let artists: [String] = try credits.map { try $0.value(at: "artist/name") }
 /// ```
 ///
 /// Or the domain's own type reads itself from it; see ``XMLReadable``.

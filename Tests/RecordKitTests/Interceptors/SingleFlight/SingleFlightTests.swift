@@ -191,12 +191,10 @@ final class SingleFlightTests: XCTestCase {
         let gate = AnswerGate()
         let transport = transport(gate)
         let spy = CallSpy()
-        let flight = SingleFlight()
-        let networks = [[], ["pin"]].map { secretNames in
-            var network = NetworkConfiguration(transport, [spy, flight], clock: clock)
-            network.secretNames = Set(secretNames)
-            return network
-        }
+        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
+        var copy = network
+        copy.secretNames = ["pin"]
+        let networks = [network, copy]
         let tasks = networks.map { network in Task { await network.outcome(of: Ask(query: ["pin": 1234])) } }
         while spy.count(of: .joined) + transport.calls.count < 2 { await Task.yield() }
         gate.open()

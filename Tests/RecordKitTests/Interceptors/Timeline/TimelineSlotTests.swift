@@ -78,8 +78,48 @@ final class TimelineSlotTests: XCTestCase {
         XCTAssertEqual(events.map(\.kind), [.built, .attempt, .redirect, .slot, .read])
         XCTAssertGreaterThanOrEqual(events[1].end, events[3].end)
     }
+
+    /// A second attempt is begun while the first goes on, and has to wait for a slot.
+    func testTheWaitOfAnotherAttemptIsNoPartOfThisOne() async throws {
+        let clock = ManualClock()
+        let transport = CannedTransport { call throws(NetworkError) in
+            let start = call.clock.now()
+            if call.attempt == 2 {
+                try await call.sleep(for: .seconds(4))
+                call.record(.slot, since: start)
+                try await call.sleep(for: .seconds(3))
+            } else {
+                try await call.sleep(for: .seconds(10))
+            }
+            return NetworkResponse(statusCode: 200, url: call.url)
+        }
+        let book = TimelineBook()
+        var network = NetworkConfiguration(transport, [Hedge()], clock: clock)
+        network.onTimeline = book.add
+        let call = Task { [network] in await network.status() }
+        await clock.sleepers(2)
+        clock.advance(by: .seconds(4))
+        await clock.sleepers(2)
+        clock.advance(by: .seconds(6))
+        _ = await call.value
+        let attempts = book.timelines[0].events.filter { $0.kind == .attempt }
+        XCTAssertEqual(attempts.map(\.attempt), [1, 2])
+        XCTAssertEqual(attempts.map(\.start), [.zero, .seconds(4)])
+        XCTAssertEqual(attempts.map(\.duration), [.seconds(10), .seconds(6)])
+    }
 }
 
 extension Timeline.Event {
     fileprivate var end: Duration { start + duration }
+}
+
+/// Sends a call twice at once.
+private struct Hedge: NetworkInterceptor {
+    func intercept(_ call: NetworkCall, next: @escaping NetworkCall.Next) async throws(NetworkError) -> NetworkResponse
+    {
+        let other = Task { try? await next(call.nextAttempt()) }
+        let response = try await next(call)
+        _ = await other.value
+        return response
+    }
 }

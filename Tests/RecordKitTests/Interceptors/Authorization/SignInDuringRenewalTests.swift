@@ -1,0 +1,54 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// A sign-in and a sign-out of the app's own, while a renewal goes on that is about to fail.
+final class SignInDuringRenewalTests: XCTestCase {
+    private let clock = ManualClock()
+
+    /// What becomes of a call that waits for a renewal, when the app does this meanwhile and the renewal fails; and
+    /// what the call was signed with.
+    private func outcome(
+        of token: Token, _ transport: CannedTransport, meanwhile: (TokenSource) async throws -> Void
+    ) async throws -> Result<NetworkResponse, NetworkError> {
+        let (isAsked, gate) = (AnswerGate(), AnswerGate())
+        let tokens = TokenSource(store: MemoryCredentialStore(token)) { _ in
+            isAsked.open()
+            try await gate.wait()
+            throw CocoaError(.userCancelled)
+        }
+        let network = NetworkConfiguration(
+            transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+        // The first call has the token loaded, and is signed with it while it lasts.
+        if token.expiry != nil { _ = await network.status() }
+        let call = Task { await network.outcome(of: Ask()) }
+        try await isAsked.wait()
+        try await meanwhile(tokens)
+        gate.open()
+        return await call.value
+    }
+
+    private func refusing(_ token: String) -> CannedTransport {
+        CannedTransport { call throws(NetworkError) in
+            let isRefused = call.headers["Authorization"] == "Bearer \(token)"
+            return NetworkResponse(statusCode: isRefused ? 401 : 200, url: call.url)
+        }
+    }
+
+    func testACallThatWaitsIsSentWithTheTokenOfTheSignIn() async throws {
+        let transport = refusing("old")
+        let outcome = try await outcome(of: Token("old"), transport) { try await $0.signIn(Token("mine")) }
+        XCTAssertEqual(try outcome.get().statusCode, 200)
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer mine"])
+    }
+
+    func testACallThatWaitsIsNotSentWithTheTokenThatWasForgotten() async throws {
+        let transport = refusing("none")
+        let token = Token("old", expiry: clock.date.addingTimeInterval(30))
+        let outcome = try await outcome(of: token, transport) { try await $0.signOut() }
+        guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(outcome)") }
+        XCTAssertEqual(failure.reason, "nobody is signed in any more")
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+/// Each wait of each interceptor ends with the call, whoever ends that.
+final class EveryWaitTests: XCTestCase {
+    private let clock = ManualClock()
+
+    private struct Wait {
+        let name: String
+        let transport: CannedTransport
+        let interceptors: [any NetworkInterceptor]
+        /// How many sleep by the clock, the deadline not counted.
+        let sleepers: Int
+        /// Calls made before, whose fate does not count.
+        var others = 0
+        /// How many attempts are made in all.
+        let sent: Int
+    }
+
+    private static func waits() -> [Wait] {
+        let scope: CredentialScope = "https://store.example"
+        let hanging = CannedTransport { _ throws(NetworkError) in
+            do { try await AnswerGate().wait() } catch {}
+            throw .cancelled
+        }
+        let slow = TokenSource { _ in
+            try await AnswerGate().wait()
+            return Token("")
+        }
+        let wait = ConnectionWait { (call) async throws(NetworkError) in try await call.sleep(for: .seconds(1 << 30)) }
+        return [
+            Wait(
+                name: "renewal", transport: CannedTransport(), interceptors: [Authorization(slow, for: scope)],
+                sleepers: 0, sent: 0),
+            Wait(
+                name: "rate", transport: CannedTransport(),
+                interceptors: [RateLimit(1, per: .seconds(3000), longestWait: .seconds(3600))], sleepers: 1, others: 1,
+                sent: 1),
+            Wait(
+                name: "pause", transport: CannedTransport(status: 503),
+                interceptors: [Retry(base: .seconds(50), floor: .seconds(50))], sleepers: 1, sent: 1),
+            Wait(name: "flight", transport: hanging, interceptors: [SingleFlight()], sleepers: 0, sent: 1),
+            Wait(
+                name: "connection", transport: CannedTransport(.fail(.refused)),
+                interceptors: [Retry(connectionWait: wait)], sleepers: 1, sent: 1),
+        ]
+    }
+
+    private func check(_ end: (NetworkConfiguration) -> Void, is right: (NetworkError) -> Bool) async {
+        for wait in Self.waits() {
+            let retry = wait.interceptors[0] is Retry ? [] : [Retry() as any NetworkInterceptor]
+            let interceptors = retry + wait.interceptors + [Identity(), Logging(to: LogBook())]
+            let network = NetworkConfiguration(
+                wait.transport, interceptors, clock: clock,
+                options: RequestOptions(deadline: .seconds(3600)))
+            for _ in 0..<wait.others { _ = await network.status() }
+            let call = Task { await network.outcome(of: Ask()) }
+            await clock.sleepers(1 + wait.sleepers)
+            while wait.transport.calls.count < wait.sent { await Task.yield() }
+            end(network)
+            guard case .failure(let error) = await call.value, right(error) else {
+                XCTFail("\(wait.name): \(await call.value)")
+                continue
+            }
+            XCTAssertEqual(network.inFlight, 0)
+            XCTAssertEqual(wait.transport.calls.count, wait.sent, wait.name)
+            while clock.sleeperCount > 0 { await Task.yield() }
+        }
+    }
+
+    func testAllThatIsCancelled() async {
+        await check {
+            $0.cancelAll()
+        } is: {
+            if case .cancelled = $0 { true } else { false }
+        }
+    }
+
+    func testADeadlineThatTheClockJumpsOver() async {
+        await check { _ in
+            clock.advance(by: .seconds(1_000_000_000))
+        } is: { error in
+            if case .timedOut(let timeout) = error { timeout.limit == .deadline } else { false }
+        }
+    }
+}

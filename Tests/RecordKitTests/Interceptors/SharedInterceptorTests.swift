@@ -1,0 +1,45 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+/// One interceptor in several configurations.
+final class SharedInterceptorTests: XCTestCase {
+    private let clock = ManualClock()
+
+    /// Answers with a name, as a session with the cookies of one person does.
+    private func transport(_ name: String, _ gate: AnswerGate) -> CannedTransport {
+        CannedTransport { call throws(NetworkError) in
+            do { try await gate.wait() } catch { throw .cancelled }
+            return NetworkResponse(statusCode: 200, body: Data(name.utf8), url: call.url)
+        }
+    }
+
+    func testNobodyGetsTheAnswerOfAnotherTransport() async throws {
+        let gate = AnswerGate()
+        let transports = ["a", "b"].map { transport($0, gate) }
+        let (flight, spy) = (SingleFlight(), CallSpy())
+        let networks = transports.map { NetworkConfiguration($0, [spy, flight], clock: clock) }
+        let calls = networks.map { network in Task { await network.outcome(of: Ask()) } }
+        while spy.count(of: .joined) + transports.map(\.calls.count).reduce(0, +) < 2 { await Task.yield() }
+        gate.open()
+        var bodies: [Data] = []
+        for call in calls { bodies.append(try await call.value.get().body) }
+        XCTAssertEqual(bodies, [Data("a".utf8), Data("b".utf8)])
+    }
+
+    func testCopiesOfAConfigurationShare() async throws {
+        let gate = AnswerGate()
+        let transport = transport("a", gate)
+        let spy = CallSpy()
+        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
+        var copy = network
+        copy.onTimeline = { _ in }
+        let calls = [network, copy].map { network in Task { await network.outcome(of: Ask()) } }
+        while spy.count(of: .joined) < 1 { await Task.yield() }
+        gate.open()
+        for call in calls { _ = await call.value }
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+}
