@@ -36,11 +36,12 @@ extension HTTPHeaders {
 
     /// They are no part of a value (RFC 9110 section 5.5), and of one that is blank libcurl sends not even the name.
     private static func withoutBlanksBefore(_ value: String) -> String {
-        guard let first = value.utf8.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") else {
-            return value
-        }
-        return String(value[...].trimmed)
+        value.utf8.first?.isBlank == true ? String(value[...].trimmed) : value
     }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }
 
 extension NetworkResponse {
@@ -55,7 +56,7 @@ extension NetworkResponse {
                 // The cast from AnyHashable itself costs twice as much.
                 guard let name = name.base as? String, let value = value as? String else { continue }
                 // White space around a value is no part of it (RFC 9110 section 5.5), and Linux leaves that behind it.
-                let isPadded = value.utf8.last == UInt8(ascii: " ") || value.utf8.last == UInt8(ascii: "\t")
+                let isPadded = value.utf8.last?.isBlank == true
                 fields.append(HTTPHeaders.Field(name: name, value: isPadded ? String(value[...].trimmed) : value))
             }
             var headers = HTTPHeaders(fields)
