@@ -38,6 +38,8 @@ public struct NetworkResponse: Sendable {
         var url: URL
         var stream: NetworkBytes?
         var headers: HeldHeaders
+        /// Kept from what is printed.
+        var sent: SentCredentials?
     }
 
     private enum HeldHeaders: Sendable {
@@ -77,18 +79,22 @@ public struct NetworkResponse: Sendable {
 
     /// Most readers look at the status and the body alone, and URLSession's headers are slow to convert: they are made
     /// when they are asked for, once for all copies that nobody changes.
-    init(statusCode: Int, body: Data, url: URL, headers: @escaping @Sendable () -> HTTPHeaders) {
+    init(
+        statusCode: Int, body: Data, url: URL, sent: SentCredentials, headers: @escaping @Sendable () -> HTTPHeaders
+    ) {
         storage = Storage(
-            Fields(statusCode: statusCode, body: body, url: url, stream: nil, headers: .deferred(headers)))
+            Fields(statusCode: statusCode, body: body, url: url, stream: nil, headers: .deferred(headers), sent: sent))
     }
 
-    /// Makes names secret in what is printed of it. Headers that are made when they are asked for have them already.
-    mutating func markSecret(_ names: Set<String>) {
-        guard case .made(var headers) = storage.fields.headers, !headers.secretNames.isSuperset(of: names) else {
-            return
+    /// Keeps what the call was sent with from what is printed. Headers that are made when they are asked for have its
+    /// secret names already.
+    mutating func hide(_ sent: SentCredentials) {
+        guard case .made(var headers) = storage.fields.headers else { return }
+        headers.markSecret(sent.headers.secretNames)
+        change {
+            $0.headers = .made(headers)
+            $0.sent = sent
         }
-        headers.markSecret(names)
-        change { $0.headers = .made(headers) }
     }
 
     private mutating func change(_ change: (inout Fields) -> Void) {
@@ -105,9 +111,12 @@ public struct NetworkResponse: Sendable {
 }
 
 extension NetworkResponse {
-    /// What the server says in words, fit to be quoted in a message: without what is secret in its addresses.
+    /// What the server says in words, fit to be quoted in a message: without what is secret in its addresses, and
+    /// without the credentials that it was sent.
     func quotable(_ said: String) -> String {
-        PlainText.quotable(AddressSecrets.redacted(said, SecretNames(headers.secretNames)))
+        let sent = storage.fields.sent.map { SentCredentials.spellings(in: [$0]) } ?? []
+        let plain = AddressSecrets.redacted(said, SecretNames(headers.secretNames))
+        return PlainText.quotable(SentCredentials.redacted(plain, sent))
     }
 }
 

@@ -9,18 +9,12 @@ final class CallRecorder: Sendable {
         var isSent = false
         var start: Duration?
         var events: [Timeline.Event] = []
-        var sent: [Sent] = []
+        var sent: [SentCredentials] = []
         var made: [(name: String, text: String)] = []
 
         func text(_ name: String) -> String? {
             made.first { $0.name == name }?.text
         }
-    }
-
-    /// What has the secrets of an attempt, which a server may send back.
-    struct Sent {
-        let headers: HTTPHeaders
-        let url: URL
     }
 
     let request: any Sendable
@@ -50,10 +44,10 @@ final class CallRecorder: Sendable {
     }
 
     /// What the attempts so far were sent with, whichever interceptors had added it.
-    var sent: [Sent] { state.withLock { $0.sent } }
+    var sent: [SentCredentials] { state.withLock { $0.sent } }
 
     /// Adds what happened; its start is the clock's time. The first to begin is the beginning of the call.
-    func add(_ event: Timeline.Event, sent: Sent? = nil) {
+    func add(_ event: Timeline.Event, sent: SentCredentials? = nil) {
         state.withLock { state in
             if let sent { state.sent.append(sent) }
             if state.events.isEmpty { state.events.reserveCapacity(4) }

@@ -23,13 +23,13 @@ extension NetworkCall {
             if response.stream == nil { event.bytes = response.body.count }
         case .failure(let error): event.detail = error.label
         }
-        recorder.add(event, sent: CallRecorder.Sent(headers: headers, url: url))
+        recorder.add(event, sent: credentials)
     }
 
     /// Adds that it waits for an attempt of another call that is equal to it.
     func recordJoining() {
         let event = Timeline.Event(.joined, start: clock.now())
-        recorder.add(event, sent: CallRecorder.Sent(headers: headers, url: url))
+        recorder.add(event, sent: credentials)
     }
 
     /// Adds a redirect that is followed.

@@ -51,6 +51,8 @@ public struct NetworkCall: Sendable {
     public var request: any Sendable { fields.recorder.request }
     /// The time the call lives by.
     public var clock: NetworkClock { fields.recorder.clock }
+    /// What a server that gets the call may send back.
+    var credentials: SentCredentials { SentCredentials(headers: headers, url: url) }
     /// Shared by all copies of this call.
     var recorder: CallRecorder { fields.recorder }
 

@@ -47,8 +47,8 @@ extension UInt8 {
 extension NetworkResponse {
     /// What URLSession received for a call.
     init(_ response: HTTPURLResponse, body: Data, of call: NetworkCall) {
-        let secretNames = call.headers.secretNames
-        self.init(statusCode: response.statusCode, body: body, url: response.url ?? call.url) {
+        let sent = call.credentials
+        self.init(statusCode: response.statusCode, body: body, url: response.url ?? call.url, sent: sent) {
             let received = response.allHeaderFields
             var fields: [HTTPHeaders.Field] = []
             fields.reserveCapacity(received.count)
@@ -60,7 +60,7 @@ extension NetworkResponse {
                 fields.append(HTTPHeaders.Field(name: name, value: isPadded ? String(value[...].trimmed) : value))
             }
             var headers = HTTPHeaders(fields)
-            if !secretNames.isEmpty { headers.markSecret(secretNames) }
+            if !sent.headers.secretNames.isEmpty { headers.markSecret(sent.headers.secretNames) }
             return headers
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitTesting
 import XCTest
 
 final class NetworkErrorTests: XCTestCase {
@@ -78,6 +79,37 @@ final class NetworkErrorTests: XCTestCase {
         for text in ["\(String(describing: error))", dumped] {
             XCTAssertTrue(text.contains("till=redacted"), text)
             XCTAssertFalse(text.contains("s3cret"), text)
+        }
+    }
+
+    func testACredentialThatTheServerQuotesIsNotPrinted() async throws {
+        let type = "application/problem+json"
+        let server = try LoopbackServer { request in
+            let said = #"{"detail": "\#(request.header("Authorization") ?? "") with a/s3cret"}"#
+            return .status(401, headers: ["Content-Type": type], body: Data(said.utf8))
+        }
+        let transport = CannedTransport { call throws(NetworkError) in
+            let said = #"{"detail": "\#(call.headers["Authorization"] ?? "") with a/s3cret"}"#
+            return NetworkResponse(
+                statusCode: 401, headers: ["Content-Type": type], body: Data(said.utf8), url: call.url)
+        }
+        let ask = Ask<Data>(query: ["till": "a/s3cret"], headers: ["Authorization": "Bearer s3cret-token"])
+        var network = NetworkConfiguration(server.url)
+        network.secretNames = ["till"]
+        var inProcess = NetworkConfiguration(environment: network.environment, transport: transport)
+        inProcess.secretNames = ["till"]
+
+        let byTask = await withCheckedContinuation { continuation in
+            NetworkManager<Ask<Data>>(network).request(ask) { continuation.resume(returning: $0) }
+        }
+        let errors: [NetworkError?] = [
+            await failure { () async throws(NetworkError) in try byTask.get() },
+            await failure { () async throws(NetworkError) in try await network.value(for: ask) },
+            await failure { () async throws(NetworkError) in try await inProcess.value(for: ask) },
+        ]
+        for error in errors {
+            let text = try XCTUnwrap(error).description
+            XCTAssertTrue(text.hasSuffix("It says: redacted with redacted"), text)
         }
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 struct LoggedBody {
     let secretNames: Set<String>
     /// The call's own credentials, which a server may send back.
-    private var secrets: [String] = []
+    private let secrets: [String]
     private let contentType: String?
 
     /// - Parameter call: also what interceptors have signed its attempts with, behind the one that prints.
@@ -12,40 +12,12 @@ struct LoggedBody {
         let sent = call.recorder.sent
         secretNames = sent.reduce(call.headers.secretNames) { $0.union($1.headers.secretNames) }
         contentType = call.headers["Content-Type"]
-        add(call.headers, call.url)
-        for sent in sent { add(sent.headers, sent.url) }
-    }
-
-    private mutating func add(_ headers: HTTPHeaders, _ url: URL) {
-        for field in headers.fields where headers.isSecret(field.name) {
-            addSpellings(field.value)
-            for word in field.value[...].parts(between: " ").dropFirst() { addSpellings(String(word)) }
-        }
-        for item in (url.query(percentEncoded: true) ?? "")[...].parts(between: "&") {
-            let name = item.prefix { $0 != "=" }
-            let value = String(item.dropFirst(name.count + 1))
-            guard headers.isSecret(name.removingPercentEncoding ?? String(name)) else { continue }
-            addSpellings(value.removingPercentEncoding ?? value)
-        }
-    }
-
-    private mutating func addSpellings(_ secret: String) {
-        var encoded = ""
-        PercentEncoding.append(secret, to: &encoded)
-        // As it is, as some write it in JSON, and as it stands in an address.
-        for spelling in [secret, secret.replacing("/", with: #"\/"#), encoded] where !secrets.contains(spelling) {
-            if spelling.utf8.count < 6 { continue }
-            // The longest first: another may be a part of it.
-            let index = secrets.firstIndex { $0.utf8.count < spelling.utf8.count }
-            secrets.insert(spelling, at: index ?? secrets.endIndex)
-        }
+        secrets = SentCredentials.spellings(in: [call.credentials] + sent)
     }
 
     /// What a server sends back of the call's own credentials taken out.
     func withoutCredentials(_ text: String) -> String {
-        secrets.reduce(text) { text, secret in
-            text.replacingOccurrences(of: secret, with: SecretNames.replacement, options: .literal)
-        }
+        SentCredentials.redacted(text, secrets)
     }
 
     func text(_ body: EncodedBody, limit: Int) -> String {
