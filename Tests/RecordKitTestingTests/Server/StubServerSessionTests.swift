@@ -78,9 +78,10 @@ final class StubServerSessionTests: XCTestCase {
             .text("abc").dripped(every: .seconds(3)))
         var request = URLRequest(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
         request.timeoutInterval = 7
+        let timed = request
         let session = URLSession(configuration: stub.sessionConfiguration)
         for expected in [Duration.seconds(7), .seconds(7), .seconds(7), .seconds(9)] {
-            async let answer = session.data(for: request)
+            async let answer = session.data(for: timed)
             let moved = await clock.advanceToNextSleeper()
             XCTAssertEqual(moved, expected)
             do {
