@@ -49,6 +49,8 @@ final class ConfigurationTests: XCTestCase {
         _ = try await network.value(for: Ask<Data>())
         let languages = try XCTUnwrap(transport.calls[0].headers["Accept-Language"])
         XCTAssertFalse(try XCTUnwrap(languages.split(separator: ",").first).contains(";"), languages)
+        let agent = try XCTUnwrap(transport.calls[0].headers["User-Agent"])
+        XCTAssertNotNil(agent.wholeMatch(of: /[^ ()]+ \([A-Za-z]+\) RecordKit\/[0-9.]+/), agent)
 
         network.headers = ["Accept": "text/csv", "Accept-Language": "is", "Content-Type": "text/csv"]
         _ = try await network.value(for: Ask<Data>(method: .post, content: "x"))

@@ -70,6 +70,19 @@ final class NetworkActivityTests: XCTestCase {
         withExtendedLifetime(observations) {}
     }
 
+    func testWithoutAQueueItIsCalledOnOneOfItsOwn() async {
+        let network = NetworkConfiguration(CannedTransport(), [], clock: ManualClock())
+        let called = AsyncStream<Bool>.makeStream()
+        let observation = network.activity.observe {
+            called.continuation.yield(Thread.isMainThread)
+        } last: {
+            called.continuation.yield(Thread.isMainThread)
+        }
+        _ = await network.status()
+        for await isMain in called.stream.prefix(2) { XCTAssertFalse(isMain) }
+        withExtendedLifetime(observation) {}
+    }
+
     func testItIsExactForBothWaysToRunAtOnce() async throws {
         let server = try LoopbackServer(answers: [.text("x")])
         let network = NetworkConfiguration(server.url)
