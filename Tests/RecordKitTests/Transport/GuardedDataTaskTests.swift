@@ -10,7 +10,6 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// A data task that ends at a moment when something is about to be done for it.
 final class GuardedDataTaskTests: XCTestCase {
     private let session = URLSession(configuration: .withoutCache)
 
@@ -36,6 +35,17 @@ final class GuardedDataTaskTests: XCTestCase {
         await until { task.state == .completed }
         XCTAssertEqual(count.withLock { $0 }, 1)
         XCTAssertEqual(server.connectionCount, 0)
+    }
+
+    func testATimeoutAfterARedirectNamesTheServerThatDoesNotAnswer() async throws {
+        let other = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
+        let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .milliseconds(300)))
+        for way in HostileBehaviour.Way.allCases {
+            let result = await HostileBehaviour.run(Ask(), network, way)
+            guard case .failure(.timedOut(let timeout)) = result else { return XCTFail("\(way): \(result)") }
+            XCTAssertEqual(timeout.host, "127.0.0.1:\(other.port)", "\(way)")
+        }
     }
 
     func testOneThatEndsWhileItIsHandedASlotGivesItBack() async throws {
