@@ -168,6 +168,15 @@ final class DataTaskTests: XCTestCase {
         }
     }
 
+    func testAnAnswerOfAnotherTypeThanExpectedIsAnErrorOnEveryWay() async throws {
+        let server = try LoopbackServer(answers: [.text("a page")])
+        let configuration = NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/json"))
+        for way in HostileBehaviour.Way.allCases {
+            let result = await HostileBehaviour.run(Ask(), configuration, way)
+            guard case .failure(.decoding) = result else { return XCTFail("\(way): \(result)") }
+        }
+    }
+
     func testAMethodInSmallLettersFollowsInASessionOfOnesOwnToo() async throws {
         let server = try LoopbackServer { request in
             request.path == "/ask" ? .redirect(to: "/x") : .text("\(request.method)")
