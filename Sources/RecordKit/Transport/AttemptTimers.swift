@@ -60,15 +60,16 @@ final class AttemptTimers: Sendable {
         let due = state.withLock { state in
             let now = DispatchTime.now()
             var next = DispatchTime.distantFuture
-            var due: [(id: UInt64, action: @Sendable () -> Void)] = []
+            var due: [(id: UInt64, entry: Entry)] = []
             for (id, entry) in state.entries {
-                if entry.time <= now { due.append((id, entry.action)) } else { next = min(next, entry.time) }
+                if entry.time <= now { due.append((id, entry)) } else { next = min(next, entry.time) }
             }
             for (id, _) in due { state.entries[id] = nil }
             state.armedFor = next
             if next != .distantFuture { arm(for: next, &state) }
             return due
         }
-        for (_, action) in due { action() }
+        // Several, when it is late.
+        for (_, entry) in due.sorted(by: { $0.entry.time < $1.entry.time }) { entry.action() }
     }
 }

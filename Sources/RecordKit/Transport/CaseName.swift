@@ -9,15 +9,12 @@ package enum CaseName {
         return "\(type).\(mirror.children.first?.label ?? "\(request)")"
     }
 
-    /// The full name without the module, nor that of a function around it.
+    /// The full name without the module, which is `(extension in App):Shared` for a type within another module's, nor
+    /// that of a function around it.
     private static func typeName(_ type: Any.Type) -> String {
-        var name = withoutArguments(String(reflecting: type))[...]
-        // "(extension in App):Shared.RecordService.One", for a type within another module's.
-        if name.hasPrefix("(extension in "), let colon = name.firstIndex(of: ":") {
-            name = name[name.index(after: colon)...]
-        }
-        let plain = name.parts(between: ".").dropFirst().filter { !brackets.containsAny(of: String($0)) }
-        return plain.isEmpty ? String(name) : plain.joined(separator: ".")
+        let name = withoutArguments(String(reflecting: type))
+        let plain = name[...].parts(between: ".").dropFirst().filter { !brackets.containsAny(of: String($0)) }
+        return plain.isEmpty ? name : plain.joined(separator: ".")
     }
 
     private static let brackets: ByteSet = "()"

@@ -90,7 +90,9 @@ extension NetworkError {
 
     /// libcurl's words for a connection that broke.
     private static func isLoss(_ text: String) -> Bool {
-        [
+        // OpenSSL reads and writes once the handshake is done. An alert is what the server makes of it.
+        if text.contains("SSL_read") || text.contains("SSL_write"), !text.contains("alert") { return true }
+        return [
             "transfer closed", "Empty reply", "Recv failure", "Send failure", "Connection reset", "was reset",
             "was not closed cleanly",
         ].contains(where: text.contains)

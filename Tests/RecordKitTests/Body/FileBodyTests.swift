@@ -1,7 +1,6 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
-import Synchronization
 import XCTest
 
 final class FileBodyTests: XCTestCase {
@@ -64,31 +63,6 @@ final class FileBodyTests: XCTestCase {
             try await closing.disconnection(of: index)
         }
         XCTAssertEqual(closing.requests.map { $0.body == bytes }, [true, true, true])
-    }
-
-    func testAConnectionThatBreaksUnderASecondUploadIsReplaced() async throws {
-        let folder = try TemporaryFolder()
-        let bytes = Data.noise(500_000)
-        let ask = upload(FileBody(try folder.file("a", bytes)))
-        for isDataTask in [false, true] {
-            let heads = Mutex(0)
-            let server = try LoopbackServer(
-                onHead: { head in
-                    // The second request on the first connection gets no answer: libcurl sends it again by itself.
-                    guard head.connection == 0 else { return nil }
-                    let count = heads.withLock { heads in
-                        heads += 1
-                        return heads
-                    }
-                    return count == 2 ? .close : nil
-                }, handler: { _ in .status(200) })
-            let configuration = NetworkConfiguration(server.url)
-            for _ in 0..<2 {
-                _ = isDataTask ? try await dataTask(ask, configuration) : try await configuration.value(for: ask)
-            }
-            XCTAssertEqual(server.requests.map { $0.body == bytes }, [true, true])
-            XCTAssertEqual(server.connectionCount, 2)
-        }
     }
 
     private func dataTask(_ ask: Ask<Data>, _ configuration: NetworkConfiguration) async throws(NetworkError) -> Data {

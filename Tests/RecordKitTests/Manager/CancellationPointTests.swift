@@ -87,9 +87,10 @@ final class CancellationPointTests: XCTestCase {
             let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/x") : .never }
             let manager = Manager(NetworkConfiguration(server.url))
             let call = RunningCall(way, manager)
-            _ = try await server.request(at: 1)
+            let second = try await server.request(at: 1)
             call.cancel()
             await assertCancelled(call, way, manager)
+            try await server.disconnection(of: second.connection)
         }
     }
 

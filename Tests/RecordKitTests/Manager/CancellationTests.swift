@@ -105,6 +105,24 @@ final class CancellationTests: XCTestCase {
         XCTAssertEqual(timeout.after, .milliseconds(50))
     }
 
+    /// Whatever it waits with: being cancelled is all that it sees.
+    func testTheDeadlineIsToldOfWhenAnInterceptorSaysCancelled() async throws {
+        struct Sleeper: NetworkInterceptor {
+            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+                do { try await Task.sleep(for: .seconds(3600)) } catch { throw .cancelled }
+                return try await next(call)
+            }
+        }
+        var configuration = StubServer().configuration
+        configuration.interceptors = [Sleeper()]
+        let request = Ask<Data>(options: RequestOptions(deadline: .milliseconds(50)))
+
+        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: request) }
+
+        guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(timeout.limit, .deadline)
+    }
+
     func testTheDeadlineEndsATransfer() async throws {
         let server = try LoopbackServer(answers: [.never])
         let configuration = NetworkConfiguration(server.url, options: RequestOptions(deadline: .milliseconds(100)))

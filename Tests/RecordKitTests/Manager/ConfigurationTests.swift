@@ -49,6 +49,8 @@ final class ConfigurationTests: XCTestCase {
         _ = try await network.value(for: Ask<Data>())
         let languages = try XCTUnwrap(transport.calls[0].headers["Accept-Language"])
         XCTAssertFalse(try XCTUnwrap(languages.split(separator: ",").first).contains(";"), languages)
+        let agent = try XCTUnwrap(transport.calls[0].headers["User-Agent"])
+        XCTAssertNotNil(agent.wholeMatch(of: /[^ ()]+ \([A-Za-z]+\) RecordKit\/[0-9.]+/), agent)
 
         network.headers = ["Accept": "text/csv", "Accept-Language": "is", "Content-Type": "text/csv"]
         _ = try await network.value(for: Ask<Data>(method: .post, content: "x"))
@@ -58,11 +60,13 @@ final class ConfigurationTests: XCTestCase {
             transport.calls[1].headers["Content-Type"], "text/plain; charset=utf-8", "the body knows its own")
     }
 
-    func testHeadersThatAreSetLaterLeaveWhatIsSecret() async throws {
+    func testWhatIsSetLaterLeavesTheRest() async throws {
         let transport = CannedTransport()
         var network = NetworkConfiguration(transport, signed: "a-token")
         network.headers = ["X-Till": "8"]
+        network.transport = transport
         _ = try await network.value(for: Ask<String>())
         XCTAssertEqual(transport.calls.map { $0.headers.isSecret("X-Till") }, [true])
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer a-token"])
     }
 }

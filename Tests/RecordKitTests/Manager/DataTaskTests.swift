@@ -156,6 +156,27 @@ final class DataTaskTests: XCTestCase {
         session.finishTasksAndInvalidate()
     }
 
+    func testNothingSecretOfAnAnswerIsPrinted() async throws {
+        let server = try LoopbackServer(answers: [.status(404, headers: ["X-Till": "s3cret", "X-Plain": "plain"])])
+        var configuration = NetworkConfiguration(server.url)
+        configuration.secretNames = ["x-till"]
+        for way in HostileBehaviour.Way.allCases {
+            let result = await HostileBehaviour.run(Ask(), configuration, way)
+            guard case .failure(.status(let response)) = result else { return XCTFail("\(result)") }
+            XCTAssertTrue("\(response.headers)".contains("plain"))
+            XCTAssertFalse("\(response.headers)".contains("s3cret"), "\(way)")
+        }
+    }
+
+    func testAnAnswerOfAnotherTypeThanExpectedIsAnErrorOnEveryWay() async throws {
+        let server = try LoopbackServer(answers: [.text("a page")])
+        let configuration = NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/json"))
+        for way in HostileBehaviour.Way.allCases {
+            let result = await HostileBehaviour.run(Ask(), configuration, way)
+            guard case .failure(.decoding) = result else { return XCTFail("\(way): \(result)") }
+        }
+    }
+
     func testAMethodInSmallLettersFollowsInASessionOfOnesOwnToo() async throws {
         let server = try LoopbackServer { request in
             request.path == "/ask" ? .redirect(to: "/x") : .text("\(request.method)")

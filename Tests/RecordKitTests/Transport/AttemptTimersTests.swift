@@ -7,12 +7,12 @@ import XCTest
 final class AttemptTimersTests: XCTestCase {
     func testTheyFireInTheOrderOfTheirTimesWhateverTheOrderTheyWereSetIn() async {
         let fired = AsyncStream<Int>.makeStream()
-        for number in [3, 1, 2, 0] {
-            _ = AttemptTimers.shared.add(after: .milliseconds(20 * number)) { fired.continuation.yield(number) }
+        for number in [3, 1, 9, 2, 0, 6, 8, 5, 7, 4] {
+            _ = AttemptTimers.shared.add(after: .milliseconds(100 + 5 * number)) { fired.continuation.yield(number) }
         }
         var order: [Int] = []
-        for await number in fired.stream.prefix(4) { order.append(number) }
-        XCTAssertEqual(order, [0, 1, 2, 3])
+        for await number in fired.stream.prefix(10) { order.append(number) }
+        XCTAssertEqual(order, Array(0..<10))
     }
 
     func testWhatIsRemovedDoesNotFireAndIsNotKept() async {
@@ -39,6 +39,14 @@ final class AttemptTimersTests: XCTestCase {
         guard case .nanoseconds(1_500_000_001) = Duration.nanoseconds(1_500_000_001).dispatchInterval else {
             return XCTFail("\(Duration.nanoseconds(1_500_000_001).dispatchInterval)")
         }
+    }
+
+    func testDurationsAsAPersonReadsThem() {
+        let texts: [(Duration, String)] = [
+            (.microseconds(400), "0.4 ms"), (.microseconds(9_990), "9.9 ms"), (.milliseconds(10), "10 ms"),
+            (.milliseconds(999), "999 ms"), (.seconds(1), "1.0 s"), (.milliseconds(61_290), "61.2 s"),
+        ]
+        for (duration, text) in texts { XCTAssertEqual(duration.shortText, text) }
     }
 
     private final class Owner: Sendable {}

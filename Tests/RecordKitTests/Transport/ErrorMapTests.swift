@@ -62,6 +62,9 @@ final class ErrorMapTests: XCTestCase {
         Row(.unknown, "transfer closed with outstanding read data remaining", hasResponse: true, "lost"),
         Row(.unknown, "Recv failure: Connection reset by peer", "lost"),
         Row(.unknown, "Send failure: Broken pipe", "lost"),
+        Row(.unknown, "OpenSSL SSL_read: error:0A000126:SSL routines::unexpected eof while reading, errno 0", "lost"),
+        Row(.unknown, "OpenSSL SSL_read: SSL_ERROR_SYSCALL, errno 0", hasResponse: true, "lost"),
+        Row(.unknown, "OpenSSL SSL_write: Broken pipe, errno 32", "lost"),
         Row(.unknown, "Failed to connect to h port 1 after 3070 ms: Couldn't connect to server", "refused unsent"),
         Row(.unknown, "Failed to connect to tls.h port 443: No route to host", "refused unsent"),
         Row(.unknown, "Failed writing received data to disk/application", "bad response"),
@@ -87,9 +90,11 @@ final class ErrorMapTests: XCTestCase {
         Row(
             .unknown, "OpenSSL SSL_read: error:0A00045C:SSL routines::tlsv13 alert certificate required, errno 0",
             "tls(clientCertificate) unsent"),
-        Row(
-            .unknown, "error:0A0000BF:SSL routines::no protocols available", "tls(other) unsent"),
+        Row(.unknown, "error:0A0000BF:SSL routines::no protocols available", "tls(other) unsent"),
+        Row(.unknown, "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to h:443", "tls(other) unsent"),
+        Row(.unknown, "OpenSSL SSL_read: error:0A000418:SSL routines::tlsv1 alert unknown ca", "tls(other) unsent"),
         Row(.unknown, "something that nobody has seen", "unknown"),
+        Row(.unknown, "something that nobody has seen", hasResponse: true, "bad response"),
     ]
 
     func testEachReportComesToOneError() throws {
@@ -101,10 +106,13 @@ final class ErrorMapTests: XCTestCase {
         }
     }
 
-    func testAReportAfterARedirectNeverSaysUnsent() throws {
+    func testAReportAfterARedirectOrAHeadNeverSaysUnsent() throws {
         for row in rows {
-            let error = NetworkError(report(row), of: try call(), hasResponse: false, wasRedirected: true)
-            XCTAssertTrue(error.mayHaveReachedServer, "\(row.code.rawValue) \(row.text)")
+            let redirected = NetworkError(report(row), of: try call(), hasResponse: false, wasRedirected: true)
+            XCTAssertTrue(redirected.mayHaveReachedServer, "\(row.code.rawValue) \(row.text)")
+            if row.expected.hasPrefix("invalid") { continue }
+            let answered = NetworkError(report(row), of: try call(), hasResponse: true, wasRedirected: false)
+            XCTAssertTrue(answered.mayHaveReachedServer, "\(row.code.rawValue) \(row.text)")
         }
     }
 

@@ -56,6 +56,14 @@ final class HostSlotsTests: XCTestCase {
         XCTAssertTrue(slots.take("b"))
     }
 
+    func testALimitOfNoneOrLessIsOne() {
+        for limit in [0, -1] {
+            let slots = HostSlots(limit: limit)
+            XCTAssertTrue(slots.take("a"))
+            XCTAssertFalse(slots.take("a"))
+        }
+    }
+
     func testALongQueueIsLeftQuickly() async throws {
         let slots = HostSlots(limit: 1)
         XCTAssertTrue(slots.take("a"))
@@ -64,6 +72,19 @@ final class HostSlotsTests: XCTestCase {
         XCTAssertEqual(slots.count("a").waiting, 0)
         slots.leave("a")
         XCTAssertEqual(slots.count("a").taken, 0)
+    }
+
+    func testWhoHasLeftIsLetGoOfWhenAnotherComes() {
+        let slots = HostSlots(limit: 1)
+        XCTAssertTrue(slots.take("a"))
+        weak var left: HostSlots.Waiter?
+        do {
+            let waiter = slots.waiter("a") { _ in }
+            left = waiter
+            XCTAssertTrue(waiter.end(false))
+        }
+        _ = slots.waiter("a") { _ in }
+        XCTAssertNil(left)
     }
 
     /// Whether each waits its turn or is cancelled, no slot is lost and none is there twice.

@@ -124,6 +124,29 @@ final class RedirectTests: XCTestCase {
         }
     }
 
+    /// URLSession takes a 305 for a redirect too.
+    func testARedirectThatIsTheAnswerHasItsBody() async throws {
+        for (status, policy) in [(302, RedirectPolicy.never), (305, .follow)] {
+            let server = try LoopbackServer { _ in
+                .status(status, headers: ["Location": "/x"], body: Data("moved".utf8))
+            }
+            let text = try await run(Ask(options: RequestOptions(redirects: policy)), at: server, .value)
+            XCTAssertEqual(text, "refused \(status) moved")
+            XCTAssertEqual(server.requests.count, 1)
+        }
+    }
+
+    /// URLSession ends a task of its own accord after 20.
+    func testADataTaskFollows19AtMost() async throws {
+        let server = try LoopbackServer { .redirect(to: $0.path + "x") }
+        let ask = Ask<NetworkResponse>(options: RequestOptions(redirects: RedirectPolicy(.anywhere, limit: 25)))
+        for way in HostileBehaviour.Way.allCases {
+            let text = try await run(ask, at: server, way)
+            XCTAssertEqual(text, "redirect: tooMany(limit: \(way == .value ? 25 : 19))", "\(way)")
+        }
+        XCTAssertEqual(server.requests.count, 26 + 20 + 20)
+    }
+
     func testAFailureAfterARedirectMayHaveReachedAServer() async throws {
         let server = try LoopbackServer(answers: [.redirect(to: "http://127.0.0.1:1/", status: 303)])
         for way in HostileBehaviour.Way.allCases {

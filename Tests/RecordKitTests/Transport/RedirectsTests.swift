@@ -31,11 +31,16 @@ final class RedirectsTests: XCTestCase {
     }
 
     func testNothingSecretOfARefusedAddressIsPrinted() {
-        for location in ["http://me:s3cret@b.example/?token=s3cret&page=2", "ftp://b.example/?token=s3cret"] {
+        let locations = [
+            "http://me:s3cret@b.example/?token=s3cret&page=2", "ftp://b.example/?token=s3cret",
+            "http://b.example/?till=s3cret",
+        ]
+        for location in locations {
             var redirects = Redirects(of: call("http://a.example/x", .sameOrigin))
-            XCTAssertThrowsError(
-                try redirects.next(after: redirect(to: location), of: call("http://a.example/x", .sameOrigin))
-            ) { error in
+            var response = redirect(to: location)
+            response.headers.markSecret(["till"])
+            XCTAssertThrowsError(try redirects.next(after: response, of: call("http://a.example/x", .sameOrigin))) {
+                error in
                 XCTAssertFalse("\(error)".contains("s3cret"), "\(error)")
             }
         }
@@ -45,6 +50,37 @@ final class RedirectsTests: XCTestCase {
         for limit in [0, -1] {
             let policy = RedirectPolicy(.anywhere, limit: limit)
             XCTAssertEqual(place(from: "http://a.example/x", to: "/y", policy), "tooMany(limit: \(limit))")
+        }
+    }
+
+    func testAnAddressIsALoopAtItsSecondTimeUnlessTheMethodChanges() throws {
+        XCTAssertEqual(place(from: "http://a.example/x", to: "/x"), "loop")
+        var form = call("http://a.example/x", .follow)
+        form.method = .post
+        var redirects = Redirects(of: form)
+        let next = try redirects.next(after: redirect(to: "/x", status: 303), of: form)
+        XCTAssertEqual(next?.method, .get)
+    }
+
+    /// RFC 9110 section 15.4.
+    func testWhatDescribesABodyGoesWithIt() throws {
+        var form = call("http://a.example/x", .follow)
+        form.method = .put
+        let names = ["Content-Type", "Content-Digest", "Digest", "Repr-Digest", "Last-Modified", "Expect", "If-Match"]
+        for name in names { form.headers[name] = "x" }
+        var redirects = Redirects(of: form)
+        let next = try redirects.next(after: redirect(to: "/y", status: 303), of: form)
+        XCTAssertEqual(next?.headers.fields.map(\.name), ["Authorization", "Host", "X-Plain"])
+    }
+
+    func testABodyThatCannotBeSentAgainIsNot() {
+        var upload = call("http://a.example/x", .follow)
+        upload.method = .put
+        upload.body = EncodedBody(.data(Data("x".utf8)), contentType: nil, canBeSentAgain: false)
+        var redirects = Redirects(of: upload)
+        XCTAssertThrowsError(try redirects.next(after: redirect(to: "/y", status: 307), of: upload)) { error in
+            guard case .redirectRefused(let refusal) = error as? NetworkError else { return XCTFail("\(error)") }
+            XCTAssertEqual(refusal.reason, .bodyCannotBeSentAgain)
         }
     }
 
@@ -67,7 +103,7 @@ final class RedirectsTests: XCTestCase {
             options: RequestOptions(redirects: policy))
     }
 
-    private func redirect(to location: String) -> NetworkResponse {
-        NetworkResponse(statusCode: 302, headers: ["Location": location], url: URL(filePath: "/"))
+    private func redirect(to location: String, status: Int = 302) -> NetworkResponse {
+        NetworkResponse(statusCode: status, headers: ["Location": location], url: URL(filePath: "/"))
     }
 }

@@ -4,6 +4,10 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// A server that closes a kept connection in place of an answer, whereupon libcurl would send the request again.
 final class ResendTests: XCTestCase {
     private func expectOneRequest(
@@ -59,6 +63,35 @@ final class ResendTests: XCTestCase {
                     }
                 }
             }
+        }
+    }
+
+    /// A PUT from a file is sent again, from its start.
+    func testASecondUploadWhoseConnectionBreaksGoesOutOnANewOne() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = Data.noise(500_000)
+        let ask = Ask<NetworkResponse>(method: .put, content: FileBody(try folder.file("a", bytes)))
+        let other = URLSession(configuration: .withoutCache)
+        defer { other.finishTasksAndInvalidate() }
+        for way in HostileBehaviour.Way.allCases {
+            let heads = Mutex(0)
+            let server = try LoopbackServer(
+                onHead: { head in
+                    // The second request on the first connection gets no answer.
+                    guard head.connection == 0 else { return nil }
+                    let count = heads.withLock { heads in
+                        heads += 1
+                        return heads
+                    }
+                    return count == 2 ? .close : nil
+                }, handler: { _ in .text("ok") })
+            let network = NetworkConfiguration(server.url)
+            for _ in 0..<2 {
+                let result = await HostileBehaviour.run(ask, network, way, otherSession: other)
+                XCTAssertEqual(HostileBehaviour.text(of: result), "200 ok", "\(way)")
+            }
+            XCTAssertEqual(server.requests.map { $0.body == bytes }, [true, true], "\(way)")
+            XCTAssertEqual(server.connectionCount, 2, "\(way)")
         }
     }
 

@@ -20,6 +20,16 @@ final class SizeLimitTests: XCTestCase {
         }
     }
 
+    func testATransferThatAnnouncesMoreThanTheLimitIsStoppedAtItsHead() async throws {
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            let server = try LoopbackServer { _ in [.head(200, headers: ["Content-Length": "1001"]), .hold] }
+            let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 1000))
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            XCTAssertEqual(text, "too large: 1000", "\(way)")
+            try await server.disconnection(of: 0)
+        }
+    }
+
     #if os(Linux)
     /// 256 MB of zeros in 1.1 MB: in a process of its own, whose memory says what was kept.
     func testABombOfGzipFillsNothing() throws {

@@ -136,6 +136,28 @@ final class TimeTests: XCTestCase {
         others.cancelAll()
     }
 
+    func testADeadlineThatPassesInTheQueueAfterARedirectMayHaveReachedTheServer() async throws {
+        let busy = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer { _ in .redirect(to: "\(busy.url)/x") }
+        let clock = ManualClock()
+        let transport = URLSessionTransport(attemptsPerHost: 1)
+        var configuration = NetworkConfiguration(server.url)
+        configuration.transport = transport
+        configuration.clock = clock.networkClock
+        let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
+        let first = RunningCall(.dataTaskByManager, manager, Ask(baseURL: busy.url.absoluteString))
+        _ = try await busy.request(at: 0)
+        let options = RequestOptions(deadline: .seconds(5))
+        let call = RunningCall(.valueByTask, manager, Ask(options: options))
+        await until { transport.slots.count(busy.url.origin).waiting == 1 }
+        clock.advance(by: .seconds(5))
+
+        guard case .failure(.timedOut(let timeout)) = await call.outcome else { return XCTFail("no timeout") }
+        XCTAssertEqual(timeout.limit, .deadline)
+        XCTAssertTrue(timeout.mayHaveReachedServer)
+        first.cancel()
+    }
+
     func testTheTimeoutHoldsForAllStopsOfARedirectTogether() async throws {
         let server = try LoopbackServer { request in
             .redirect(to: request.path + "x").after(.delay(.milliseconds(150)))

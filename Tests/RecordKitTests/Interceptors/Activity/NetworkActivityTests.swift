@@ -33,8 +33,8 @@ final class NetworkActivityTests: XCTestCase {
             return NetworkResponse(statusCode: 200, url: call.url)
         }
         let network = NetworkConfiguration(transport, [], clock: ManualClock())
-        let edges = Edges()
-        let observation = edges.observe(network)
+        let (edges, others) = (Edges(), Edges())
+        let observations = [edges.observe(network), others.observe(network)]
         let calls = (0..<2).map { number in Task { await network.status(of: Ask(path: "\(number)")) } }
         while network.activity.count < 2 { await Task.yield() }
         XCTAssertEqual(edges.called, [true])
@@ -46,7 +46,8 @@ final class NetworkActivityTests: XCTestCase {
         XCTAssertEqual(edges.called, [true, false])
         _ = await network.status(of: Ask(path: "1"))
         XCTAssertEqual(edges.called, [true, false, true, false])
-        withExtendedLifetime(observation) {}
+        XCTAssertEqual(others.called, [true, false, true, false])
+        withExtendedLifetime(observations) {}
     }
 
     func testOneThatBeginsLateIsToldAtOnceAndOneThatEndsIsToldNoMore() async {
@@ -68,6 +69,19 @@ final class NetworkActivityTests: XCTestCase {
         XCTAssertEqual(dropped.called, [true])
         XCTAssertEqual(cancelled.called, [true])
         withExtendedLifetime(observations) {}
+    }
+
+    func testWithoutAQueueItIsCalledOnOneOfItsOwn() async {
+        let network = NetworkConfiguration(CannedTransport(), [], clock: ManualClock())
+        let called = AsyncStream<Bool>.makeStream()
+        let observation = network.activity.observe {
+            called.continuation.yield(Thread.isMainThread)
+        } last: {
+            called.continuation.yield(Thread.isMainThread)
+        }
+        _ = await network.status()
+        for await isMain in called.stream.prefix(2) { XCTAssertFalse(isMain) }
+        withExtendedLifetime(observation) {}
     }
 
     func testItIsExactForBothWaysToRunAtOnce() async throws {

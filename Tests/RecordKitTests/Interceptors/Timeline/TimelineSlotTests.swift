@@ -5,29 +5,31 @@ import XCTest
 
 final class TimelineSlotTests: XCTestCase {
     func testTheWaitForASlotIsApartFromItsAttempt() async throws {
-        let gate = AnswerGate()
-        let server = try LoopbackServer(answers: [.text("four").after(.wait(gate)), .text("four")])
-        let book = TimelineBook()
-        var network = NetworkConfiguration(server.url)
-        network.transport = URLSessionTransport(attemptsPerHost: 1)
-        network.onTimeline = book.add
-        let configuration = network
-        let first = Task { await configuration.status() }
-        _ = try await server.request(at: 0)
-        let second = Task { await configuration.status() }
-        while configuration.inFlight < 2 { await Task.yield() }
-        // More than what counts as a wait.
-        let start = ContinuousClock.now
-        while ContinuousClock.now - start < .milliseconds(20) { await Task.yield() }
-        gate.open()
-        _ = await (first.value, second.value)
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            let gate = AnswerGate()
+            let server = try LoopbackServer(answers: [.text("four").after(.wait(gate)), .text("four")])
+            let book = TimelineBook()
+            var network = NetworkConfiguration(server.url)
+            network.transport = URLSessionTransport(attemptsPerHost: 1)
+            network.onTimeline = book.add
+            let configuration = network
+            let first = Task { await HostileBehaviour.run(Ask(), configuration, way) }
+            _ = try await server.request(at: 0)
+            let second = Task { await HostileBehaviour.run(Ask(), configuration, way) }
+            while configuration.inFlight < 2 { await Task.yield() }
+            // More than what counts as a wait.
+            let start = ContinuousClock.now
+            while ContinuousClock.now - start < .milliseconds(20) { await Task.yield() }
+            gate.open()
+            _ = await (first.value, second.value)
 
-        let waited = try XCTUnwrap(book.timelines.first { $0.events.contains { $0.kind == .slot } })
-        XCTAssertEqual(book.timelines.count { $0.events.contains { $0.kind == .slot } }, 1)
-        XCTAssertEqual(waited.events.map(\.kind), [.built, .slot, .attempt, .read])
-        XCTAssertEqual(waited.events[1].end, waited.events[2].start)
-        XCTAssertEqual(waited.events[2].bytes, 4)
-        XCTAssertTrue(waited.description.contains(" for a slot; attempt 1: 200, 4 bytes in "), waited.description)
+            let waited = try XCTUnwrap(book.timelines.first { $0.events.contains { $0.kind == .slot } })
+            XCTAssertEqual(book.timelines.count { $0.events.contains { $0.kind == .slot } }, 1)
+            XCTAssertEqual(waited.events.map(\.kind), [.built, .slot, .attempt, .read], "\(way)")
+            XCTAssertEqual(waited.events[1].end, waited.events[2].start)
+            XCTAssertEqual(waited.events[2].bytes, 4)
+            XCTAssertTrue(waited.description.contains(" for a slot; attempt 1: 200, 4 bytes in "), waited.description)
+        }
     }
 
     func testAWaitForASlotThatWasCutShortIsTold() async throws {

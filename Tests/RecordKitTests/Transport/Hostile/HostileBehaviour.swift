@@ -63,12 +63,15 @@ struct HostileBehaviour: Sendable {
     }
 
     /// One call, in one of the ways there are.
+    /// - Parameter otherSession: for several calls in one; nil takes one of the call's own.
     static func run(
-        _ request: Ask<NetworkResponse>, _ configuration: NetworkConfiguration, _ way: Way
+        _ request: Ask<NetworkResponse>, _ configuration: NetworkConfiguration, _ way: Way,
+        otherSession: URLSession? = nil
     ) async -> Result<NetworkResponse, NetworkError> {
         let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
-        let other: URLSession? = way == .dataTaskInOtherSession ? URLSession(configuration: .withoutCache) : nil
-        defer { other?.finishTasksAndInvalidate() }
+        let own = way == .dataTaskInOtherSession && otherSession == nil ? URLSession(configuration: .withoutCache) : nil
+        let other = way == .dataTaskInOtherSession ? otherSession ?? own : nil
+        defer { own?.finishTasksAndInvalidate() }
         let result: Result<NetworkResponse, NetworkError>
         if way == .value {
             do throws(NetworkError) {

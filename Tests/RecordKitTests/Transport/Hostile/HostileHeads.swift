@@ -57,6 +57,7 @@ extension HostileBehaviour {
             LoopbackAnswer((0..<20).map { _ in .head(102) } + LoopbackAnswer.text("no").steps), "200 no"),
         .head("a switch of protocols", "HTTP/1.1 101 ", "Upgrade: x", "Connection: upgrade", gives: "refused 101 no"),
         .head("a 304 that was not asked for", "HTTP/1.1 304 ", "Content-Length: 99999999999", gives: "refused 304 "),
+        .head("a 204 that announces too much", "HTTP/1.1 204 ", "Content-Length: 99999999999", gives: "204 "),
         .head("a 204 with a body", "HTTP/1.1 204 ", "Content-Length: 2", gives: "204 "),
         .head("a 205 with a body", "HTTP/1.1 205 ", "Content-Length: 2", gives: "205 no"),
         .head(
