@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import XCTest
@@ -7,12 +8,22 @@ import XCTest
 final class AttemptTimersTests: XCTestCase {
     func testTheyFireInTheOrderOfTheirTimesWhateverTheOrderTheyWereSetIn() async {
         let fired = AsyncStream<Int>.makeStream()
+        // A machine that stalls may make a later one's time the later.
+        var times: [Int: ClosedRange<DispatchTime>] = [:]
         for number in [3, 1, 9, 2, 0, 6, 8, 5, 7, 4] {
+            let delay = DispatchTimeInterval.milliseconds(100 + 5 * number)
+            let earliest = DispatchTime.now() + delay
             _ = AttemptTimers.shared.add(after: .milliseconds(100 + 5 * number)) { fired.continuation.yield(number) }
+            times[number] = earliest...(DispatchTime.now() + delay)
         }
         var order: [Int] = []
         for await number in fired.stream.prefix(10) { order.append(number) }
-        XCTAssertEqual(order, Array(0..<10))
+        XCTAssertEqual(order.sorted(), Array(0..<10))
+        for (one, next) in zip(order, order.dropFirst()) {
+            if let time = times[one], let nextTime = times[next] {
+                XCTAssertLessThanOrEqual(time.lowerBound, nextTime.upperBound, "\(order)")
+            }
+        }
     }
 
     func testWhatIsRemovedDoesNotFireAndIsNotKept() async {

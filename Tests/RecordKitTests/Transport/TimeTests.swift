@@ -50,11 +50,14 @@ final class TimeTests: XCTestCase {
 
     /// Three attempts in one slot take longer together than one may take alone.
     func testWaitingForASlotDoesNotEatTheTimeout() async throws {
-        let server = try LoopbackServer(answers: [.text("x").after(.delay(.milliseconds(400)))])
-        var configuration = NetworkConfiguration(server.url, options: RequestOptions(timeout: .milliseconds(1000)))
+        let server = try LoopbackServer(answers: [.text("x").after(.delay(.milliseconds(1200))), .text("x")])
+        var configuration = NetworkConfiguration(server.url)
         configuration.transport = URLSessionTransport(attemptsPerHost: 1)
         let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
-        let calls = (0..<4).map { RunningCall($0 % 2 == 0 ? .valueByTask : .dataTaskByHandle, manager) }
+        let first = RunningCall(.valueByTask, manager)
+        _ = try await server.request(at: 0)
+        let request = Ask<NetworkResponse>(options: RequestOptions(timeout: .seconds(1)))
+        let calls = [first] + [.valueByTask, .dataTaskByHandle].map { RunningCall($0, manager, request) }
         for call in calls {
             let text = await call.text
             XCTAssertEqual(text, "200 x")
