@@ -30,6 +30,10 @@ final class ConditionTests: XCTestCase {
         XCTAssertThrowsError(try SleeveCondition(""))
     }
 
+    func testTheBetterGradeIsTheGreater() {
+        XCTAssertEqual(MediaCondition.allCases.sorted(by: >), MediaCondition.allCases)
+    }
+
     func testStatus() throws {
         XCTAssertEqual(try Status("For Sale"), .forSale)
         XCTAssertEqual(try Status("for_sale"), .forSale)
