@@ -44,6 +44,13 @@ final class StreamsTests: XCTestCase {
         XCTAssertEqual(Output.descriptor(-1, environment: [:]).columns(), 80)
     }
 
+    func testATerminalThatDoesNotKnowItsWidthHasTheUsualOne() throws {
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try XCTSkipIf(terminal < 0, "no pseudo terminal can be had here")
+        defer { close(terminal) }
+        XCTAssertEqual(Output.descriptor(terminal, environment: [:]).columns(), 80)
+    }
+
     func testACancelledTaskStopsWaitingForInput() async {
         let pipe = Pipe()
         let task = Task { try Input.descriptor(pipe.fileHandleForReading.fileDescriptor).read() }
