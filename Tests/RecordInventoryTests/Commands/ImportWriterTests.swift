@@ -1,35 +1,10 @@
 import RecordKit
 import RecordKitTesting
-import Synchronization
 import XCTest
 
 @testable import RecordInventory
 
 final class ImportWriterTests: XCTestCase {
-    /// Lets somebody else be faster: does `deed` before the first request that holds the text.
-    private final class OvertakenTransport: NetworkTransport {
-        private let transport: EmbeddedTransport
-        private let text: String
-        private let deed: Mutex<(@Sendable () async -> Void)?>
-
-        init(_ transport: EmbeddedTransport, before text: String, _ deed: @escaping @Sendable () async -> Void) {
-            self.transport = transport
-            self.text = text
-            self.deed = Mutex(deed)
-        }
-
-        func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-            if case .data(let data)? = call.body?.content, String(decoding: data, as: UTF8.self).contains(text) {
-                let deed = deed.withLock { deed in
-                    defer { deed = nil }
-                    return deed
-                }
-                await deed?()
-            }
-            return try await transport.send(call)
-        }
-    }
-
     func testARecordThatIsDeletedBeforeItsUpdateIsMadeAgain() async throws {
         let folder = try TemporaryFolder()
         let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")))
@@ -49,7 +24,7 @@ final class ImportWriterTests: XCTestCase {
 
     /// A server that answers every change with this status and body.
     private func server(_ status: Int, _ body: String) throws -> LoopbackServer {
-        let answer = #"{"status":\#(status),"headers":{},"body":\#(body)}"#
+        let answer = #"{"status":\#(status),"headers":{"Retry-After":"30"},"body":\#(body)}"#
         return try LoopbackServer { request in
             if request.method == .get, request.path == "/v1/" { return .json(#"{"settings":{}}"#) }
             if request.method == .get { return .json(#"{"permissions":{"write":["account:shop"]},"data":{}}"#) }
@@ -60,7 +35,7 @@ final class ImportWriterTests: XCTestCase {
     func testARowThatTheServerRefusesIsBadAndAServerThatFailsEndsTheImport() async throws {
         for (status, exitCode, said) in [
             (400, .partlyDone, "row 2 (A): the server says: Odd: no"), (500, .failed, "the server answered 500: Odd: no"),
-            (429, .rateLimited, "the server asks to wait"),
+            (429, .rateLimited, "the server asks to wait: try again in 30 s"),
         ] as [(Int, ExitCode, String)] {
             let server = try server(status, #"{"code":\#(status),"errno":1,"error":"Odd","message":"no"}"#)
             let till = try Till(server: server)
