@@ -81,6 +81,13 @@ final class ShopLockTests: XCTestCase {
         }
     }
 
+    func testABatchWithoutItsAnswersIsAFault() async throws {
+        let server = try server(lock: [], batches: [.json(#"{"responses":[{"status":200,"headers":{},"body":{}}]}"#)])
+        let outcome = try await Till(server: server).type("sell", "A")
+        XCTAssertEqual(outcome.exitCode, .failed)
+        XCTAssertTrue(outcome.messages.contains("0 answers to 1 requests"), outcome.messages)
+    }
+
     func testABatchThatMetAnotherIsSentAgain() async throws {
         let server = try server(lock: [], batches: [Self.conflict, Self.conflict])
         let outcome = try await Till(server: server).type("sell", "A")
