@@ -34,7 +34,8 @@ final class ImportWriterTests: XCTestCase {
 
     func testARowThatTheServerRefusesIsBadAndAServerThatFailsEndsTheImport() async throws {
         for (status, exitCode, said) in [
-            (400, .partlyDone, "row 2 (A): the server says: Odd: no"), (500, .failed, "the server answered 500: Odd: no"),
+            (400, .partlyDone, "row 2 (A): the server says: Odd: no"),
+            (500, .failed, "the server answered 500: Odd: no"),
             (429, .rateLimited, "the server asks to wait: try again in 30 s"),
         ] as [(Int, ExitCode, String)] {
             let server = try server(status, #"{"code":\#(status),"errno":1,"error":"Odd","message":"no"}"#)

@@ -194,6 +194,7 @@ final class ImportReaderTests: XCTestCase {
         let rows = try rows(
             "sku,artist,title,price,currency\n1,\"A\"x,B,x,EUR\n2,A,B,5,EUR\n3,\"A,B,5,EUR\n4,A,B,5,EUR\n")
         XCTAssertEqual(reasons(rows).map { $0.prefix(16) }, ["there is text af", "good", "a cell begins wi"])
+        XCTAssertFalse(reasons(rows)[0].contains("price"), reasons(rows)[0])
         XCTAssertEqual(rows.last?.number, 4)
     }
 }

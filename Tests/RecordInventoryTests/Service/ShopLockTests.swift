@@ -19,7 +19,8 @@ final class ShopLockTests: XCTestCase {
 
     private static func batch(_ status: Int, _ body: String) -> LoopbackAnswer {
         .json(
-            #"{"responses":[{"status":200,"headers":{},"body":{}},{"status":\#(status),"headers":{},"body":\#(body)}]}"#)
+            #"{"responses":[{"status":200,"headers":{},"body":{}},{"status":\#(status),"headers":{},"body":\#(body)}]}"#
+        )
     }
 
     /// A server with one record, that answers what it is asked about the lock, and batches, with these in turn.
