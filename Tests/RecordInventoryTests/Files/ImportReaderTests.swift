@@ -192,9 +192,9 @@ final class ImportReaderTests: XCTestCase {
 
     func testBrokenRowsSayWhatIsWrongAndNothingElse() throws {
         let rows = try rows(
-            "sku,artist,title,price,currency\n1,\"A\"x,B,x,EUR\n2,A,B,5,EUR\n3,\"A,B,5,EUR\n4,A,B,5,EUR\n")
+            "sku,artist,title,price,currency\n1,\"A\"x,B,5,Euro\n2,A,B,5,EUR\n3,\"A,B,5,EUR\n4,A,B,5,EUR\n")
         XCTAssertEqual(reasons(rows).map { $0.prefix(16) }, ["there is text af", "good", "a cell begins wi"])
-        XCTAssertFalse(reasons(rows)[0].contains("price"), reasons(rows)[0])
+        XCTAssertFalse(reasons(rows)[0].contains("currency"), reasons(rows)[0])
         XCTAssertEqual(rows.last?.number, 4)
     }
 }

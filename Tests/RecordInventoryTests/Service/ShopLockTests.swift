@@ -90,9 +90,12 @@ final class ShopLockTests: XCTestCase {
     }
 
     func testABatchThatMetAnotherIsSentAgain() async throws {
-        let server = try server(lock: [], batches: [Self.conflict, Self.conflict])
-        let outcome = try await Till(server: server).type("sell", "A")
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
-        XCTAssertEqual(batches(server), 3)
+        for add in [true, false] {
+            let server = try server(lock: [], batches: [Self.conflict, Self.conflict])
+            let till = try Till(server: server)
+            let outcome = add ? await till.add("A") : await till.type("sell", "A")
+            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            XCTAssertEqual(batches(server), 3)
+        }
     }
 }
