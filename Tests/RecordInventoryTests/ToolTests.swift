@@ -73,6 +73,8 @@ final class ToolTests: XCTestCase {
         process.waitUntilExit()
         XCTAssertEqual(process.terminationStatus, 130)
         XCTAssertEqual(process.terminationReason, .exit)
+        let said = try messages.fileHandleForReading.readToEnd() ?? Data()
+        XCTAssertFalse(String(decoding: said, as: UTF8.self).contains("could not be read"), "nothing is wrong with it")
         try input.fileHandleForWriting.close()
     }
 

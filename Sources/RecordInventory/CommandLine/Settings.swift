@@ -49,7 +49,8 @@ struct Settings: Equatable, Sendable {
         else {
             throw UsageError("\(name) wants a URL such as http://127.0.0.1:8888/v1")
         }
-        guard parts.user == nil, parts.password == nil else {
+        // A password without a user has an empty one before its colon.
+        guard parts.user == nil else {
             throw UsageError(
                 "\(name) takes no user or password; set RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE")
         }

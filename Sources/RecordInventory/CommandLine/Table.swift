@@ -49,8 +49,7 @@ struct Table {
         var widths = columns.map(\.title.displayWidth)
         for row in rows {
             for (index, cell) in zip(widths.indices, row) {
-                // No column needs more than the whole window.
-                widths[index] = max(widths[index], min(cell.displayWidth, limit))
+                widths[index] = max(widths[index], cell.displayWidth)
             }
         }
         var excess = widths.reduce(0, +) + Self.gap.count * max(0, columns.count - 1) - limit

@@ -20,9 +20,9 @@ extension CommandRunner {
             let batchSize = command.isDryRun ? 1_000 : try await stock.batchLimit()
             var isAtEnd = false
             while !isAtEnd {
-                try Task.checkCancellation()
                 var batch: [ImportWriter.Row] = []
                 while batch.count < batchSize {
+                    try Task.checkCancellation()
                     guard let row = try reader.next() else {
                         isAtEnd = true
                         break

@@ -1,8 +1,8 @@
 /// Reads rows from CSV text as it comes (RFC 4180), holding one chunk and one row at a time.
 ///
-/// Lines end with LF, CR LF or CR. Cells are divided by comma, semicolon or tab, whichever the first row has most of;
-/// or by what a line such as `sep=;` above it names, which Excel neither shows nor counts. Quotation marks within a
-/// cell that does not begin with one are ordinary text. Blank rows are counted and passed over.
+/// Lines end with LF, CR LF or CR. Cells are divided by comma, semicolon or tab, whichever the first line that is not
+/// empty has most of; or by what a line such as `sep=;` above it names, which Excel neither shows nor counts. Quotation
+/// marks within a cell that does not begin with one are ordinary text. Blank rows are counted and passed over.
 struct CSVReader {
     let delimiter: UInt8
     private let file: InputFile
@@ -20,7 +20,7 @@ struct CSVReader {
     init(_ file: InputFile) throws(ImportError) {
         self.file = file
         chunk = []
-        while chunk.count < 65_536, !chunk.contains(where: \.isLineBreak) {
+        while chunk.count < 65_536, !chunk.drop(while: \.isLineBreak).contains(where: \.isLineBreak) {
             let more = try file.read()
             if more.isEmpty { break }
             chunk.append(contentsOf: more)
@@ -120,7 +120,7 @@ struct CSVReader {
     private static func delimiter(in text: [UInt8]) -> UInt8 {
         var counts: [UInt8: Int] = [:]
         var isQuoted = false
-        for byte in text {
+        for byte in text.drop(while: \.isLineBreak) {
             if byte == .quotationMark { isQuoted.toggle() }
             if isQuoted { continue }
             if byte.isLineBreak { break }

@@ -30,11 +30,9 @@ struct DiscogsExport {
         self.currency = currency
     }
 
-    /// The fields that the file has a value for. The SKU may be made of the number of the listing, the currency is the
-    /// caller's.
-    var named: Set<RecordField> {
-        Set(columns.map(\.field) + [.sku, .currency] + (status == nil ? [] : [.status]))
-    }
+    /// The fields that the file has a value for. A row may have no status, a price brings its currency, and the SKU is
+    /// what a record is found by.
+    var named: Set<RecordField> { Set(columns.map(\.field) + [.status]) }
 
     func record(from row: CSVRow, hasDecimalCommas: Bool) -> RowRecord {
         func text(_ column: Int?) -> String? {

@@ -26,8 +26,8 @@ struct InventoryCSV {
         self.currency = currency
     }
 
-    /// The fields that the file has a value for; the currency may be the default.
-    var named: Set<RecordField> { Set(fields + [.currency]) }
+    /// The fields that the file has a value for. A price brings its currency, which may be the default.
+    var named: Set<RecordField> { Set(fields) }
 
     func record(from row: CSVRow, hasDecimalCommas: Bool) -> RowRecord {
         var result = RowRecord(row, columns: fields.count)

@@ -25,9 +25,8 @@ extension SKU {
             } else if byte == UInt8(ascii: "_") {
                 id.append(contentsOf: "__".utf8)
             } else {
-                id.append(UInt8(ascii: "_"))
-                id.append(contentsOf: (byte < 0x10 ? "0" : "").utf8)
-                id.append(contentsOf: String(byte, radix: 16).utf8)
+                // Always two digits: a SKU holds no control character.
+                id.append(contentsOf: "_\(String(byte, radix: 16))".utf8)
             }
         }
         return String(decoding: id, as: UTF8.self)

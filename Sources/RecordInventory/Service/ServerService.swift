@@ -21,6 +21,6 @@ struct ServerSettings: Decodable, Sendable {
 
     init(from decoder: any Decoder) throws {
         let settings = try decoder.container(keyedBy: Name.self).nestedContainer(keyedBy: Name.self, forKey: .settings)
-        batchLimit = try max(settings.decodeIfPresent(Int.self, forKey: .batchLimit) ?? 25, 1)
+        batchLimit = try settings.decodeIfPresent(Int.self, forKey: .batchLimit) ?? 25
     }
 }

@@ -135,7 +135,7 @@ extension Stock {
     ) async throws(InventoryError) -> StoredRecord {
         if case .noShop = error { throw .notAllowed }
         guard case .conflict(let existing) = error else { throw error }
-        if let existing, existing.record.sku == current.record.sku { return existing }
+        if let existing { return existing }
         return try await fetch(current.record.sku)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import XCTest
 
 @testable import RecordInventory
@@ -63,7 +64,8 @@ final class ConsoleTests: XCTestCase {
 
     func testAMessageKeepsItsLinesAndCannotDriveTheTerminal() {
         console().complain("no \u{1B}[2J\nTry again")
-        XCTAssertEqual(messages.text, "record-inventory: no \\u001b[2J\nTry again\n")
+        console().note("no \u{1B}[2J")
+        XCTAssertEqual(messages.text, "record-inventory: no \\u001b[2J\nTry again\nno \\u001b[2J\n")
     }
 
     func testFieldsAreTabbed() throws {
@@ -91,14 +93,40 @@ final class ConsoleTests: XCTestCase {
         XCTAssertThrowsError(try console.flush()) { XCTAssertEqual(($0 as? FileError)?.code, ENOSPC) }
     }
 
+    /// A disk that was full may have room again; but what was lost leaves a gap.
+    func testNothingFollowsWhatCouldNotBeWritten() {
+        let results = results.output()
+        let isFull = Mutex(true)
+        let output = Output(
+            isTerminal: false, columns: { 80 },
+            write: { text throws(FileError) in
+                if isFull.withLock({ $0 }) { throw FileError(path: "-", action: .written, code: ENOSPC) }
+                try results.write(text)
+            })
+        let console = Console(results: output, messages: messages.output(), input: .texts())
+        XCTAssertNoThrow(try console.print("one"))
+        XCTAssertThrowsError(try console.flush())
+        isFull.withLock { $0 = false }
+        XCTAssertThrowsError(try console.print("two"))
+        XCTAssertThrowsError(try console.flush())
+        XCTAssertEqual(self.results.text, "")
+    }
+
     func testAQuestionIsAskedOnATerminalOnly() throws {
         XCTAssertNil(try console(input: .texts("y\n")).confirm("Really?"))
+        // As in `yes | record-inventory delete LP-1`, or with the messages in a file.
+        for isAtInput in [true, false] {
+            let half = Console(
+                results: results.output(isTerminal: true), messages: messages.output(isTerminal: !isAtInput),
+                input: .texts("y\n", isTerminal: isAtInput))
+            XCTAssertNil(try half.confirm("Really?"))
+        }
         XCTAssertEqual(messages.text, "")
         for (answer, expected) in ["y\n": true, " YES \n": true, "n\n": false, "\n": false, "": false, "yo\n": false] {
             let console = console(isTerminal: true, input: .texts(answer, isTerminal: true))
-            XCTAssertEqual(try console.confirm("Really?"), expected, answer)
+            XCTAssertEqual(try console.confirm("Really \u{1B}[2J?"), expected, answer)
         }
-        XCTAssertTrue(messages.text.hasPrefix("Really? [y/N] "))
+        XCTAssertTrue(messages.text.hasPrefix("Really \\u001b[2J? [y/N] "))
     }
 
     func testProgressIsTheLastLineAndGoesAway() throws {

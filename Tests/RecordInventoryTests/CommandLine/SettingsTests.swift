@@ -64,9 +64,11 @@ final class SettingsTests: XCTestCase {
         }
     }
 
-    func testAUserAloneInTheURLIsRefusedToo() {
-        XCTAssertThrowsError(try settings(GlobalOptions(server: "http://me@a/v1"))) {
-            XCTAssertTrue("\($0)".hasPrefix("--server takes no user or password"), "\($0)")
+    func testAUserOrAPasswordAloneInTheURLIsRefusedToo() {
+        for server in ["http://me@a/v1", "http://:hunter2@a/v1", "http://@a/v1"] {
+            XCTAssertThrowsError(try settings(GlobalOptions(server: server)), server) {
+                XCTAssertTrue("\($0)".hasPrefix("--server takes no user or password"), "\($0)")
+            }
         }
     }
 

@@ -10,18 +10,22 @@ final class StreamsTests: XCTestCase {
     }
 
     func testAPipeCarriesAllBytes() throws {
-        let pipe = Pipe()
         let text = String(repeating: "見本盤 ", count: 20_000)
-        let writer = Thread {
-            try? Output.descriptor(pipe.fileHandleForWriting.fileDescriptor, environment: [:]).write(text)
-            try? pipe.fileHandleForWriting.close()
+        // Somebody else who has the pipe may have made it non-blocking: then it takes a part at a time.
+        for flags in [0, O_NONBLOCK] {
+            let pipe = Pipe()
+            XCTAssertEqual(fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFL, flags), 0)
+            let writer = Thread {
+                try? Output.descriptor(pipe.fileHandleForWriting.fileDescriptor, environment: [:]).write(text)
+                try? pipe.fileHandleForWriting.close()
+            }
+            writer.start()
+            let input = Input.descriptor(pipe.fileHandleForReading.fileDescriptor)
+            var bytes: [UInt8] = []
+            while case let more = try input.read(), !more.isEmpty { bytes += more }
+            XCTAssertEqual(String(decoding: bytes, as: UTF8.self), text, "flags \(flags)")
+            XCTAssertFalse(input.isTerminal)
         }
-        writer.start()
-        let input = Input.descriptor(pipe.fileHandleForReading.fileDescriptor)
-        var bytes: [UInt8] = []
-        while case let more = try input.read(), !more.isEmpty { bytes += more }
-        XCTAssertEqual(String(decoding: bytes, as: UTF8.self), text)
-        XCTAssertFalse(input.isTerminal)
     }
 
     func testWritingWhereNobodyReadsIsClosed() throws {
@@ -42,6 +46,13 @@ final class StreamsTests: XCTestCase {
     func testTheWidthIsTheVariablesWhereThereIsNoTerminal() {
         XCTAssertEqual(Output.descriptor(-1, environment: ["COLUMNS": "132"]).columns(), 132)
         XCTAssertEqual(Output.descriptor(-1, environment: [:]).columns(), 80)
+    }
+
+    func testATerminalThatDoesNotKnowItsWidthHasTheUsualOne() throws {
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try XCTSkipIf(terminal < 0, "no pseudo terminal can be had here")
+        defer { close(terminal) }
+        XCTAssertEqual(Output.descriptor(terminal, environment: [:]).columns(), 80)
     }
 
     func testACancelledTaskStopsWaitingForInput() async {

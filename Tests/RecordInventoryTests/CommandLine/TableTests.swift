@@ -30,6 +30,13 @@ final class TableTests: XCTestCase {
             ])
     }
 
+    func testANumberIsCutLast() {
+        var table = Table([Table.Column("TITLE"), Table.Column("PRICE", isNumeric: true)])
+        table.add(["Kind", "18500.00 EUR"])
+        XCTAssertEqual(table.lines(width: 17)[1], "Ki…  18500.00 EUR")
+        XCTAssertEqual(table.lines(width: 14)[1], "…  18500.00 E…")
+    }
+
     func testNoWindowIsTooNarrow() {
         for width in [-1, 0, 1, 7] { XCTAssertEqual(table().lines(width: width).count, 3) }
     }

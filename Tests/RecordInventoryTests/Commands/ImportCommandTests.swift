@@ -1,4 +1,5 @@
 import Foundation
+import RecordKit
 import XCTest
 
 @testable import RecordInventory
@@ -82,6 +83,45 @@ final class ImportCommandTests: XCTestCase {
         }
         let titles = await till.type("list").rows.map { $0[2] }
         XCTAssertEqual(titles, ["New", "Same", "More"])
+    }
+
+    func testBadRowsWithoutEndCanBeInterrupted() async throws {
+        let till = try Till()
+        let file = try till.file((0..<100).map { "S-\($0),Artist,Title,much,EUR" }.joined(separator: "\n"))
+        let complaints = Transcript()
+        let messages = Output(
+            isTerminal: false, columns: { 80 },
+            write: { text throws(FileError) in
+                try complaints.output().write(text)
+                withUnsafeCurrentTask { $0?.cancel() }
+            })
+        let shell = Shell(results: Transcript().output(), messages: messages, input: .texts(), environment: [:])
+        let arguments = ["import", file, "--store", till.folder.path("stock.sqlite")]
+        let exitCode = await Task { await shell.run(arguments, run: CommandRunner.run) }.value
+        XCTAssertEqual(exitCode, .interrupted)
+        XCTAssertEqual(complaints.text.split(separator: "\n").count, 1, complaints.text)
+    }
+
+    func testADryRunSaysWhatTheImportWouldDo() async throws {
+        let till = try Till()
+        let file = try till.file("A,Artist,Title,1,EUR", "OTHER,Artist,Title,1,EUR")
+        let new = await till.type("import", file, "--dry-run")
+        XCTAssertTrue(new.results.hasSuffix("2 created, 0 updated, 0 unchanged, 0 rejected\n"), new.messages)
+        _ = await till.add("A")
+        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+        _ = try await store.answer(
+            StoreRequest(method: .put, path: "/v1/buckets/shop/collections/records/records/OTHER"))
+        for (policy, summary, exitCode) in [
+            ("skip", "0 created, 0 updated, 2 unchanged, 0 rejected\n", .done),
+            ("fail", "0 created, 0 updated, 0 unchanged, 2 rejected\n", .partlyDone),
+            ("update", "0 created, 1 updated, 0 unchanged, 1 rejected\n", .partlyDone),
+        ] as [(String, String, ExitCode)] {
+            for options in [["--dry-run"], []] {
+                let outcome = await till.type(["import", file, "--on-duplicate", policy] + options)
+                XCTAssertTrue(outcome.results.hasSuffix(summary), "\(policy) \(options): \(outcome.results)")
+                XCTAssertEqual(outcome.exitCode, exitCode, "\(policy) \(options)")
+            }
+        }
     }
 
     func testAnUpdateLeavesAloneWhatTheFileHasNoColumnFor() async throws {

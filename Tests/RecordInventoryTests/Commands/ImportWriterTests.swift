@@ -1,34 +1,10 @@
 import RecordKit
-import Synchronization
+import RecordKitTesting
 import XCTest
 
 @testable import RecordInventory
 
 final class ImportWriterTests: XCTestCase {
-    /// Lets somebody else be faster: does `deed` before the first request that holds the text.
-    private final class OvertakenTransport: NetworkTransport {
-        private let transport: EmbeddedTransport
-        private let text: String
-        private let deed: Mutex<(@Sendable () async -> Void)?>
-
-        init(_ transport: EmbeddedTransport, before text: String, _ deed: @escaping @Sendable () async -> Void) {
-            self.transport = transport
-            self.text = text
-            self.deed = Mutex(deed)
-        }
-
-        func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-            if case .data(let data)? = call.body?.content, String(decoding: data, as: UTF8.self).contains(text) {
-                let deed = deed.withLock { deed in
-                    defer { deed = nil }
-                    return deed
-                }
-                await deed?()
-            }
-            return try await transport.send(call)
-        }
-    }
-
     func testARecordThatIsDeletedBeforeItsUpdateIsMadeAgain() async throws {
         let folder = try TemporaryFolder()
         let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")))
@@ -44,5 +20,43 @@ final class ImportWriterTests: XCTestCase {
         XCTAssertEqual([summary.created, summary.updated], [1, 0])
         let stored = try await stock.fetch(old.sku)
         XCTAssertEqual(stored.record, row.record)
+    }
+
+    /// A server that answers every change with this status and body.
+    private func server(_ status: Int, _ body: String) throws -> LoopbackServer {
+        let answer = #"{"status":\#(status),"headers":{"Retry-After":"30"},"body":\#(body)}"#
+        return try LoopbackServer { request in
+            if request.method == .get, request.path == "/v1/" { return .json(#"{"settings":{}}"#) }
+            if request.method == .get { return .json(#"{"permissions":{"write":["account:shop"]},"data":{}}"#) }
+            return .json(#"{"responses":[{"status":200,"headers":{},"body":{}},\#(answer)]}"#)
+        }
+    }
+
+    func testARowThatTheServerRefusesIsBadAndAServerThatFailsEndsTheImport() async throws {
+        for (status, exitCode, said) in [
+            (400, .partlyDone, "row 2 (A): the server says: Odd: no"),
+            (500, .failed, "the server answered 500: Odd: no"),
+            (429, .rateLimited, "the server asks to wait: try again in 30 s"),
+        ] as [(Int, ExitCode, String)] {
+            let server = try server(status, #"{"code":\#(status),"errno":1,"error":"Odd","message":"no"}"#)
+            let till = try Till(server: server)
+            let outcome = await till.type("import", try till.file("A,B,C,1,EUR"))
+            XCTAssertEqual(outcome.exitCode, exitCode, "\(status)")
+            XCTAssertTrue(outcome.messages.contains(said), outcome.messages)
+        }
+    }
+
+    func testARecordThatNeverStaysAsItWasIsABadRow() async throws {
+        let existing =
+            #"{"id":"A","last_modified":7,"sku":"A","artist":"B","title":"Other","quantity":1,"status":"for_sale","#
+            + #""price":{"amount":100,"currency":"EUR"}}"#
+        let server = try server(412, #"{"code":412,"errno":114,"details":{"existing":\#(existing)}}"#)
+        let till = try Till(server: server)
+        let outcome = await till.type("import", try till.file("A,B,C,1,EUR"), "--on-duplicate", "update")
+        XCTAssertEqual(outcome.exitCode, .partlyDone)
+        XCTAssertEqual(outcome.results, "0 created, 0 updated, 0 unchanged, 1 rejected\n")
+        XCTAssertTrue(outcome.messages.contains("somebody else keeps changing this record"), outcome.messages)
+        let reads = server.requests.filter { $0.method == .get && $0.path.hasSuffix("records/A") }
+        XCTAssertEqual(reads, [], "the answer says what the record is like")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RecordKitTesting
 import XCTest
 
 @testable import RecordInventory
@@ -58,6 +59,31 @@ final class ListCommandTests: XCTestCase {
             let outcome = await till.type(["list"] + arguments)
             XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
             XCTAssertEqual(outcome.skus, skus, "\(arguments)")
+        }
+    }
+
+    func testALimitCountsInTheOrderThatIsAskedForOverAllPages() async throws {
+        let bodies = try [("A", 1), ("B", 3), ("0 1", 2)].map { sku, amount in
+            #"{"data":[{"id":"\#(try SKU(sku).recordID)","last_modified":7,"sku":"\#(sku)","artist":"A","title":"T","#
+                + #""quantity":1,"status":"for_sale","price":{"amount":\#(amount),"currency":"EUR"}}]}"#
+        }
+        let server = try LoopbackServer { request in
+            if request.target.contains("min_id=") { return .json(bodies[2]) }
+            let page = [1, 2].first { request.target.contains("_token=\($0)") } ?? 0
+            if page == 2 { return .json(bodies[2]) }
+            return .status(
+                200, headers: ["Content-Type": "application/json", "Next-Page": "http://a/?_token=\(page + 1)"],
+                body: Data(bodies[page].utf8))
+        }
+        let till = try Till(server: server)
+        for (arguments, skus, requests) in [
+            ([], ["0 1", "A", "B"], 3), (["--sort", "-price", "--limit", "1"], ["B"], 3),
+            (["--limit", "1"], ["0 1"], 2), (["--limit", "2"], ["0 1", "A"], 3),
+        ] as [([String], [String], Int)] {
+            let before = server.requests.count
+            let outcome = await till.type(["list"] + arguments)
+            XCTAssertEqual(outcome.skus, skus, "\(arguments): \(outcome.messages)")
+            XCTAssertEqual(server.requests.count - before, requests, "\(arguments)")
         }
     }
 

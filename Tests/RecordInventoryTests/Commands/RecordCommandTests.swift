@@ -1,4 +1,5 @@
 import Foundation
+import RecordKit
 import XCTest
 
 @testable import RecordInventory
@@ -114,6 +115,8 @@ final class RecordCommandTests: XCTestCase {
         let piped = await till.type("delete", "LP-1")
         XCTAssertEqual(piped.exitCode, .usage)
         XCTAssertTrue(piped.messages.contains("--yes"), piped.messages)
+        let missing = await till.type("delete", "LP-2")
+        XCTAssertEqual(missing.exitCode, .usage, "whether it is there or not")
         let refused = await till.type("delete", "LP-1", answer: "n\n")
         XCTAssertEqual(refused.exitCode, .failed)
         XCTAssertTrue(refused.messages.contains("Delete LP-1, Artist: Title? [y/N]"), refused.messages)
@@ -125,12 +128,39 @@ final class RecordCommandTests: XCTestCase {
         XCTAssertEqual(after.results, "")
     }
 
+    func testWhatAnotherProgramWroteIsLeftOutAndCanBeDeleted() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1")
+        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+        _ = try await store.answer(
+            StoreRequest(method: .put, path: "/v1/buckets/shop/collections/records/records/OTHER"))
+        let complaint = "the record with the id OTHER cannot be read: it has no sku"
+        for command in [["list"], ["export", "-"]] {
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, .partlyDone, "\(command)")
+            XCTAssertTrue(outcome.messages.contains("\(complaint); it is left out"), outcome.messages)
+        }
+        let listed = await till.type("list")
+        XCTAssertEqual(listed.skus, ["LP-1"])
+        let shown = await till.type("show", "OTHER")
+        XCTAssertEqual(shown.exitCode, .failed)
+        XCTAssertTrue(shown.messages.contains(complaint), shown.messages)
+        let deleted = await till.type("delete", "OTHER", answer: "y\n")
+        XCTAssertEqual(deleted.exitCode, .done)
+        XCTAssertTrue(deleted.messages.contains("Delete OTHER, which cannot be read? [y/N]"), deleted.messages)
+        let after = await till.type("list")
+        XCTAssertEqual(after.exitCode, .done)
+    }
+
     func testDeleteWithJSONPrintsWhatWasDeleted() async throws {
         let till = try Till()
         _ = await till.add("LP-1")
         let shown = await till.type("show", "LP-1", "--json")
         let deleted = await till.type("delete", "LP-1", "--yes", "--json")
         XCTAssertEqual(deleted.results, shown.results)
+        _ = await till.add("LP-1")
+        let edited = await till.type("edit", "LP-1", "--title", "U", "--json", answer: "")
+        XCTAssertTrue(edited.results.contains(#""title": "U""#), "on a terminal too: \(edited.results)")
         XCTAssertTrue(shown.results.hasPrefix(#"{"sku":"LP-1","#))
     }
 }

@@ -73,7 +73,7 @@ final class ServerFaultTests: XCTestCase {
         try await expect(
             .failed, "the server answered 500: Internal Server Error: oops",
             from: .json(#"{"code":500,"errno":999,"error":"Internal Server Error","message":"oops"}"#, status: 500))
-        try await expect(.failed, "503", from: .text("down", status: 503))
+        try await expect(.failed, "The server refused the request", from: .text("down", status: 503))
     }
 
     func testWhoMayNotIsNotAllowed() async throws {
@@ -96,9 +96,12 @@ final class ServerFaultTests: XCTestCase {
         let server = try LoopbackServer(answers: [.never])
         let till = try Till(server: server)
         server.stop()
-        let outcome = await till.type("list")
-        XCTAssertEqual(outcome.exitCode, .network)
-        XCTAssertTrue(outcome.messages.contains("127.0.0.1:\(server.port) cannot be reached"), outcome.messages)
+        for command in [["list"], Self.commands[6]] {
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, .network)
+            XCTAssertTrue(outcome.messages.contains("127.0.0.1:\(server.port) cannot be reached"), outcome.messages)
+            XCTAssertFalse(outcome.messages.contains("may have been made"), outcome.messages)
+        }
     }
 
     func testAChangeWithoutAnAnswerMayHaveBeenMade() async throws {
@@ -106,19 +109,22 @@ final class ServerFaultTests: XCTestCase {
             #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
             + #""title":"C","quantity":2,"#
             + #""status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#
-        let server = try LoopbackServer(bodies: .kept) { request in
-            request.method == .get ? .json(record) : .reset
-        }
-        let till = try Till(server: server)
         let commands = [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"], Self.commands[6]]
-        for command in commands {
-            let outcome = await till.type(command)
-            XCTAssertEqual(outcome.exitCode, .network, "\(command): \(outcome.messages)")
-            XCTAssertTrue(outcome.messages.contains("may have been made all the same"), outcome.messages)
+        let nonsense: LoopbackAnswer = [.send("nonsense\r\n\r\n"), .close]
+        for (answer, commands, timeout) in [
+            (.reset, commands, nil), (.never, [commands[0]], .seconds(1)), (nonsense, [commands[0]], nil),
+        ] as [(LoopbackAnswer, [[String]], Duration?)] {
+            let server = try LoopbackServer { $0.method == .get ? .json(record) : answer }
+            let till = try Till(server: server)
+            for command in commands {
+                let outcome = await till.type(command, timeout: timeout)
+                XCTAssertEqual(outcome.exitCode, .network, "\(command): \(outcome.messages)")
+                XCTAssertTrue(outcome.messages.contains("may have been made all the same"), outcome.messages)
+            }
+            XCTAssertEqual(server.requests.count { $0.method == .post }, commands.count, "none is sent twice")
+            let shown = await till.type("show", "A")
+            XCTAssertEqual(shown.exitCode, .done)
         }
-        XCTAssertEqual(server.requests.count { $0.method == .post }, commands.count, "none is sent twice")
-        let shown = await till.type("show", "A")
-        XCTAssertEqual(shown.exitCode, .done)
     }
 
     func testAChangeThatLostItsLockIsToldOf() async throws {

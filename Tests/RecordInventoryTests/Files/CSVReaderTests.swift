@@ -78,6 +78,9 @@ final class CSVReaderTests: XCTestCase {
         XCTAssertEqual(try cells("a\tb\n1;2\t3"), [["a", "b"], ["1;2", "3"]])
         XCTAssertEqual(try cells("\"a;b;c;d\",e,f\n1,2,3"), [["a;b;c;d", "e", "f"], ["1", "2", "3"]])
         XCTAssertEqual(try cells("a\n1,2;3"), [["a"], ["1", "2;3"]])
+        for chunkSize in [1, 65_536] {
+            XCTAssertEqual(try cells("\r\n\na;b\n1,5;2", chunkSize: chunkSize), [["a", "b"], ["1,5", "2"]])
+        }
     }
 
     func testAnUnterminatedQuoteIsAProblemOfItsRow() throws {

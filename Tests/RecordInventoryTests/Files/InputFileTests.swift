@@ -42,8 +42,10 @@ final class InputFileTests: XCTestCase {
     }
 
     func testRefusesWhatIsNoText() throws {
-        let workbook = try XCTUnwrap(refusal(of: [0x50, 0x4B, 3, 4, 20, 0, 0, 0, 8, 0xFF]))
-        XCTAssertTrue(workbook.description.contains(".xlsx"), workbook.description)
+        for start in [[0x50, 0x4B, 3, 4], [0xD0, 0xCF, 0x11, 0xE0]] as [[UInt8]] {
+            let workbook = try XCTUnwrap(refusal(of: start + [20, 0, 0, 0, 8, 0xFF]))
+            XCTAssertTrue(workbook.description.contains(".xlsx"), workbook.description)
+        }
         let binary = try XCTUnwrap(refusal(of: Array("abc".utf8) + [0, 1, 2]))
         XCTAssertTrue(binary.description.contains("no text at all"), binary.description)
     }

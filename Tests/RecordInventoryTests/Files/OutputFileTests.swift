@@ -44,6 +44,17 @@ final class OutputFileTests: XCTestCase {
         XCTAssertEqual(status.st_mode & S_IFMT, S_IFCHR)
     }
 
+    /// Its folder would let it be replaced all the same.
+    func testAFileThatMayOnlyBeReadStays() throws {
+        try XCTSkipIf(geteuid() == 0, "root may write every file")
+        let folder = try TemporaryFolder()
+        let path = try folder.write("old".utf8, to: "out.csv")
+        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+        XCTAssertThrowsError(try OutputFile(path)) {
+            XCTAssertEqual($0 as? FileError, FileError(path: path, action: .written, code: EACCES))
+        }
+    }
+
     func testSaysWhyAFileCannotBeWritten() throws {
         let folder = try TemporaryFolder()
         for (path, code) in [(folder.path("none/out.csv"), ENOENT), (folder.url.path, EISDIR)] {

@@ -30,6 +30,10 @@ final class ConditionTests: XCTestCase {
         XCTAssertThrowsError(try SleeveCondition(""))
     }
 
+    func testTheBetterGradeIsTheGreater() {
+        XCTAssertTrue(zip(MediaCondition.allCases, MediaCondition.allCases.dropFirst()).allSatisfy { $0 > $1 })
+    }
+
     func testStatus() throws {
         XCTAssertEqual(try Status("For Sale"), .forSale)
         XCTAssertEqual(try Status("for_sale"), .forSale)

@@ -38,7 +38,9 @@ final class RecordTests: XCTestCase {
     }
 
     func testReadsWhatItPrints() throws {
-        for record in [try Self.full(), try Self.minimal()] {
+        var released = try Self.minimal()
+        released.externalIDs.discogsRelease = 800_001
+        for record in [try Self.full(), try Self.minimal(), released] {
             let printed = Data(record.json.text(pretty: true).utf8)
             XCTAssertEqual(try JSONDecoder().decode(Record.self, from: printed), record)
         }
@@ -63,6 +65,21 @@ final class RecordTests: XCTestCase {
             XCTAssertNotEqual(json, good)
             XCTAssertThrowsError(try JSONDecoder().decode(Record.self, from: Data(json.utf8))) { error in
                 XCTAssertTrue("\(error)".contains(reason), "\(error)")
+            }
+        }
+    }
+
+    func testTakesTheFieldsThatAreNamedAndLeavesTheOthers() throws {
+        let own = try Self.minimal()
+        var other = try Self.full()
+        other.externalIDs.discogsRelease = 800_001
+        for field in RecordField.allCases {
+            let taken = own.taking([field], from: other)
+            let isPrice = [.price, .currency].contains(field)
+            for each in RecordField.allCases {
+                let isTaken = each == field || (isPrice && [.price, .currency].contains(each))
+                XCTAssertEqual(
+                    each.text(of: taken), each.text(of: isTaken ? other : own), "\(each) when \(field) is taken")
             }
         }
     }

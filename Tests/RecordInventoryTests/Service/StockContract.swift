@@ -107,7 +107,7 @@ extension StockContract {
     }
 
     func checkAwkwardSKUs(_ stock: Stock) async throws {
-        let skus = ["batch-7", "batch", "a/b c", "Ü 1", "..", "x--y", "%2F", "_u", "日本", "q'\"<>&", "1999"]
+        let skus = ["batch-7", "batch", "a/b c", "Ü 1", "..", "x--y", "%2F", "_u", "日本", "q'\"<>&", "1999", "zebra"]
         for sku in skus { _ = try await stock.create(try Self.record(sku, title: sku)) }
         for sku in skus {
             let sold = try await stock.changeQuantity(of: try SKU(sku), by: -1)

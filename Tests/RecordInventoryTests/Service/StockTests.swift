@@ -20,6 +20,22 @@ final class StockTests: XCTestCase {
         try await StockContract(network: network).run()
     }
 
+    func testARecordThatIsChangedBeforeItIsDeletedIsGivenBackAsItWas() async throws {
+        let folder = try TemporaryFolder()
+        let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")))
+        let environment = NetworkEnvironment(host: "embedded.invalid", version: "v1")
+        let other = Stock(NetworkConfiguration(environment: environment, transport: transport), bucket: "shop")
+        let record = try await other.create(try StockContract.record("A", quantity: 2)).record
+        let overtaken = OvertakenTransport(transport, before: "If-Match") {
+            _ = try? await other.changeQuantity(of: record.sku, by: -1)
+        }
+        let stock = Stock(NetworkConfiguration(environment: environment, transport: overtaken), bucket: "shop")
+        let deleted = try await stock.delete(record.sku)
+        XCTAssertEqual(deleted?.quantity, 1)
+        let left = try await stock.find(record.sku)
+        XCTAssertNil(left)
+    }
+
     func testAnAccountThatMayNotLockChangesNothing() async throws {
         guard let kinto = try LiveKinto.find(for: "the lock") else { return }
         struct Put: InventoryEndpoint {

@@ -41,10 +41,7 @@ extension StoreService {
         var old = try existing.fields()
         old["id"] = .string(existing.id)
         old["last_modified"] = .integer(existing.version)
-        let (patched, given) = try patch.apply(to: old)
-        var new = patched
-        // What stays the same is not a version that the caller wants.
-        if new["last_modified"] == old["last_modified"] { new["last_modified"] = nil }
+        let (new, given) = try patch.apply(to: old)
         let written = try write(new, over: existing, target, &list)
         guard behavior != "full" else { return Self.response(written) }
         var changed = try written.fields().filter { given[$0.key] != nil && old[$0.key] != $0.value }

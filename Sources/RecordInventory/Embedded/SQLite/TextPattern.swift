@@ -22,7 +22,7 @@ struct TextPattern {
         guard let first = pieces.first, let last = pieces.last, rest.starts(with: first) else { return false }
         guard pieces.count > 1 else { return rest.count == first.count }
         rest = rest.dropFirst(first.count)
-        guard rest.count >= last.count, rest.suffix(last.count).elementsEqual(last) else { return false }
+        guard rest.suffix(last.count).elementsEqual(last) else { return false }
         rest = rest.dropLast(last.count)
         for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
             guard let end = Self.end(of: piece, in: rest) else { return false }

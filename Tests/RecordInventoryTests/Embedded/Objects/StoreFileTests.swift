@@ -8,9 +8,9 @@ import XCTest
 final class StoreFileTests: XCTestCase {
     private let request = StoreRequest(method: .put, path: "/v1/buckets/shop")
 
-    private func error(of store: EmbeddedStore) async -> EmbeddedStoreError? {
+    private func error(of store: EmbeddedStore, to request: StoreRequest? = nil) async -> EmbeddedStoreError? {
         do {
-            let response = try await store.answer(request)
+            let response = try await store.answer(request ?? self.request)
             XCTFail("answered \(response.status)")
             return nil
         } catch {
@@ -67,12 +67,17 @@ final class StoreFileTests: XCTestCase {
 
     func testRefusesADatabaseOfAnotherProgram() async throws {
         let folder = try TemporaryFolder()
-        let path = folder.path("other.sqlite")
-        try SQLiteDatabase(file: path).execute("CREATE TABLE things (thing); PRAGMA user_version = 1")
-        let before = try Data(contentsOf: URL(filePath: path))
-        let error = await error(of: EmbeddedStore(file: URL(filePath: path)))
-        XCTAssertEqual(error, .notAStore(file: path))
-        XCTAssertEqual(try Data(contentsOf: URL(filePath: path)), before)
+        for (name, mark) in [
+            ("table", "CREATE TABLE things (thing)"), ("version", "PRAGMA user_version = 1"),
+            ("application", "PRAGMA application_id = 7"),
+        ] {
+            let path = folder.path(name)
+            try SQLiteDatabase(file: path).execute(mark)
+            let before = try Data(contentsOf: URL(filePath: path))
+            let error = await error(of: EmbeddedStore(file: URL(filePath: path)))
+            XCTAssertEqual(error, .notAStore(file: path))
+            XCTAssertEqual(try Data(contentsOf: URL(filePath: path)), before)
+        }
     }
 
     func testRefusesALaterFormat() async throws {
@@ -90,12 +95,15 @@ final class StoreFileTests: XCTestCase {
         let path = try folder.write("x".utf8, to: "file")
         // A file stands where a folder is needed; a folder stands where a file is.
         for file in [URL(filePath: path).appending(path: "store.sqlite"), folder.url] {
-            let error = await error(of: EmbeddedStore(file: file))
-            guard case .cannotOpen(let named, _) = error else {
-                XCTFail("\(String(describing: error))")
-                continue
+            // It is no empty shop either, to whoever only reads.
+            for request in [request, StoreRequest(method: .get, path: "/v1/buckets/shop")] {
+                let error = await error(of: EmbeddedStore(file: file), to: request)
+                guard case .cannotOpen(let named, _) = error else {
+                    XCTFail("\(request.method): \(String(describing: error))")
+                    continue
+                }
+                XCTAssertEqual(named, file.path(percentEncoded: false))
             }
-            XCTAssertEqual(named, file.path(percentEncoded: false))
         }
     }
 

@@ -1,0 +1,101 @@
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+@testable import RecordInventory
+
+final class ShopLockTests: XCTestCase {
+    private static let missing = LoopbackAnswer.json(#"{"code":403,"errno":121,"error":"Forbidden"}"#, status: 403)
+    private static let conflict = LoopbackAnswer.json(#"{"code":409,"errno":122,"error":"Conflict"}"#, status: 409)
+    private static let mayNot = LoopbackAnswer.text("no", status: 403)
+    private static let seen = LoopbackAnswer.json(#"{"permissions":{"write":["account:shop"]},"data":{}}"#)
+    private static let unseen = LoopbackAnswer.json(#"{"data":{}}"#)
+
+    private static func record(_ title: String) -> String {
+        #"{"id":"A","last_modified":7,"sku":"A","artist":"B","title":"\#(title)","quantity":2,"status":"for_sale","#
+            + #""price":{"amount":100,"currency":"EUR"}}"#
+    }
+
+    private static func batch(_ status: Int, _ body: String) -> LoopbackAnswer {
+        .json(
+            #"{"responses":[{"status":200,"headers":{},"body":{}},{"status":\#(status),"headers":{},"body":\#(body)}]}"#
+        )
+    }
+
+    /// A server with one record, that answers what it is asked about the lock, and batches, with these in turn.
+    private func server(lock: [LoopbackAnswer], batches: [LoopbackAnswer] = []) throws -> LoopbackServer {
+        let lock = Mutex(lock[...])
+        let batches = Mutex(batches[...])
+        return try LoopbackServer { request in
+            switch request.path {
+            case "/v1/": .json(#"{"settings":{}}"#)
+            case "/v1/batch":
+                batches.withLock { $0.popFirst() } ?? Self.batch(200, #"{"data":\#(Self.record("Sold"))}"#)
+            case let path where path.hasSuffix("/collections/locks"): .json(#"{"data":{}}"#, status: 201)
+            case let path where path.contains("/locks/"): lock.withLock { $0.popFirst() } ?? Self.seen
+            case _ where request.method == .put: Self.missing
+            default: .json(#"{"data":\#(Self.record("Title"))}"#)
+            }
+        }
+    }
+
+    private func batches(_ server: LoopbackServer) -> Int { server.requests.count { $0.method == .post } }
+
+    func testWhoMayNotLockChangesNothing() async throws {
+        let said = "nothing was changed: this account may not write to the shop's collection locks"
+        for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
+            let server = try server(lock: [Self.unseen, Self.mayNot])
+            let outcome = try await Till(server: server).type(command)
+            XCTAssertEqual(outcome.exitCode, .notAllowed, "\(command)")
+            XCTAssertTrue(outcome.messages.contains(said), "\(command): \(outcome.messages)")
+            XCTAssertEqual(batches(server), 0, "\(command)")
+        }
+        let taken = Self.batch(412, #"{"code":412,"errno":114,"details":{"existing":\#(Self.record("Other"))}}"#)
+        let server = try server(lock: [Self.unseen, Self.mayNot], batches: [taken])
+        let till = try Till(server: server)
+        let outcome = await till.type("import", try till.file("A,B,C,1,EUR"), "--on-duplicate", "update")
+        XCTAssertEqual(outcome.exitCode, .notAllowed)
+        XCTAssertTrue(outcome.messages.contains(said), outcome.messages)
+        XCTAssertEqual(batches(server), 1, "the one that would have made the record")
+    }
+
+    func testWhoMayOnlyReadIsNotAllowed() async throws {
+        for command in [
+            ["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"],
+            ["add", "--sku", "A", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"],
+        ] {
+            let server = try server(lock: [], batches: [Self.batch(403, #"{"code":403,"errno":121}"#)])
+            let outcome = try await Till(server: server).type(command)
+            XCTAssertEqual(outcome.exitCode, .notAllowed, "\(command)")
+            XCTAssertTrue(outcome.messages.contains("this account may not do that"), outcome.messages)
+            XCTAssertEqual(batches(server), 1, "\(command)")
+        }
+    }
+
+    func testALockThatIsMissingIsMade() async throws {
+        for lock in [[Self.missing, Self.missing, Self.conflict], [Self.unseen, Self.conflict]] {
+            let server = try server(lock: lock)
+            let outcome = try await Till(server: server).type("sell", "A")
+            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            XCTAssertEqual(batches(server), 1)
+        }
+    }
+
+    func testABatchWithoutItsAnswersIsAFault() async throws {
+        let server = try server(lock: [], batches: [.json(#"{"responses":[{"status":200,"headers":{},"body":{}}]}"#)])
+        let outcome = try await Till(server: server).type("sell", "A")
+        XCTAssertEqual(outcome.exitCode, .failed)
+        XCTAssertTrue(outcome.messages.contains("0 answers to 1 requests"), outcome.messages)
+    }
+
+    func testABatchThatMetAnotherIsSentAgain() async throws {
+        for add in [true, false] {
+            let server = try server(lock: [], batches: [Self.conflict, Self.conflict])
+            let till = try Till(server: server)
+            let outcome = add ? await till.add("A") : await till.type("sell", "A")
+            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            XCTAssertEqual(batches(server), 3)
+        }
+    }
+}
