@@ -2,9 +2,10 @@ import RecordKit
 
 // Changes of many records.
 extension Stock {
-    /// How many records ``write(_:)`` takes at once: the lock takes the place of one.
+    /// How many records ``write(_:)`` takes at once, whatever a server says: the lock takes the place of one, and a
+    /// batch is held in memory.
     func batchLimit() async throws(InventoryError) -> Int {
-        try await max(server.value(for: ServerService.settings).batchLimit - 1, 1)
+        try await min(max(server.value(for: ServerService.settings).batchLimit, 2), 1_000) - 1
     }
 
     /// Writes new records, and what stored ones are to become, in one go: an answer for each, in order.

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitTesting
 import XCTest
 
 @testable import RecordInventory
@@ -34,6 +35,15 @@ final class StockTests: XCTestCase {
         XCTAssertEqual(deleted?.quantity, 1)
         let left = try await stock.find(record.sku)
         XCTAssertNil(left)
+    }
+
+    func testABatchHasASizeWhateverTheServerSays() async throws {
+        for (said, size) in [("25", 24), ("\(Int.min)", 1), ("0", 1), ("\(Int.max)", 999), ("null", 24)] {
+            let server = try LoopbackServer(answers: [.json(#"{"settings":{"batch_max_requests":\#(said)}}"#)])
+            let network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
+            let limit = try await Stock(network, bucket: "shop").batchLimit()
+            XCTAssertEqual(limit, size, said)
+        }
     }
 
     func testAnAccountThatMayNotLockChangesNothing() async throws {
