@@ -5,30 +5,37 @@ struct SentCredentials: Sendable {
     let headers: HTTPHeaders
     let url: URL
 
-    /// The values that are secret in it.
-    private var secrets: [String] {
-        let values = headers.fields.filter { headers.isSecret($0.name) }.map(\.value)
-        // What follows the word of a scheme is secret without it too.
-        let parameters = values.flatMap { $0[...].parts(between: " ").dropFirst().map(String.init) }
-        let items = (url.query(percentEncoded: true) ?? "")[...].parts(between: "&").compactMap { item in
-            let name = item.prefix { $0 != "=" }
-            guard headers.isSecret(name.removingPercentEncoding ?? String(name)) else { return nil as String? }
-            let value = String(item.dropFirst(name.count + 1))
-            return value.removingPercentEncoding ?? value
-        }
-        return values + parameters + items
-    }
-
     /// The secrets as they may stand in an answer, the longest first, as another may be a part of it; without those that
     /// are too short to be told from any other word.
     static func spellings(in all: [SentCredentials]) -> [String] {
-        let spellings = all.flatMap(\.secrets).flatMap { secret in
-            var encoded = ""
-            PercentEncoding.append(secret, to: &encoded)
-            // As it is, as some write it in JSON, and as it stands in an address.
-            return [secret, secret.replacing("/", with: #"\/"#), encoded]
+        var spellings: [String] = []
+        for sent in all { sent.add(to: &spellings) }
+        return spellings
+    }
+
+    private func add(to spellings: inout [String]) {
+        for field in headers.fields where headers.isSecret(field.name) {
+            Self.add(field.value, to: &spellings)
+            // What follows the word of a scheme is secret without it too.
+            for word in field.value[...].parts(between: " ").dropFirst() { Self.add(String(word), to: &spellings) }
         }
-        return Set(spellings).filter { $0.utf8.count >= 6 }.sorted { $0.utf8.count > $1.utf8.count }
+        for item in (url.query(percentEncoded: true) ?? "")[...].parts(between: "&") {
+            let name = item.prefix { $0 != "=" }
+            guard headers.isSecret(name.removingPercentEncoding ?? String(name)) else { continue }
+            let value = String(item.dropFirst(name.count + 1))
+            Self.add(value.removingPercentEncoding ?? value, to: &spellings)
+        }
+    }
+
+    private static func add(_ secret: String, to spellings: inout [String]) {
+        var encoded = ""
+        PercentEncoding.append(secret, to: &encoded)
+        // As it is, as some write it in JSON, and as it stands in an address.
+        for spelling in [secret, secret.replacing("/", with: #"\/"#), encoded] where !spellings.contains(spelling) {
+            if spelling.utf8.count < 6 { continue }
+            let index = spellings.firstIndex { $0.utf8.count < spelling.utf8.count }
+            spellings.insert(spelling, at: index ?? spellings.endIndex)
+        }
     }
 
     /// The text with these spellings taken out.
