@@ -49,8 +49,7 @@ struct Settings: Equatable, Sendable {
         else {
             throw UsageError("\(name) wants a URL such as http://127.0.0.1:8888/v1")
         }
-        // A password without a user has an empty one before its colon.
-        guard parts.user == nil else {
+        guard parts.user == nil, parts.password == nil else {
             throw UsageError(
                 "\(name) takes no user or password; set RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE")
         }

@@ -145,6 +145,22 @@ final class ServerFaultTests: XCTestCase {
         XCTAssertEqual(added.exitCode, .done, "a new record takes nothing from anybody: \(added.messages)")
     }
 
+    func testAConflictThatTellsOfAnotherRecordDoesNotChangeThatOne() async throws {
+        func data(_ sku: String) -> String {
+            #"{"id":"\#(sku)","last_modified":7,"sku":"\#(sku)","artist":"B","title":"C","quantity":2,"#
+                + #""status":"for_sale","price":{"amount":1,"currency":"EUR"}}"#
+        }
+        let record = #"{"permissions":{"write":["account:shop"]},"data":\#(data("A"))}"#
+        let batch =
+            #"{"responses":[{"status":201,"headers":{},"body":{}},{"status":412,"headers":{},"#
+            + #""body":{"code":412,"errno":114,"details":{"existing":\#(data("OTHER"))}}}]}"#
+        let server = try LoopbackServer { request in .json(request.method == .get ? record : batch) }
+        let outcome = try await Till(server: server).type("sell", "A")
+        XCTAssertEqual(outcome.exitCode, .conflict, outcome.messages)
+        XCTAssertTrue(server.requests.contains { $0.text.contains("records/A") })
+        XCTAssertFalse(server.requests.contains { $0.text.contains("records/OTHER") })
+    }
+
     func testAnImportThatBreaksOffSaysHowFarItCame() async throws {
         let answers =
             #"{"status":201,"headers":{},"body":{}},"#

@@ -87,40 +87,34 @@ final class CancellationTests: XCTestCase {
         }
     }
 
+    /// Whatever it waits with; of a wait of its own, being cancelled is all that the interceptor sees.
     func testTheDeadlineEndsACallThatWaits() async throws {
         struct Sleeper: NetworkInterceptor {
+            let sleep: @Sendable (NetworkCall) async throws(NetworkError) -> Void
+
             func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-                try await call.sleep(for: .seconds(3600))
+                try await sleep(call)
                 return try await next(call)
             }
         }
-        var configuration = StubServer().configuration
-        configuration.interceptors = [Sleeper()]
-        let request = Ask<Data>(options: RequestOptions(deadline: .milliseconds(50)))
-
-        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: request) }
-
-        guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(timeout.limit, .deadline)
-        XCTAssertEqual(timeout.after, .milliseconds(50))
-    }
-
-    /// Whatever it waits with: being cancelled is all that it sees.
-    func testTheDeadlineIsToldOfWhenAnInterceptorSaysCancelled() async throws {
-        struct Sleeper: NetworkInterceptor {
-            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        let sleepers = [
+            Sleeper { call throws(NetworkError) in try await call.sleep(for: .seconds(3600)) },
+            Sleeper { _ throws(NetworkError) in
                 do { try await Task.sleep(for: .seconds(3600)) } catch { throw .cancelled }
-                return try await next(call)
-            }
+            },
+        ]
+        for sleeper in sleepers {
+            var configuration = StubServer().configuration
+            configuration.interceptors = [sleeper]
+            let network = configuration
+            let request = Ask<Data>(options: RequestOptions(deadline: .milliseconds(50)))
+
+            let error = await failure { () async throws(NetworkError) in try await network.value(for: request) }
+
+            guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
+            XCTAssertEqual(timeout.limit, .deadline)
+            XCTAssertEqual(timeout.after, .milliseconds(50))
         }
-        var configuration = StubServer().configuration
-        configuration.interceptors = [Sleeper()]
-        let request = Ask<Data>(options: RequestOptions(deadline: .milliseconds(50)))
-
-        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: request) }
-
-        guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(timeout.limit, .deadline)
     }
 
     func testTheDeadlineEndsATransfer() async throws {

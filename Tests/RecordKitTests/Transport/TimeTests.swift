@@ -104,6 +104,15 @@ final class TimeTests: XCTestCase {
         _ = await first.outcome
     }
 
+    /// A configuration with one slot for each host, and its slots.
+    private func oneAtATime(_ url: URL, _ clock: ManualClock) -> (NetworkConfiguration, HostSlots) {
+        let transport = URLSessionTransport(attemptsPerHost: 1)
+        var configuration = NetworkConfiguration(url)
+        configuration.transport = transport
+        configuration.clock = clock.networkClock
+        return (configuration, transport.slots)
+    }
+
     func testADeadlineThatPassesInTheQueueAfterAnAttemptMayHaveReachedTheServer() async throws {
         struct Twice: NetworkInterceptor {
             let between: @Sendable () async -> Void
@@ -116,10 +125,7 @@ final class TimeTests: XCTestCase {
         }
         let server = try LoopbackServer { $0.path == "/ask" ? .text("x") : .never }
         let clock = ManualClock()
-        let transport = URLSessionTransport(attemptsPerHost: 1)
-        var configuration = NetworkConfiguration(server.url)
-        configuration.transport = transport
-        configuration.clock = clock.networkClock
+        var (configuration, slots) = oneAtATime(server.url, clock)
         let others = NetworkManager<Ask<NetworkResponse>>(configuration)
         configuration.interceptors = [
             Twice {
@@ -129,7 +135,7 @@ final class TimeTests: XCTestCase {
         ]
         configuration.options.deadline = .seconds(5)
         let call = RunningCall(.valueByTask, NetworkManager(configuration))
-        await until { transport.slots.count(server.url.origin).waiting == 1 }
+        await until { slots.count(server.url.origin).waiting == 1 }
         clock.advance(by: .seconds(5))
 
         guard case .failure(.timedOut(let timeout)) = await call.outcome else { return XCTFail("no timeout") }
@@ -143,16 +149,13 @@ final class TimeTests: XCTestCase {
         let busy = try LoopbackServer(answers: [.never])
         let server = try LoopbackServer { _ in .redirect(to: "\(busy.url)/x") }
         let clock = ManualClock()
-        let transport = URLSessionTransport(attemptsPerHost: 1)
-        var configuration = NetworkConfiguration(server.url)
-        configuration.transport = transport
-        configuration.clock = clock.networkClock
+        let (configuration, slots) = oneAtATime(server.url, clock)
         let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
         let first = RunningCall(.dataTaskByManager, manager, Ask(baseURL: busy.url.absoluteString))
         _ = try await busy.request(at: 0)
         let options = RequestOptions(deadline: .seconds(5))
         let call = RunningCall(.valueByTask, manager, Ask(options: options))
-        await until { transport.slots.count(busy.url.origin).waiting == 1 }
+        await until { slots.count(busy.url.origin).waiting == 1 }
         clock.advance(by: .seconds(5))
 
         guard case .failure(.timedOut(let timeout)) = await call.outcome else { return XCTFail("no timeout") }

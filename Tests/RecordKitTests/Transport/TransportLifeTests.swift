@@ -127,15 +127,6 @@ final class TransportLifeTests: XCTestCase {
     #endif
 
     func testWhatAnInterceptorMayMakeOfACallIsCheckedAgain() async throws {
-        struct Change: NetworkInterceptor {
-            let change: @Sendable (inout NetworkCall) -> Void
-
-            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-                var call = call
-                change(&call)
-                return try await next(call)
-            }
-        }
         let server = try LoopbackServer { $0.path == "/never" ? .never : .text("x") }
         let (port, url) = (server.port, server.url)
         let changes: [(String, @Sendable (inout NetworkCall) -> Void)] = [
@@ -158,25 +149,17 @@ final class TransportLifeTests: XCTestCase {
             ),
         ]
         for (expected, change) in changes {
-            let configuration = NetworkConfiguration(url, interceptors: [Change(change: change)])
+            let configuration = NetworkConfiguration(url, interceptors: [Changing(change: change)])
             let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, .value))
             XCTAssertEqual(text, expected)
         }
     }
 
     func testABodyOfAnInterceptorsHasItsType() async throws {
-        struct Fill: NetworkInterceptor {
-            let type: String?
-
-            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-                var call = call
-                call.body = EncodedBody(Data("<a/>".utf8), contentType: type)
-                return try await next(call)
-            }
-        }
         let server = try LoopbackServer { .text($0.headers("Content-Type").joined(separator: ", ")) }
         for type in ["application/xml", nil] {
-            let configuration = NetworkConfiguration(server.url, interceptors: [Fill(type: type)])
+            let fill = Changing { $0.body = EncodedBody(Data("<a/>".utf8), contentType: type) }
+            let configuration = NetworkConfiguration(server.url, interceptors: [fill])
             let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(method: .post), configuration, .value))
             XCTAssertEqual(text, "200 \(type ?? "application/octet-stream")")
         }

@@ -66,15 +66,6 @@ final class SingleFlightTests: XCTestCase {
     }
 
     func testStreamedCallsAndThoseWithABodyAreNotShared() async {
-        struct Changing: NetworkInterceptor {
-            let change: @Sendable (inout NetworkCall) -> Void
-
-            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-                var call = call
-                change(&call)
-                return try await next(call)
-            }
-        }
         for changing in [
             Changing { $0.delivery = .streamed },
             Changing { $0.body = EncodedBody(Data("x".utf8), contentType: nil) },
