@@ -105,7 +105,7 @@ struct ImportWriter: Sendable {
     private func current(
         _ existing: StoredRecord?, of sku: SKU
     ) async throws(InventoryError) -> StoredRecord? {
-        if let existing { return existing }
+        if let existing, existing.isRecord(of: sku) { return existing }
         return try await stock.find(sku)
     }
 

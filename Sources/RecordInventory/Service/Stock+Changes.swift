@@ -135,8 +135,7 @@ extension Stock {
     ) async throws(InventoryError) -> StoredRecord {
         if case .noShop = error { throw .notAllowed }
         guard case .conflict(let existing) = error else { throw error }
-        // A server that tells of another record would have that one changed.
-        if let existing, existing.record.sku == current.record.sku { return existing }
+        if let existing, existing.isRecord(of: current.record.sku) { return existing }
         return try await fetch(current.record.sku)
     }
 

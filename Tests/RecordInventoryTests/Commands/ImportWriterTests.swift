@@ -1,3 +1,4 @@
+import Foundation
 import RecordKit
 import RecordKitTesting
 import XCTest
@@ -27,6 +28,10 @@ final class ImportWriterTests: XCTestCase {
         let answer = #"{"status":\#(status),"headers":{"Retry-After":"30"},"body":\#(body)}"#
         return try LoopbackServer { request in
             if request.method == .get, request.path == "/v1/" { return .json(#"{"settings":{}}"#) }
+            if request.method == .get, request.path.hasSuffix("records/A") {
+                let missing = #"{"code":404,"errno":110,"details":{"id":"A","resource_name":"record"}}"#
+                return .status(404, headers: ["Content-Type": "application/json"], body: Data(missing.utf8))
+            }
             if request.method == .get { return .json(#"{"permissions":{"write":["account:shop"]},"data":{}}"#) }
             return .json(#"{"responses":[{"status":200,"headers":{},"body":{}},\#(answer)]}"#)
         }
@@ -58,5 +63,20 @@ final class ImportWriterTests: XCTestCase {
         XCTAssertTrue(outcome.messages.contains("somebody else keeps changing this record"), outcome.messages)
         let reads = server.requests.filter { $0.method == .get && $0.path.hasSuffix("records/A") }
         XCTAssertEqual(reads, [], "the answer says what the record is like")
+    }
+
+    func testAConflictThatTellsOfAnotherRecordDoesNotChangeThatOne() async throws {
+        let existing =
+            #"{"id":"OTHER","last_modified":7,"sku":"OTHER","artist":"B","title":"Other","quantity":1,"#
+            + #""status":"for_sale","price":{"amount":100,"currency":"EUR"}}"#
+        let server = try server(412, #"{"code":412,"errno":114,"details":{"existing":\#(existing)}}"#)
+        let network = NetworkConfiguration(environment: NetworkEnvironment("\(server.url.absoluteString)/v1"))
+        let row = ImportWriter.Row(number: 2, record: try StockContract.record("A"), fields: [.title])
+        var summary = ImportSummary()
+        let rejected = try await ImportWriter(stock: Stock(network, bucket: "shop"), policy: .update)
+            .write([row], &summary)
+        XCTAssertEqual(rejected.map(\.row), [2])
+        XCTAssertTrue(server.requests.contains { $0.text.contains("records/A") })
+        XCTAssertFalse(server.requests.contains { $0.text.contains("records/OTHER") })
     }
 }
