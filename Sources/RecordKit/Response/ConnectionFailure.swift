@@ -41,8 +41,8 @@ public struct ConnectionFailure: Error, Sendable, CustomStringConvertible {
     public let kind: Kind
     /// Host and port, such as `store.example:443`.
     public let host: String
-    /// Whether the server may have seen the request.
-    public let mayHaveReachedServer: Bool
+    /// Whether the server may have seen the request, in this attempt or an earlier one.
+    public internal(set) var mayHaveReachedServer: Bool
     /// What the transport reported, without addresses.
     public let cause: (any Error)?
 

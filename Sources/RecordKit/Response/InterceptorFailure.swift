@@ -4,6 +4,7 @@ public struct InterceptorFailure: Error, Sendable, CustomStringConvertible {
     public let interceptor: String
     /// What is wrong and what to do, as part of a sentence.
     public let reason: String
+    /// What made it give up, when that was an error; one of URLSession's comes without its addresses.
     public let cause: (any Error)?
     /// The answer that made it give up, when there was one.
     public let response: NetworkResponse?
@@ -11,7 +12,7 @@ public struct InterceptorFailure: Error, Sendable, CustomStringConvertible {
     public init(interceptor: String, reason: String, cause: (any Error)? = nil, response: NetworkResponse? = nil) {
         self.interceptor = interceptor
         self.reason = reason
-        self.cause = cause
+        self.cause = cause.map(NetworkError.withoutAddresses)
         self.response = response
     }
 

@@ -12,6 +12,9 @@ public struct InvalidRequest: Error, Sendable, CustomStringConvertible {
     public let reason: String
     /// What an encoder threw, for ``Member/body``.
     public let cause: (any Error)?
+    /// Whether a server may have seen the request all the same: an earlier attempt of the call, or the beginning of a
+    /// body that turned out to be another than it was.
+    public internal(set) var mayHaveReachedServer = false
 
     public init(request: String = "", member: Member, reason: String, cause: (any Error)? = nil) {
         self.request = request

@@ -89,10 +89,26 @@ extension NetworkError {
     /// Whether the server may have acted on the request. False only when that is certain.
     public var mayHaveReachedServer: Bool {
         switch self {
-        case .invalidRequest: false
+        case .invalidRequest(let failure): failure.mayHaveReachedServer
         case .connection(let failure): failure.mayHaveReachedServer
         case .timedOut(let timeout): timeout.mayHaveReachedServer
         case .interceptor, .cancelled, .redirectRefused, .badResponse, .tooLarge, .status, .decoding: true
+        }
+    }
+
+    /// This error, of a call that may have reached a server before it.
+    func afterReachingServer() -> NetworkError {
+        switch self {
+        case .invalidRequest(var failure):
+            failure.mayHaveReachedServer = true
+            return .invalidRequest(failure)
+        case .connection(var failure):
+            failure.mayHaveReachedServer = true
+            return .connection(failure)
+        case .timedOut(var timeout):
+            timeout.mayHaveReachedServer = true
+            return .timedOut(timeout)
+        case .interceptor, .cancelled, .redirectRefused, .badResponse, .tooLarge, .status, .decoding: return self
         }
     }
 

@@ -14,8 +14,8 @@ public struct Timeout: Error, Sendable, Equatable, CustomStringConvertible {
     public let after: Duration
     /// Host and port, such as `store.example:443`.
     public let host: String
-    /// Whether the server may have seen the request.
-    public let mayHaveReachedServer: Bool
+    /// Whether the server may have seen the request, in this attempt or an earlier one.
+    public internal(set) var mayHaveReachedServer: Bool
 
     public init(limit: Limit, after: Duration, host: String, mayHaveReachedServer: Bool = true) {
         self.limit = limit

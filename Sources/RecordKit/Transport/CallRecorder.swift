@@ -7,6 +7,7 @@ final class CallRecorder: Sendable {
     private struct State: ~Copyable {
         var attempts = 1
         var isSent = false
+        var hasReachedServer = false
         var start: Duration?
         var events: [Timeline.Event] = []
         var sent: [SentCredentials] = []
@@ -46,9 +47,17 @@ final class CallRecorder: Sendable {
     /// What the attempts so far were sent with, whichever interceptors had added it.
     var sent: [SentCredentials] { state.withLock { $0.sent } }
 
+    /// Whether a server may have seen an attempt that has ended.
+    var mayHaveReachedServer: Bool { state.withLock { $0.hasReachedServer } }
+
     /// Adds what happened; its start is the clock's time. The first to begin is the beginning of the call.
-    func add(_ event: Timeline.Event, sent: SentCredentials? = nil) {
+    ///
+    /// - Parameters:
+    ///   - sent: what it was sent with.
+    ///   - reachedServer: whether a server may have seen it.
+    func add(_ event: Timeline.Event, sent: SentCredentials? = nil, reachedServer: Bool = false) {
         state.withLock { state in
+            if reachedServer { state.hasReachedServer = true }
             if let sent { state.sent.append(sent) }
             if state.events.isEmpty { state.events.reserveCapacity(4) }
             state.start = min(state.start ?? event.start, event.start)

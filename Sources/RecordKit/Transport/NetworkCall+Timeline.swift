@@ -17,13 +17,16 @@ extension NetworkCall {
     /// Adds an attempt that has just ended.
     func recordAttempt(since start: Duration, _ outcome: Result<NetworkResponse, NetworkError>) {
         var event = Timeline.Event(.attempt, start: start, duration: clock.now() - start, attempt: attempt)
+        var reachedServer = true
         switch outcome {
         case .success(let response):
             event.status = response.statusCode
             if response.stream == nil { event.bytes = response.body.count }
-        case .failure(let error): event.detail = error.label
+        case .failure(let error):
+            event.detail = error.label
+            reachedServer = error.mayHaveReachedServer
         }
-        recorder.add(event, sent: credentials)
+        recorder.add(event, sent: credentials, reachedServer: reachedServer)
     }
 
     /// Adds that it waits for an attempt of another call that is equal to it.
@@ -34,7 +37,8 @@ extension NetworkCall {
 
     /// Adds a redirect that is followed.
     package func recordRedirect(_ statusCode: Int) {
-        recorder.add(Timeline.Event(.redirect, start: clock.now(), attempt: attempt, status: statusCode))
+        let event = Timeline.Event(.redirect, start: clock.now(), attempt: attempt, status: statusCode)
+        recorder.add(event, reachedServer: true)
     }
 
     /// The story of the call so far.

@@ -57,7 +57,8 @@ extension NetworkError {
                 .badResponse(BadResponse(host: host, cause: cause))
             default:
                 if !hasResponse, let problem = call.body?.problem {
-                    .invalidRequest(problem.named(call.name))
+                    // Its file is no longer what it was, which shows when its head has been sent.
+                    .invalidRequest(problem.named(call.name)).afterReachingServer()
                 } else if !hasResponse, let failure = Self.tlsFailure(error.text) {
                     connection(.tls(failure), reached: false)
                 } else if hasResponse || Self.isMalformed(error.text) {
@@ -108,7 +109,7 @@ extension NetworkError {
     }
 
     /// Foundation's errors carry the address, and with it whatever is secret in its query.
-    private static func withoutAddresses(_ error: any Error) -> any Error {
+    static func withoutAddresses(_ error: any Error) -> any Error {
         guard let error = error as? URLError else { return error }
         return URLError(error.code, userInfo: [NSLocalizedDescriptionKey: error.text])
     }

@@ -170,11 +170,15 @@ final class ErrorMapTests: XCTestCase {
                 "NSErrorFailingURLStringKey": "https://h/?token=s3cret", NSLocalizedDescriptionKey: "gone",
                 NSURLErrorFailingURLErrorKey: URL(filePath: "/s3cret"),
             ])
-        let error = NetworkError(report, of: try call(), hasResponse: false, wasRedirected: false)
-        let cause = try XCTUnwrap(error.cause as? URLError)
-        XCTAssertEqual(cause.code, .networkConnectionLost)
-        XCTAssertFalse("\(cause) \(cause.errorUserInfo)".contains("s3cret"))
-        XCTAssertTrue("\(cause.errorUserInfo)".contains("gone"))
+        for error in [
+            NetworkError(report, of: try call(), hasResponse: false, wasRedirected: false),
+            .interceptor(InterceptorFailure(interceptor: "Renewal", reason: "it failed", cause: report)),
+        ] {
+            let cause = try XCTUnwrap(error.cause as? URLError)
+            XCTAssertEqual(cause.code, .networkConnectionLost)
+            XCTAssertFalse("\(cause) \(cause.errorUserInfo)".contains("s3cret"))
+            XCTAssertTrue("\(cause.errorUserInfo)".contains("gone"))
+        }
     }
 
     func testAnErrorOfAnyOtherTypeIsUnknown() throws {

@@ -41,6 +41,28 @@ final class RetryTests: XCTestCase {
         }
     }
 
+    func testTheErrorCountsWhatEarlierAttemptsReached() async {
+        func reached(_ first: CannedTransport.Turn, _ last: NetworkError) async -> Bool? {
+            let transport = CannedTransport(first, .fail(last))
+            let outcome = await NetworkConfiguration(transport, [Retry()], clock: clock).outcome(of: Ask())
+            guard case .failure(let error) = outcome else { return nil }
+            return error.mayHaveReachedServer
+        }
+        let unsent = [
+            NetworkError.refused,
+            .timedOut(Timeout(limit: .attempt, after: .seconds(1), host: "h", mayHaveReachedServer: false)),
+            .invalidRequest(InvalidRequest(member: .body, reason: "")),
+        ]
+        for error in unsent {
+            for first in [CannedTransport.Turn.fail(.lost), .answer(503)] {
+                let reached = await reached(first, error)
+                XCTAssertEqual(reached, true, "\(first), \(error)")
+            }
+            let reached = await reached(.fail(.refused), error)
+            XCTAssertEqual(reached, false, "\(error)")
+        }
+    }
+
     func testTheLastOutcomeIsGivenBack() async throws {
         let transport = CannedTransport(.fail(.lost), .answer(500), .answer(503, body: "third"), .answer(200))
         let outcome = await NetworkConfiguration(transport, [Retry()], clock: clock).outcome(of: Ask())
