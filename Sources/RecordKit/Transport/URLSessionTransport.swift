@@ -38,6 +38,9 @@ public final class URLSessionTransport: NetworkTransport {
         // Linux looks for cookies in each header field that arrives, also when there is nowhere to put them.
         if cookies == nil { configuration.httpCookieAcceptPolicy = .never }
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        // What waits in the session waits within its timeout.
+        configuration.httpMaximumConnectionsPerHost = max(
+            configuration.httpMaximumConnectionsPerHost, attemptsPerHost)
         configuration.timeoutIntervalForResource = Duration.seconds(366 * 86_400).timeInterval
         // The session would send them to every origin that a redirect leads to.
         additionalHeaders = HTTPHeaders(additional: configuration.httpAdditionalHeaders)
