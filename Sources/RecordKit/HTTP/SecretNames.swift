@@ -14,7 +14,9 @@ package struct SecretNames {
     @inline(never)
     package func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
-        return marked.contains(name) || Self.contains(name)
+        if marked.contains(name) || Self.contains(name) { return true }
+        // In a query a plus may stand for a space.
+        return !marked.isEmpty && name.contains("+") && marked.contains(name.replacing("+", with: " "))
     }
 
     private static let exact: Set<String> = [

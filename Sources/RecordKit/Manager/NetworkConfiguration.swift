@@ -94,6 +94,8 @@ extension NetworkConfiguration {
         let all: HTTPHeaders
 
         init(headers: HTTPHeaders, secretNames: Set<String>) {
+            var headers = headers
+            headers.markSecret(secretNames)
             self.headers = headers
             self.secretNames = secretNames
             all = DefaultHeaders.merged(with: headers, secretNames)

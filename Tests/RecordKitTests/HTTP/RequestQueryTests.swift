@@ -113,6 +113,13 @@ final class RequestQueryTests: XCTestCase {
         }
     }
 
+    func testAMarkHoldsForANameWhoseSpaceTravelsAsAPlus() throws {
+        let query = RequestQuery(["my till": "s3cret"], using: QueryEncoder(space: .plus)).markingSecret("my till")
+        let call = try Ask<Data>(query: query).call(in: "https://store.example")
+        XCTAssertEqual(call.url.query(), "my+till=s3cret")
+        XCTAssertFalse("\(call) \(call.curl)".contains("s3cret"), "\(call) \(call.curl)")
+    }
+
     func testAnErrorOfACallHidesWhatTheConfigurationNames() async throws {
         let server = try LoopbackServer(answers: [.status(404)])
         var configuration = NetworkConfiguration(server.url)

@@ -9,7 +9,7 @@ extension NetworkConfiguration {
         environment = NetworkEnvironment("https://store.example")
         self.transport = transport
         interceptors = [Authorization(.bearer(token), for: "https://store.example")]
-        headers = ["X-Shop": "Reykjavík", "X-Till": "7"]
+        headers = ["X-Shop": "Reykjavík", "X-Till": "s3cret"]
         secretNames = ["x-till"]
     }
 }
@@ -28,6 +28,7 @@ final class ConfigurationTests: XCTestCase {
         XCTAssertEqual(network.interceptors.count, 1)
         XCTAssertEqual(network.headers["X-Shop"], "Reykjavík")
         XCTAssertEqual(network.secretNames, ["x-till"])
+        XCTAssertFalse("\(network.headers) \(network)".contains("s3cret"))
     }
 
     func testAChangedCopyLeavesTheOriginalAsItWas() async throws {
