@@ -7,9 +7,9 @@ public enum CachePolicy: Sendable, Hashable {
     case standard
     /// A stored answer only after the server has confirmed it: `max-age=0`.
     case revalidate
-    /// No stored answer; the new one is stored: `no-cache`.
+    /// The same for caches that know no `max-age` of zero: `no-cache`.
     case reload
-    /// No stored answer, and the new one is not stored: `no-store`.
+    /// As `reload`, and the new answer is not stored: `no-cache, no-store`.
     case bypass
     /// A stored answer however old it is, otherwise the server's: `max-stale`.
     case preferStored
@@ -22,7 +22,7 @@ public enum CachePolicy: Sendable, Hashable {
         case .standard: nil
         case .revalidate: "max-age=0"
         case .reload: "no-cache"
-        case .bypass: "no-store"
+        case .bypass: "no-cache, no-store"
         case .preferStored: "max-stale"
         case .onlyStored: "only-if-cached, max-stale"
         }
