@@ -1,6 +1,7 @@
 public import Dispatch
 
-/// How many calls and data tasks are in flight in a configuration and its copies: now, and whenever it changes.
+/// How many calls and data tasks are in flight in a configuration and its copies, whenever it changes;
+/// ``NetworkConfiguration/inFlight`` is the number now.
 ///
 /// ```swift
 /// for await count in network.activity { label.text = "\(count) in flight" }
@@ -17,9 +18,6 @@ public struct NetworkActivity: AsyncSequence, Sendable {
     init(_ tracker: TaskTracker) {
         self.tracker = tracker
     }
-
-    /// How many there are now.
-    public var count: Int { tracker.count(in: nil) }
 
     /// Calls `first` when something is in flight after nothing was, and `last` when nothing is any more: in turns,
     /// never one of them twice in a row. `first` is called at once when something is in flight already.

@@ -41,9 +41,4 @@ extension SessionTask {
         if stream == nil { stop(.failure(call.connectionLost)) }
         return stream
     }
-
-    /// The TLS policy does not trust the server.
-    func didRefuseServer(_ error: NetworkError) {
-        stop(.failure(error))
-    }
 }

@@ -62,10 +62,9 @@ extension URLAuthenticationChallenge {
             if policy.trusts(chain, of: host, systemTrusts: systemTrusts) {
                 return completionHandler(.useCredential, URLCredential(trust: trust))
             }
-            handler?.didRefuseServer(
-                .connection(
-                    ConnectionFailure(
-                        kind: .tls(.untrusted), host: "\(host):\(protectionSpace.port)", mayHaveReachedServer: false)))
+            let failure = ConnectionFailure(
+                kind: .tls(.untrusted), host: "\(host):\(protectionSpace.port)", mayHaveReachedServer: false)
+            handler?.stop(.failure(.connection(failure)))
             return completionHandler(.cancelAuthenticationChallenge, nil)
         }
         if protectionSpace.authenticationMethod == NSURLAuthenticationMethodClientCertificate,

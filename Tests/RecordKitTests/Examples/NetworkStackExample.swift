@@ -9,7 +9,7 @@ import XCTest
 //     scheme and host       NetworkEnvironment
 //     WebService            NetworkManager; NetworkManagerProtocol, where it is to be replaced
 //     parser                the request's ValueType
-//     activity count        NetworkConfiguration.activity
+//     activity count        NetworkConfiguration.inFlight, .activity
 //     mock service          MockFolder
 
 struct User: Codable, Hashable {
@@ -114,7 +114,7 @@ final class NetworkStackExample: XCTestCase {
         async let one = network.value(for: UserService.One.user(id: 1))
         async let other = network.value(for: UserService.One.user(id: 2))
         _ = try await stub.request(at: 1)
-        XCTAssertEqual(network.activity.count, 2)
+        XCTAssertEqual(network.inFlight, 2)
         gate.open()
         _ = try await (one, other)
 

@@ -36,7 +36,7 @@ final class NetworkActivityTests: XCTestCase {
         let (edges, others) = (Edges(), Edges())
         let observations = [edges.observe(network), others.observe(network)]
         let calls = (0..<2).map { number in Task { await network.status(of: Ask(path: "\(number)")) } }
-        while network.activity.count < 2 { await Task.yield() }
+        while network.inFlight < 2 { await Task.yield() }
         XCTAssertEqual(edges.called, [true])
         gates[0].open()
         _ = await calls[0].value
@@ -58,7 +58,7 @@ final class NetworkActivityTests: XCTestCase {
         }
         let network = NetworkConfiguration(transport, [], clock: ManualClock())
         let call = Task { await network.status() }
-        while network.activity.count < 1 { await Task.yield() }
+        while network.inFlight < 1 { await Task.yield() }
         let (kept, dropped, cancelled) = (Edges(), Edges(), Edges())
         let observations = [kept.observe(network), cancelled.observe(network)]
         _ = dropped.observe(network)
@@ -108,7 +108,7 @@ final class NetworkActivityTests: XCTestCase {
         XCTAssertEqual(called.count % 2, 0)
         XCTAssertGreaterThanOrEqual(called.count, 2)
         for (index, isFirst) in called.enumerated() { XCTAssertEqual(isFirst, index.isMultiple(of: 2)) }
-        XCTAssertEqual(network.activity.count, 0)
+        XCTAssertEqual(network.inFlight, 0)
         withExtendedLifetime(observation) {}
     }
 
@@ -145,6 +145,6 @@ final class NetworkActivityTests: XCTestCase {
         reader.cancel()
         _ = await reader.value
         _ = await network.status()
-        XCTAssertEqual(network.activity.count, 0)
+        XCTAssertEqual(network.inFlight, 0)
     }
 }
