@@ -1,4 +1,5 @@
-/// The method of a request (RFC 9110 section 9): a token, case-sensitive.
+/// The method of a request (RFC 9110 section 9): a token, case-sensitive, but that `get`, `head`, `post`, `put`,
+/// `delete` and `connect` in any letters are those in capitals, as which URLSession sends them.
 ///
 /// The standard methods are constants; any other is written as a literal, `"PURGE"`.
 /// A method that is no token is reported when the request is built, not here.
@@ -6,8 +7,12 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
     public init(rawValue: String) {
-        self.rawValue = rawValue
+        let name = Self.smallLetters.containsAny(of: rawValue) ? rawValue.uppercased() : rawValue
+        self.rawValue = Self.inCapitals.contains(name) ? name : rawValue
     }
+
+    private static let smallLetters = ByteSet("a"..."z")
+    private static let inCapitals = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
 
     public static let get = HTTPMethod(rawValue: "GET")
     public static let head = HTTPMethod(rawValue: "HEAD")
@@ -20,20 +25,8 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     /// A safe request with a body (draft-ietf-httpbis-safe-method-w-body).
     public static let query = HTTPMethod(rawValue: "QUERY")
 
-    /// Whether a request of this method has no body (RFC 9110 section 9.3.1): URLSession sends `get` as GET.
-    var isWithoutBody: Bool {
-        let method = inCapitals ?? self
-        return method == .get || method == .head
-    }
-
-    /// What URLSession makes of a method in small letters; nil where it leaves it alone.
-    var inCapitals: HTTPMethod? {
-        guard Self.smallLetters.containsAny(of: rawValue) else { return nil }
-        let name = rawValue.uppercased()
-        return ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"].contains(name) ? HTTPMethod(rawValue: name) : nil
-    }
-
-    private static let smallLetters = ByteSet("a"..."z")
+    /// Whether a request of this method has no body (RFC 9110 section 9.3.1).
+    var isWithoutBody: Bool { self == .get || self == .head }
 
     /// Whether a request of this method asks for no change (RFC 9110 section 9.2.1).
     var isSafe: Bool {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension NetworkCall {
-    /// The call, its scheme in lower case, its method as it is sent, and its body with its type.
+    /// The call, its scheme in lower case, and its body with its type.
     ///
     /// - Throws: where an interceptor made of it what URLSession would trap or hang on, or send as something else.
     package func checked() throws(NetworkError) -> NetworkCall {
@@ -15,7 +15,6 @@ extension NetworkCall {
             throw .invalidRequest(error.named(name))
         }
         var call = self
-        if let method = method.inCapitals { call.method = method }
         if let body, !headers.contains("Content-Type") {
             // Otherwise Linux's URLSession says that it is a form.
             call.headers["Content-Type"] = body.sentType

@@ -8,11 +8,10 @@ struct CurlCommand {
     init(_ call: NetworkCall) {
         var arguments = ["curl"]
         var source = ""
-        let method = call.method.inCapitals ?? call.method
-        if method == .head {
+        if call.method == .head {
             arguments.append("--head")
-        } else if method != .get, method != .post || call.body == nil {
-            arguments.append("--request \(ShellWord.quoted(method.rawValue))")
+        } else if call.method != .get, call.method != .post || call.body == nil {
+            arguments.append("--request \(ShellWord.quoted(call.method.rawValue))")
         }
         for field in call.headers.fields { arguments.append(header(field, in: call)) }
         if let body = call.body {
