@@ -58,10 +58,9 @@ package struct Redirects {
             throw refusal(.bodyCannotBeSentAgain, response, url)
         }
         if count == 0 { visited.insert(Self.step(call)) }
-        // A cookie that was set on the way may change the answer of the same address.
-        if !visited.insert(Self.step(next)).inserted, !response.headers.contains("Set-Cookie") {
-            throw refusal(.loop, response, url)
-        }
+        // With a cookie that is set on the way the same address may answer otherwise.
+        if response.headers.contains("Set-Cookie") { visited = [] }
+        if !visited.insert(Self.step(next)).inserted { throw refusal(.loop, response, url) }
         count += 1
         return next
     }
