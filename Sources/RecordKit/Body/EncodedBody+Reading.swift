@@ -4,8 +4,8 @@ extension EncodedBody {
     /// This body with a stream read into a temporary file, which goes when nothing refers to it any more. Any other
     /// body as it is.
     ///
-    /// - Throws: ``InvalidRequest`` for ``InvalidRequest/Member/body``, when the stream fails, is cancelled, or was
-    ///   used before.
+    /// - Throws: ``InvalidRequest`` for ``InvalidRequest/Member/body``, when the stream fails or is cancelled, now or
+    ///   when it was read before, or is being read by another call.
     public func spooled() async throws(InvalidRequest) -> EncodedBody {
         guard case .stream(let stream) = content else { return self }
         var body = self

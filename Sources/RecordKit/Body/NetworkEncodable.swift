@@ -36,7 +36,7 @@ extension Data: NetworkEncodable {
 extension Dictionary: NetworkEncodable {
     /// An object. Values of a `[String: Any]` are encoded one by one: those that are `Encodable` by the encoder's own
     /// rules for dates, data and keys, nested dictionaries and arrays as such, an empty Optional and `NSNull` as null.
-    /// The keys of a dictionary are data, whatever its values, and stay as they are.
+    /// Keys that are texts are data, whatever the values, and stay as they are.
     ///
     /// Of keys that are neither texts nor integers nor `CodingKeyRepresentable`, such as those of a plain enum, the
     /// standard library makes no object but a list: each key, and its value behind it.

@@ -14,7 +14,7 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// The field lines, in order.
+    /// The field lines, in order. Plain values: what prints them prints secrets too.
     public private(set) var fields: [Field]
 
     /// Names that are secret beside the well-known ones, in lower case.

@@ -18,7 +18,7 @@ public struct NetworkConfiguration: Sendable {
         set { way = Way(transport: way.transport, interceptors: newValue) }
     }
     /// Sent with every request. They win over the defaults (`Accept`, `Accept-Language`, `User-Agent`); the request's
-    /// win over them.
+    /// win over them, and so does the `Content-Type` of its body.
     public var headers: HTTPHeaders {
         get { inherited.headers }
         set { inherited = InheritedHeaders(headers: newValue, secretNames: inherited.secretNames) }
@@ -36,7 +36,7 @@ public struct NetworkConfiguration: Sendable {
     /// The time that whole calls live by. The timeouts of attempts, and all that a data task does, go by the machine's.
     public var clock: NetworkClock
     /// Is told the story of each call when it is over, on both ways to run, before the value or the error is handed
-    /// over. A request that could not be built became no call.
+    /// over, on whichever thread it ends. A request that could not be built became no call.
     public var onTimeline: (@Sendable (Timeline) -> Void)?
 
     let tracker = TaskTracker()

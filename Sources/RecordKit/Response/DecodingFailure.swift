@@ -1,6 +1,6 @@
 /// An answer whose status was accepted and that could not be read as the value.
 public struct DecodingFailure: Error, Sendable, CustomStringConvertible {
-    /// The name of the value's type.
+    /// What it should have been: the name of the value's type, or the content type that was expected.
     public let type: String
     public let response: NetworkResponse
     /// What the decoder threw.

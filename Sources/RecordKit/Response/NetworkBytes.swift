@@ -2,7 +2,7 @@ public import Foundation
 
 /// A body as it arrives, in pieces of any size, to be read once.
 ///
-/// Leaving the loop, or dropping the last copy of this value, ends the transfer.
+/// The transfer ends when nobody holds this value, an iterator of it or a response with it any more.
 public struct NetworkBytes: AsyncSequence, Sendable {
     public typealias Element = Data
     public typealias Failure = NetworkError
@@ -10,7 +10,7 @@ public struct NetworkBytes: AsyncSequence, Sendable {
     private let source: Source
 
     /// - Parameters:
-    ///   - next: gives the next piece, nil at the end; called by one reader at a time.
+    ///   - next: gives the next piece, nil at the end; called by each reader, of whom there should be one.
     ///   - cancel: ends the transfer; called once, when nobody reads any more, also after the end.
     public init(
         next: @escaping @Sendable () async throws(NetworkError) -> Data?, cancel: @escaping @Sendable () -> Void

@@ -63,7 +63,7 @@ extension NetworkError {
         }
     }
 
-    /// What another library reported, when this error stems from that. Addresses are removed from it.
+    /// What another library reported, when this error stems from that. Errors of URLSession's come without addresses.
     public var cause: (any Error)? {
         switch self {
         case .invalidRequest(let failure): failure.cause
@@ -75,8 +75,8 @@ extension NetworkError {
         }
     }
 
-    /// Whether the same request may succeed when it is sent again: after lost and refused connections, timeouts of an
-    /// attempt, and 408, 425, 429, 500, 502, 503, 504.
+    /// Whether the same request may succeed when it is sent again: after a connection that was lost, refused or not to
+    /// be had (no network, no address for the name), timeouts of an attempt, and 408, 425, 429, 500, 502, 503, 504.
     public var isTransient: Bool {
         switch self {
         case .connection(let failure): failure.kind.isTransient

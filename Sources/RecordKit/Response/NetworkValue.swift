@@ -47,7 +47,8 @@ extension String: NetworkValue {
 }
 
 extension Optional: NetworkValue {
-    /// Nil for an empty body and for JSON's `null`; otherwise the wrapped value.
+    /// Nil for an empty body, also where the wrapped type would read headers alone, and for JSON's `null` where the
+    /// wrapped type is decoded; otherwise the wrapped value. A response is never nil.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Wrapped? {
         if response.body.isEmpty, Wrapped.self != NetworkResponse.self { return nil }
         if !(Wrapped.self is any NetworkValue.Type), response.isNull { return nil }

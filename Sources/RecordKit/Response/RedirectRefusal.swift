@@ -9,7 +9,7 @@ public struct RedirectRefusal: Error, Sendable, CustomStringConvertible {
         case otherOrigin
         /// From https to http.
         case insecure
-        /// `Location` is missing, cannot be read, or names a scheme that is neither http nor https.
+        /// `Location` cannot be read, or names a scheme that is neither http nor https.
         case badLocation
         /// The body would have to be sent again, and it cannot be.
         case bodyCannotBeSentAgain

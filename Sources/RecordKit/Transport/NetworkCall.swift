@@ -20,7 +20,7 @@ public struct NetworkCall: Sendable {
         get { fields.body }
         _modify { yield &fields.body }
     }
-    /// What the request and the configuration set together.
+    /// What the request and the configuration set together. Changing its deadline does not move ``deadline``.
     public var options: RequestOptions {
         get { fields.options }
         _modify { yield &fields.options }
@@ -30,8 +30,8 @@ public struct NetworkCall: Sendable {
         get { fields.delivery }
         _modify { yield &fields.delivery }
     }
-    /// Which attempt this is, from 1.
-    public var attempt: Int {
+    /// Which attempt this is, from 1; see ``nextAttempt()``.
+    public internal(set) var attempt: Int {
         get { fields.attempt }
         _modify { yield &fields.attempt }
     }
@@ -61,7 +61,8 @@ public struct NetworkCall: Sendable {
     public enum Delivery: Sendable, Hashable {
         /// The whole body.
         case buffered
-        /// For a 2xx the head at once, with ``NetworkResponse/stream`` set; any other answer whole.
+        /// For a 2xx the head at once, with ``NetworkResponse/stream`` set; any other answer whole, and all of them from
+        /// a transport that cannot stream, such as ``URLSessionTransport``.
         case streamed
     }
 

@@ -8,7 +8,9 @@ public import Foundation
 /// How bytes travel: URLSession by default; a store in the process, a stub or another HTTP client otherwise.
 ///
 /// To write one, answer the call, whatever the status, or throw; end soon after the task is cancelled, with
-/// ``NetworkError/cancelled``. To fake one in a test:
+/// ``NetworkError/cancelled``. Of the call's options, `timeout`, `sizeLimit` and `redirects` are for the transport to
+/// keep; a redirect that it follows must take no secret header to another origin, and may instead be its answer. All
+/// else, the deadline too, is kept around it. To fake one in a test:
 ///
 /// ```swift
 /// struct Canned: NetworkTransport {

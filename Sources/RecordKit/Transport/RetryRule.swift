@@ -1,7 +1,7 @@
-/// Whether a request may be sent again when it failed for a reason that may pass. A retrying interceptor reads it;
-/// without one nothing is sent again.
+/// Whether ``Retry`` may send a request again that failed for a reason that may pass.
+///
+/// It says nothing of what is no failure: a 401 that ``Authorization`` renews a token for, and a redirect.
 public enum RetryRule: Sendable, Hashable {
-    /// Once, whatever comes.
     case never
     /// Where sending it twice cannot do harm: an idempotent method (RFC 9110 section 9.2.2), an `Idempotency-Key`, or
     /// the certainty that nothing reached the server.

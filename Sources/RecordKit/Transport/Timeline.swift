@@ -7,7 +7,7 @@ public import Foundation
 /// attempt 1: 503, 0 bytes in 120 ms; waited 2.0 s (Retry-After); attempt 2: 200, 14000 bytes in 80 ms; read in 3.0 ms
 /// ```
 ///
-/// As JSON, times are seconds since the beginning of the call.
+/// As JSON, the times of events are seconds since the beginning of the call.
 public struct Timeline: Sendable, Equatable, Codable {
     /// The request's type and case, such as `RecordService.One.fetch`.
     public let name: String

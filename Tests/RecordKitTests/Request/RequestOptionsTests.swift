@@ -26,7 +26,8 @@ final class RequestOptionsTests: XCTestCase {
     func testACachePolicyIsSaidAsCacheControl() throws {
         // RFC 9111 section 5.2.1
         let table: [(CachePolicy?, String?)] = [
-            (nil, nil), (.standard, nil), (.revalidate, "max-age=0"), (.reload, "no-cache"), (.bypass, "no-cache, no-store"),
+            (nil, nil), (.standard, nil), (.revalidate, "max-age=0"), (.reload, "no-cache"),
+            (.bypass, "no-cache, no-store"),
             (.preferStored, "max-stale"), (.onlyStored, "only-if-cached, max-stale"),
         ]
         for (policy, expected) in table {

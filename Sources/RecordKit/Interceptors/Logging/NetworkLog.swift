@@ -7,9 +7,9 @@ import os
 
 /// How much a message matters, the least first.
 public enum LogLevel: Int, Sendable, Hashable, Comparable, CaseIterable {
-    /// Bodies.
+    /// No message's own; a ``Logging`` at this level adds bodies to what it writes.
     case trace
-    /// Headers.
+    /// An attempt that is sent; a ``Logging`` at this level adds headers to what it writes.
     case debug
     /// An attempt and how it went.
     case info
@@ -25,7 +25,8 @@ public enum LogLevel: Int, Sendable, Hashable, Comparable, CaseIterable {
 
 /// Where messages go.
 public protocol NetworkLog: Sendable {
-    /// A message is one line, or several at the levels `debug` and `trace`; without a line end, without secrets.
+    /// A message is one line, or several from a ``Logging`` at the levels `debug` and `trace`; without a line end,
+    /// without secrets.
     func write(_ message: String, _ level: LogLevel)
 }
 

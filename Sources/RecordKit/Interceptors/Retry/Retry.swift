@@ -1,6 +1,6 @@
 /// Sends a call again that failed for a reason that may pass.
 ///
-/// Such are lost and refused connections, timeouts of an attempt, and the statuses 408, 425, 429, 500, 502, 503, 504.
+/// Such are connections that were lost, refused or not to be had, timeouts of an attempt, and the statuses 408, 425, 429, 500, 502, 503, 504.
 /// A call is sent again only where sending it twice is safe: its method is GET, HEAD, PUT, DELETE, OPTIONS, TRACE or
 /// QUERY, or it has an `Idempotency-Key`, or the error says that nothing reached the server; and its body can be sent
 /// again. A request says otherwise with ``RequestOptions/retry``.
@@ -29,8 +29,9 @@ public struct Retry: NetworkInterceptor {
     ///   - idempotencyKey: makes the `Idempotency-Key` of a POST or PATCH that has none, which makes it safe to send
     ///     twice to a server that knows that header; the key is the same on each attempt. Nil, or a key of nil, adds
     ///     none. See ``randomKey``.
-    ///   - connectionWait: how to wait for the network to come back, when there was no connection at all; that costs
-    ///     nothing of the budget. Nil does not.
+    ///   - connectionWait: how to wait for the network to come back, when there was no connection at all: no network,
+    ///     no address for the name, nobody who listens. That costs nothing of the budget, and without a deadline it
+    ///     lasts until there is one. Nil does not wait.
     ///   - random: gives numbers from 0 to below 1.
     public init(
         attempts: Int = 3, base: Duration = .milliseconds(500), cap: Duration = .seconds(30),

@@ -13,7 +13,7 @@ public final class RetryBudget: Sendable {
 
     /// - Parameters:
     ///   - share: how many retries each call earns: 0.2 for one retry in five calls. What is not used is forgotten
-    ///     after 10 to 20 seconds.
+    ///     after 10 to 30 seconds.
     ///   - reserve: how many retries may be made beside those; what is spent comes back within 10 seconds.
     public init(share: Double = 0.2, reserve: Int = 10) {
         self.share = share.isFinite ? max(share, 0) : 0
