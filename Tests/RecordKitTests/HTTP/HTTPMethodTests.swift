@@ -6,4 +6,15 @@ final class HTTPMethodTests: XCTestCase {
         XCTAssertEqual(("PURGE" as HTTPMethod).rawValue, "PURGE")
         XCTAssertEqual(HTTPMethod.patch.description, "PATCH")
     }
+
+    /// URLSession sends these in capitals, and no others.
+    func testSomeMethodsAreInCapitalsHoweverTheyAreWritten() {
+        for method in [HTTPMethod.get, .head, .post, .put, .delete, "CONNECT"] {
+            XCTAssertEqual(HTTPMethod(rawValue: method.rawValue.lowercased()), method)
+            XCTAssertEqual(HTTPMethod(rawValue: method.rawValue.capitalized), method)
+        }
+        for method in ["patch", "options", "Trace", "query", "getter", ""] {
+            XCTAssertEqual(HTTPMethod(rawValue: method).rawValue, method)
+        }
+    }
 }
