@@ -138,6 +138,10 @@ final class StoreFileTests: XCTestCase {
             XCTAssertEqual(
                 (error as? SQLiteError).map { EmbeddedStoreError($0) }, .readOnly(file: database.file))
         }
+        // SQLite says the same of a store in a folder that may only be read, to whoever wants to read it.
+        let said = EmbeddedStoreError.readOnly(file: "/stock.sqlite").description
+        XCTAssertTrue(said.contains("even to be read"), said)
+        XCTAssertTrue(said.contains("copied elsewhere"), said)
         XCTAssertEqual(try service.answer(StoreRequest(method: .get, path: "/v1/buckets")).status, 200)
     }
 
