@@ -35,6 +35,18 @@ final class AccountCredentialTests: XCTestCase {
         XCTAssertThrowsError(try read(.file(file("\u{FEFF}\n"))))
     }
 
+    /// What was typed is lost there, and a wrong password would be sent.
+    func testAFileInAnotherEncodingSaysSo() throws {
+        let folder = try TemporaryFolder()
+        for bytes in [[0x70, 0xE4, 0x73, 0x73], [0xFF, 0xFE, 0x70, 0x00]] as [[UInt8]] {
+            XCTAssertThrowsError(try read(.file(folder.write(bytes)))) {
+                XCTAssertEqual(
+                    $0 as? CommandFailure,
+                    CommandFailure(.failed, "the password of shop is not UTF-8 text: save it again in that encoding"))
+            }
+        }
+    }
+
     /// As `<(pass show shop)` in a shell gives it.
     func testAPipeMayStandForTheFile() throws {
         let pipe = Pipe()
