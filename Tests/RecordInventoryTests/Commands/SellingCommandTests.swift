@@ -20,9 +20,16 @@ final class SellingCommandTests: XCTestCase {
         let till = try Till()
         _ = await till.add("LP-1", "--quantity", "1")
         let before = await till.type("show", "LP-1")
-        for command in [["sell", "LP-1", "-n", "2"], ["restock", "LP-1", "-n", "1000000"]] {
+        for (command, reason) in [
+            (["sell", "LP-1", "-n", "2"], "there are not enough copies of LP-1: 1 in stock, 2 wanted"),
+            (
+                ["restock", "LP-1", "-n", "1000000"],
+                "LP-1 can have 1000000 copies at the most: 1 in stock, 1000000 more wanted"
+            ),
+        ] {
             let outcome = await till.type(command)
             XCTAssertEqual(outcome.exitCode, .conflict, "\(command)")
+            XCTAssertEqual(outcome.messages, "record-inventory: \(reason)\n")
             XCTAssertEqual(outcome.results, "")
         }
         let after = await till.type("show", "LP-1")
