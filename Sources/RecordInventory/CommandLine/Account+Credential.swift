@@ -2,16 +2,28 @@ import Foundation
 import RecordKit
 
 extension Settings.Account {
-    /// Reads the password from where it lies. One line end after it is not part of it.
+    /// Reads the password from where it lies. Neither a byte-order mark before it nor one line end after it is part of
+    /// it.
     func credential(from console: Console) throws -> Credential {
-        let password: String
+        var password: String
         switch passwordSource {
         case .file(let path):
             password = try line(of: path)
         case .standardInput where console.input.isTerminal:
-            password = try console.askSecretly("Password of \(user): ") ?? ""
+            guard let answer = try console.askSecretly("Password of \(user): ") else {
+                throw CommandFailure(
+                    .failed,
+                    "the password of \(user) cannot be asked for, since standard error is no terminal: leave standard "
+                        + "error as it is, pipe the password in, or set RECORD_INVENTORY_PASSWORD_FILE")
+            }
+            password = answer
         case .standardInput:
             password = try console.input.line() ?? ""
+        }
+        if password.unicodeScalars.first == "\u{FEFF}" { password.unicodeScalars.removeFirst() }
+        // What is no UTF-8 has been replaced.
+        guard !password.unicodeScalars.contains("\u{FFFD}") else {
+            throw CommandFailure(.failed, "the password of \(user) is not UTF-8 text: save it again in that encoding")
         }
         guard !password.isEmpty else { throw CommandFailure(.failed, "the password of \(user) is empty") }
         return .basic(user: user, password: password)

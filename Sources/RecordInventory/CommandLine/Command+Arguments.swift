@@ -53,8 +53,11 @@ extension Command {
             guard !field.isRequired else {
                 throw UsageError("\(field.rawValue) cannot be cleared: every record has one")
             }
-            guard !changes.contains(where: { $0.field == field }) else {
-                throw UsageError("\(field.optionName) and --clear \(field.rawValue) contradict each other")
+            if let change = changes.first(where: { $0.field == field }) {
+                throw UsageError(
+                    change.text == nil
+                        ? "--clear \(field.rawValue) is given twice"
+                        : "\(field.optionName) and --clear \(field.rawValue) contradict each other")
             }
             changes.append(FieldChange(field: field, text: nil))
         }

@@ -97,6 +97,7 @@ final class Console: Sendable {
 
     /// Asks for a secret, which the terminal does not show; nil where there is no terminal.
     func askSecretly(_ question: String) throws -> String? {
+        guard canAsk else { return nil }
         input.echo(false)
         defer {
             input.echo(true)

@@ -8,7 +8,11 @@ enum Interruption {
     static func watching(_ work: @escaping @Sendable () async -> ExitCode) async -> ExitCode {
         let interrupted = Atomic(false)
         let source = DispatchSource.makeReadSource(fileDescriptor: signals.read, queue: .global())
-        let before = signal(SIGINT) { _ in _ = write(Interruption.signals.write, "!", 1) }
+        // Where it is ignored from the start, as for what a script runs with `&`, it is meant for others.
+        let before = signal(SIGINT, SIG_IGN)
+        if unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) {
+            signal(SIGINT) { _ in _ = write(Interruption.signals.write, "!", 1) }
+        }
         let task = Task { await work() }
         source.setEventHandler {
             var byte: UInt8 = 0

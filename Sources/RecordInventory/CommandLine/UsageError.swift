@@ -17,6 +17,7 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     /// A name that does not exist, with the one that was probably meant.
     static func unknown(_ kind: String, _ name: String, among names: [String], prefix: String = "") -> UsageError {
         let hint = Spelling.nearest(to: name, in: names).map { "; did you mean \(prefix)\($0)?" } ?? ""
-        return UsageError("there is no \(kind) \(prefix)\(name.shown)\(hint)")
+        let typed = prefix + name.shown
+        return UsageError("there is no \(kind) \(typed.isEmpty ? "\"\"" : typed)\(hint)")
     }
 }

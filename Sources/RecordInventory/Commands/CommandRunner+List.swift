@@ -32,11 +32,13 @@ extension CommandRunner {
 
 extension Command.Condition {
     /// The condition as a server can check it; nil for one that only the tool can. Prices compare across currencies,
-    /// and texts have no order that all servers share; nor do all see that a letter and its accent may be one character
-    /// or two.
+    /// which others may write in small letters, and texts have no order that all servers share; nor do all see that a
+    /// letter and its accent may be one character or two.
     fileprivate var onServer: RecordFilter.Condition? {
-        guard field.kind != .price else { return nil }
+        guard field.kind != .price, field != .currency else { return nil }
         switch (value, comparison) {
+        case (.text(let text), .equal) where field == .barcode:
+            return (try? Barcode(text)).map { .barcode($0) }
         case (.text(let text), .equal)
         where !text.isEmpty && (field.kind == .code || text.utf8.allSatisfy { $0 < 0x80 }):
             return RecordFilter.Condition(field: field, comparison: .equal, value: .text(text))

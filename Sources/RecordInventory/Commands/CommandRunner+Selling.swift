@@ -35,9 +35,8 @@ extension CommandRunner {
                 ? CommandFailure(.notFound, "\(missing.message), and as a barcode it is wrong: \(error.reason)")
                 : missing
         }
-        let condition = RecordFilter.Condition(field: .barcode, comparison: .equal, value: .text(barcode.ean13))
         var copies: [StoredRecord] = []
-        _ = try await eachPage(RecordFilter(conditions: [condition])) { page in
+        _ = try await eachPage(RecordFilter(conditions: [.barcode(barcode)])) { page in
             copies += page
             return true
         }

@@ -28,6 +28,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
         case EISDIR: "it is a folder"
         case ENOSPC, EDQUOT: "the disk is full"
         case EROFS: "the disk is read-only"
+        case ELOOP: "its links lead in a circle"
         case EPIPE: "nobody is reading any more"
         default: String(cString: strerror(code))
         }

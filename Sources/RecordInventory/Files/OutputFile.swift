@@ -3,7 +3,7 @@ import Foundation
 /// A file that is written aside and takes its name only when it is whole; or standard output (`-`).
 ///
 /// Whoever reads the name meanwhile sees the old file; when writing fails or is given up, the old file stays. Devices
-/// and pipes are written directly. A link keeps pointing to the file that is replaced.
+/// and pipes are written directly. A link keeps pointing to the file that is replaced or made.
 final class OutputFile {
     /// Whether ``finish()`` takes the place of a file that is there already.
     let replacesFile: Bool
@@ -40,9 +40,13 @@ final class OutputFile {
                 replacesFile = false
                 return
             }
+        } else if errno == ENOENT {
+            target = try Self.end(of: path)
+        } else {
+            throw FileError(path: path, action: .written, code: errno)
         }
-        let folder = target.lastIndex(of: "/").map { target[...$0] } ?? ""
-        let temporary = "\(folder).record-inventory-\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+        let name = ".record-inventory-\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
+        let temporary = Self.folder(of: target) + name
         guard let file = Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666) else {
             throw FileError(path: path, action: .written, code: errno)
         }
@@ -76,7 +80,23 @@ final class OutputFile {
     static func isSame(_ path: String, as other: String) -> Bool {
         var (one, two) = (stat(), stat())
         if stat(path, &one) == 0, stat(other, &two) == 0 { return one.st_dev == two.st_dev && one.st_ino == two.st_ino }
-        return path != "-" && URL(filePath: path).standardizedFileURL == URL(filePath: other).standardizedFileURL
+        let end = (try? end(of: path)) ?? path
+        return path != "-" && URL(filePath: end).standardizedFileURL == URL(filePath: other).standardizedFileURL
+    }
+
+    /// Where a link leads that names nothing yet, maybe through further links.
+    private static func end(of path: String) throws(FileError) -> String {
+        var end = path
+        // As many as Linux follows.
+        for _ in 0..<40 {
+            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: end) else { return end }
+            end = next.hasPrefix("/") ? next : folder(of: end) + next
+        }
+        throw FileError(path: path, action: .written, code: ELOOP)
+    }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 
     private func flush() throws(FileError) {

@@ -29,6 +29,13 @@ struct Barcode: Hashable, Sendable {
         ean13 = String(decoding: digits, as: UTF8.self)
     }
 
+    /// Itself, and what else others may have written for it, but for spaces and hyphens.
+    var spellings: [String] {
+        [ean13, "0" + ean13]
+            + [12, 8].map { ean13.suffix($0) }.filter { ean13.dropLast($0.count).allSatisfy { $0 == "0" } }
+            .map(String.init)
+    }
+
     /// From the right, every other digit counts three times; the check digit fills up to a multiple of ten.
     private static func checkDigit(of digits: ArraySlice<UInt8>) -> UInt8 {
         var sum = 0

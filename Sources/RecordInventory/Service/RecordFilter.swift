@@ -13,12 +13,21 @@ struct RecordFilter: Sendable, Hashable {
         let comparison: Comparison
         let value: Value
 
+        /// However another program has written the barcode.
+        static func barcode(_ barcode: Barcode) -> Condition {
+            Condition(field: .barcode, comparison: .equal, value: .oneOf(barcode.spellings))
+        }
+
         /// In the server's words: `min_quantity`.
-        var name: String { comparison.rawValue + field.jsonPath }
+        var name: String {
+            if case .oneOf = value { "in_" + field.jsonPath } else { comparison.rawValue + field.jsonPath }
+        }
 
         enum Value: Sendable, Hashable {
             case number(Int64)
             case text(String)
+            /// Texts without a comma.
+            case oneOf([String])
             case null
         }
     }
@@ -38,6 +47,7 @@ struct RecordFilter: Sendable, Hashable {
                 switch condition.value {
                 case .number(let number): String(number)
                 case .text(let text): OrderedJSON.string(text).text()
+                case .oneOf(let texts): texts.map { OrderedJSON.string($0).text() }.joined(separator: ",")
                 case .null: "null"
                 }
             query.add(condition.name, value)

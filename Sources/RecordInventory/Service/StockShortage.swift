@@ -7,6 +7,7 @@ struct StockShortage: Error, CustomStringConvertible {
     var description: String {
         let (sku, quantity) = (record.sku.text, record.quantity)
         if wanted < 0 { return "there are not enough copies of \(sku): \(quantity) in stock, \(-wanted) wanted" }
-        return "\(quantity) copies of \(sku) and \(wanted) more are over \(Record.quantities.upperBound)"
+        let limit = Record.quantities.upperBound
+        return "\(sku) can have \(limit) copies at the most: \(quantity) in stock, \(wanted) more wanted"
     }
 }

@@ -26,6 +26,27 @@ final class AccountCredentialTests: XCTestCase {
         XCTAssertThrowsError(try read(.file(file("\n"))))
     }
 
+    /// As editors on Windows put it before a text.
+    func testAByteOrderMarkIsNoPartOfIt() throws {
+        XCTAssertEqual(try read(.file(file("\u{FEFF}hunter2\n"))), .basic(user: "shop", password: "hunter2"))
+        XCTAssertEqual(
+            try read(.standardInput, .texts("\u{FEFF}\u{FEFF}hunter2\n")),
+            .basic(user: "shop", password: "\u{FEFF}hunter2"))
+        XCTAssertThrowsError(try read(.file(file("\u{FEFF}\n"))))
+    }
+
+    /// What was typed is lost there, and a wrong password would be sent.
+    func testAFileInAnotherEncodingSaysSo() throws {
+        let folder = try TemporaryFolder()
+        for bytes in [[0x70, 0xE4, 0x73, 0x73], [0xFF, 0xFE, 0x70, 0x00]] as [[UInt8]] {
+            XCTAssertThrowsError(try read(.file(folder.write(bytes)))) {
+                XCTAssertEqual(
+                    $0 as? CommandFailure,
+                    CommandFailure(.failed, "the password of shop is not UTF-8 text: save it again in that encoding"))
+            }
+        }
+    }
+
     /// As `<(pass show shop)` in a shell gives it.
     func testAPipeMayStandForTheFile() throws {
         let pipe = Pipe()
@@ -63,5 +84,21 @@ final class AccountCredentialTests: XCTestCase {
         }
         XCTAssertEqual(try read(.standardInput, input), .basic(user: "shop", password: "hunter2"))
         XCTAssertEqual(echoes.text, "off on ")
+    }
+
+    func testATerminalThatWouldNotShowTheQuestionIsNotAsked() {
+        let messages = Transcript()
+        let input = Input.texts("hunter2\n", isTerminal: true) { _ in XCTFail("nothing is typed") }
+        let console = Console(results: Transcript().output(), messages: messages.output(), input: input)
+        let account = Settings.Account(user: "shop", passwordSource: .standardInput)
+        XCTAssertThrowsError(try account.credential(from: console)) {
+            XCTAssertEqual(
+                $0 as? CommandFailure,
+                CommandFailure(
+                    .failed,
+                    "the password of shop cannot be asked for, since standard error is no terminal: leave standard "
+                        + "error as it is, pipe the password in, or set RECORD_INVENTORY_PASSWORD_FILE"))
+        }
+        XCTAssertEqual(messages.text, "")
     }
 }

@@ -4,6 +4,11 @@ import XCTest
 @testable import RecordInventory
 
 final class InterruptionTests: XCTestCase {
+    override func setUp() {
+        // Whoever started the tests may ignore it.
+        signal(SIGINT, SIG_DFL)
+    }
+
     /// Sends the signal and waits until it has cancelled this task.
     private static func interrupt() async {
         kill(getpid(), SIGINT)
@@ -25,6 +30,24 @@ final class InterruptionTests: XCTestCase {
             return .done
         }
         XCTAssertEqual(exitCode, .done)
+    }
+
+    /// As a script ignores it for what it starts with `&`, and `nohup` other signals.
+    func testAControlCThatIsIgnoredStaysSo() async {
+        let before = signal(SIGINT, SIG_IGN)
+        defer { signal(SIGINT, before) }
+        let exitCode = await Interruption.watching {
+            XCTAssertTrue(Self.isIgnored, "while it works")
+            return .notFound
+        }
+        XCTAssertEqual(exitCode, .notFound)
+        XCTAssertTrue(Self.isIgnored, "afterwards")
+    }
+
+    private static var isIgnored: Bool {
+        let handler = signal(SIGINT, SIG_IGN)
+        signal(SIGINT, handler)
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     func testWithoutControlCTheWorkDecides() async {

@@ -43,6 +43,7 @@ final class InvocationTests: XCTestCase {
         let cases: [([String], String)] = [
             (["lisst"], "there is no command lisst; did you mean list?\nTry 'record-inventory --help'."),
             (["frobnicate"], "there is no command frobnicate\nTry 'record-inventory --help'."),
+            ([""], "there is no command \"\"\nTry 'record-inventory --help'."),
             (["help", "sel"], "there is no command sel; did you mean sell?\nTry 'record-inventory --help'."),
             (
                 ["list", "--limt", "2"],

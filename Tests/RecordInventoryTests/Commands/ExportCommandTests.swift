@@ -58,12 +58,10 @@ final class ExportCommandTests: XCTestCase {
         let till = try Till()
         let store = till.folder.path("stock.sqlite")
         let link = till.folder.path("link.csv")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store)
         for isEmpty in [true, false] {
-            if !isEmpty {
-                _ = await till.add("LP-1")
-                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store)
-            }
-            for path in [store, till.folder.path("./stock.sqlite")] + (isEmpty ? [] : [link]) {
+            if !isEmpty { _ = await till.add("LP-1") }
+            for path in [store, till.folder.path("./stock.sqlite"), link] {
                 let outcome = await till.type("export", path)
                 XCTAssertEqual(outcome.exitCode, .usage)
                 XCTAssertTrue(outcome.messages.contains("\(path) is the store itself"), outcome.messages)

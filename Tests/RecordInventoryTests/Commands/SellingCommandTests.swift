@@ -1,4 +1,5 @@
 import Foundation
+import RecordKit
 import XCTest
 
 @testable import RecordInventory
@@ -19,9 +20,16 @@ final class SellingCommandTests: XCTestCase {
         let till = try Till()
         _ = await till.add("LP-1", "--quantity", "1")
         let before = await till.type("show", "LP-1")
-        for command in [["sell", "LP-1", "-n", "2"], ["restock", "LP-1", "-n", "1000000"]] {
+        for (command, reason) in [
+            (["sell", "LP-1", "-n", "2"], "there are not enough copies of LP-1: 1 in stock, 2 wanted"),
+            (
+                ["restock", "LP-1", "-n", "1000000"],
+                "LP-1 can have 1000000 copies at the most: 1 in stock, 1000000 more wanted"
+            ),
+        ] {
             let outcome = await till.type(command)
             XCTAssertEqual(outcome.exitCode, .conflict, "\(command)")
+            XCTAssertEqual(outcome.messages, "record-inventory: \(reason)\n")
             XCTAssertEqual(outcome.results, "")
         }
         let after = await till.type("show", "LP-1")
@@ -56,6 +64,26 @@ final class SellingCommandTests: XCTestCase {
         let misread = await till.type("sell", "4006381333932")
         XCTAssertEqual(misread.exitCode, .notFound)
         XCTAssertTrue(misread.messages.contains("as a barcode it is wrong"), misread.messages)
+    }
+
+    /// Another program may have stored it in another form of the same number, and a currency in small letters.
+    func testABarcodeIsFoundHoweverItIsStored() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1")
+        let store = EmbeddedStore(file: URL(filePath: till.folder.path("stock.sqlite")))
+        let patched = try await store.answer(
+            StoreRequest(
+                method: .patch, path: "/v1/buckets/shop/collections/records/records/LP-1",
+                body: .json([
+                    "data": ["barcode": "036000291452", "price": ["amount": 1_000, "currency": "eur"], "quantity": 9]
+                ])))
+        XCTAssertEqual(patched.status, 200)
+        for barcode in ["036000291452", "0036000291452"] {
+            for command in [["sell", barcode], ["list", "--where", "barcode=\(barcode)", "--where", "currency=EUR"]] {
+                let outcome = await till.type(command)
+                XCTAssertEqual(outcome.skus, ["LP-1"], "\(command): \(outcome.messages)")
+            }
+        }
     }
 
     func testWhereThereIsNoShopNothingIsSoldAndItSaysSo() async throws {

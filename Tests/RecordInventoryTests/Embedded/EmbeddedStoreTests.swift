@@ -79,24 +79,6 @@ final class EmbeddedStoreTests: XCTestCase {
         XCTAssertEqual(statuses.sorted(), [201] + Array(repeating: 412, count: 15))
     }
 
-    func testVersionsGrowThoughTheClockGoesBack() throws {
-        let folder = try TemporaryFolder()
-        let database = try StoreFile.open(folder.url.appending(path: "store.sqlite"))
-        var clock: Int64 = 5_000_000_000_000
-        var list = ObjectTable.List(number: 1, version: 0)
-        var versions: [Int64] = []
-        for time in [clock, clock, clock - 10_000, 0, clock + 5] {
-            clock = time
-            let table = ObjectTable(database, now: { time })
-            try database.transaction(.write) {
-                list = try XCTUnwrap(table.list(at: .buckets))
-                versions.append(
-                    try table.put("b\(versions.count)", data: Array("{}".utf8), in: .buckets, &list).version)
-            }
-        }
-        XCTAssertEqual(versions, (0..<4).map { 5_000_000_000_000 + $0 } + [5_000_000_000_005])
-    }
-
     func testABatchThatIsCancelledHalfWayChangesNothing() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "store.sqlite")

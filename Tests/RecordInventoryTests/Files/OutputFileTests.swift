@@ -35,6 +35,36 @@ final class OutputFileTests: XCTestCase {
         XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("link.csv")), path)
     }
 
+    func testALinkToNothingYetIsFollowed() throws {
+        let folder = try TemporaryFolder()
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: folder.path("inner"), withIntermediateDirectories: false)
+        try manager.createSymbolicLink(atPath: folder.path("link.csv"), withDestinationPath: "inner/link.csv")
+        try manager.createSymbolicLink(
+            atPath: folder.path("inner/link.csv"), withDestinationPath: folder.path("inner/real.csv"))
+        let file = try OutputFile(folder.path("link.csv"))
+        XCTAssertFalse(file.replacesFile)
+        try file.write("new".utf8)
+        try file.finish()
+        XCTAssertEqual(try folder.text(of: "inner/real.csv"), "new")
+        XCTAssertEqual(try manager.destinationOfSymbolicLink(atPath: folder.path("link.csv")), "inner/link.csv")
+        XCTAssertEqual(try manager.contentsOfDirectory(atPath: folder.path("inner")).count, 2)
+    }
+
+    func testLinksThatLeadNowhereAreRefused() throws {
+        let folder = try TemporaryFolder()
+        for (link, target, code) in [
+            ("a", "b", ENOENT), ("b", "a", ELOOP), ("self", "self", ELOOP), ("gone", "none/file.csv", ENOENT),
+        ] {
+            try FileManager.default.createSymbolicLink(atPath: folder.path(link), withDestinationPath: target)
+            guard link != "a" else { continue }
+            XCTAssertThrowsError(try OutputFile(folder.path(link)).finish(), link) {
+                XCTAssertEqual($0 as? FileError, FileError(path: folder.path(link), action: .written, code: code))
+            }
+        }
+        XCTAssertEqual(try folder.names, ["a", "b", "gone", "self"])
+    }
+
     func testDevicesAreWrittenDirectly() throws {
         let file = try OutputFile("/dev/null")
         try file.write("gone".utf8)

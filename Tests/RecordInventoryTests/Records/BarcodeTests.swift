@@ -30,6 +30,18 @@ final class BarcodeTests: XCTestCase {
         XCTAssertThrowsError(try Barcode("٤٠٠٦٣٨١٣٣٣٩٣١"))
     }
 
+    func testEverySpellingIsTheSameBarcode() throws {
+        for (text, spellings) in [
+            ("4006381333931", ["4006381333931", "04006381333931"]),
+            ("036000291452", ["0036000291452", "00036000291452", "036000291452"]),
+            ("96385074", ["0000096385074", "00000096385074", "000096385074", "96385074"]),
+        ] {
+            let barcode = try Barcode(text)
+            XCTAssertEqual(barcode.spellings, spellings)
+            for spelling in spellings { XCTAssertEqual(try Barcode(spelling), barcode) }
+        }
+    }
+
     func testSaysWhatIsWrong() {
         for (text, words) in [
             ("4.00638E+12", "spreadsheet"), ("4006381333932", "would be 1"), ("12345", "5 digits"),

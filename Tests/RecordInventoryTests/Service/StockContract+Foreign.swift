@@ -86,6 +86,23 @@ extension StockContract {
         XCTAssertEqual(found.record.externalIDs, ExternalIDs())
     }
 
+    /// A record whose barcode is written in another form of the same number is found all the same.
+    func checkForeignBarcodes(_ stock: Stock) async throws {
+        let barcodes = ["0036000291452", "036000291452", "00036000291452", "4006381333931", "000096385074", "96385074"]
+        for (index, barcode) in barcodes.enumerated() {
+            _ = try await stock.create(try Self.record("R-\(index)"))
+            try await stock.shop.value(
+                for: Foreign(id: "R-\(index)", data: ["barcode": .string(barcode)], method: .patch))
+        }
+        for (barcode, skus) in [
+            ("036000291452", ["R-0", "R-1", "R-2"]), ("4006381333931", ["R-3"]), ("96385074", ["R-4", "R-5"]),
+            ("5012394144777", []),
+        ] {
+            let found = try await Self.all(stock, RecordFilter(conditions: [.barcode(try Barcode(barcode))]))
+            XCTAssertEqual(found.map(\.sku.text), skus, barcode)
+        }
+    }
+
     /// More copies than a record can have may be stored all the same: they can be sold.
     func checkForeignQuantity(_ stock: Stock) async throws {
         let record = try Self.record("MANY")

@@ -22,6 +22,7 @@ struct StockContract: Sendable {
         ("foreign records", { try await $0.checkForeignRecords($1) }),
         ("foreign members", { try await $0.checkForeignMembers($1) }),
         ("foreign members of members", { try await $0.checkForeignMembersOfMembers($1) }),
+        ("foreign barcodes", { try await $0.checkForeignBarcodes($1) }),
         ("foreign quantity", { try await $0.checkForeignQuantity($1) }),
     ]
 

@@ -51,9 +51,9 @@ extension StoreService {
 
     func delete(_ request: StoreRequest, _ target: Target, _ list: inout ObjectTable.List) throws -> StoreResponse {
         let conditions = try Preconditions(request)
-        let wanted = try QueryParameters(request.query).integer("last_modified")
         let existing = try existing(target, list)
         try conditions.check(existing, in: list)
+        let wanted = try QueryParameters(request.query).integer("last_modified")
         let later = wanted.flatMap { $0 > existing.version ? $0 : nil }
         let tombstone = try table.bury(target.id, version: later, in: target.path, &list)
         var writer = JSONWriter()

@@ -58,7 +58,8 @@ extension EmbeddedStoreError: LocalizedError, CustomStringConvertible {
         case .cannotOpen(let file, let reason):
             "the store \(file) cannot be opened (\(reason)): check the path and who may read and write it"
         case .readOnly(let file):
-            "the store \(file) may not be written: make the file and its folder writable"
+            "the store \(file) may not be written: make the file and its folder writable; even to be read it needs files "
+                + "beside it, so that what may only be read has to be copied elsewhere first"
         case .full(let file):
             "no space is left for the store \(file): make room and try again; nothing was changed"
         case .damaged(let file, let cause):

@@ -16,7 +16,9 @@ enum StoreFile {
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         } catch {
-            throw EmbeddedStoreError.cannotOpen(file: path, reason: error.localizedDescription)
+            let cause = (error as? CocoaError)?.underlying as? POSIXError
+            let reason = cause.map { String(cString: strerror($0.code.rawValue)) } ?? error.localizedDescription
+            throw EmbeddedStoreError.cannotOpen(file: path, reason: "its folder cannot be made: \(reason)")
         }
         return try prepared(SQLiteDatabase(file: path))
     }

@@ -33,6 +33,7 @@ struct StoreContract: Sendable {
         ("media types", { try await $0.checkMediaTypes() }),
         ("paths", { try await $0.checkPaths() }),
         ("conditions", { try await $0.checkConditions() }),
+        ("precedence", { try await $0.checkPrecedence() }),
         ("versions", { try await $0.checkVersions() }),
         ("tombstones", { try await $0.checkTombstones() }),
         ("deleting lists", { try await $0.checkDeletingLists() }),

@@ -94,15 +94,19 @@ final class StoreFileTests: XCTestCase {
         let folder = try TemporaryFolder()
         let path = try folder.write("x".utf8, to: "file")
         // A file stands where a folder is needed; a folder stands where a file is.
-        for file in [URL(filePath: path).appending(path: "store.sqlite"), folder.url] {
+        for (file, words) in [
+            (URL(filePath: path).appending(path: "store.sqlite"), "exists"), (folder.url, "unable to open"),
+            (URL(filePath: path).appending(path: "inner/store.sqlite"), "its folder cannot be made: Not a directory"),
+        ] {
             // It is no empty shop either, to whoever only reads.
             for request in [request, StoreRequest(method: .get, path: "/v1/buckets/shop")] {
                 let error = await error(of: EmbeddedStore(file: file), to: request)
-                guard case .cannotOpen(let named, _) = error else {
+                guard case .cannotOpen(let named, let reason) = error else {
                     XCTFail("\(request.method): \(String(describing: error))")
                     continue
                 }
                 XCTAssertEqual(named, file.path(percentEncoded: false))
+                XCTAssertTrue(reason.contains(words), reason)
             }
         }
     }
@@ -138,6 +142,10 @@ final class StoreFileTests: XCTestCase {
             XCTAssertEqual(
                 (error as? SQLiteError).map { EmbeddedStoreError($0) }, .readOnly(file: database.file))
         }
+        // SQLite says the same of a store in a folder that may only be read, to whoever wants to read it.
+        let said = EmbeddedStoreError.readOnly(file: "/stock.sqlite").description
+        XCTAssertTrue(said.contains("even to be read"), said)
+        XCTAssertTrue(said.contains("copied elsewhere"), said)
         XCTAssertEqual(try service.answer(StoreRequest(method: .get, path: "/v1/buckets")).status, 200)
     }
 

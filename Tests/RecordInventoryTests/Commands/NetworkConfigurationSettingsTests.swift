@@ -1,0 +1,25 @@
+import RecordKit
+import XCTest
+
+@testable import RecordInventory
+
+final class NetworkConfigurationSettingsTests: XCTestCase {
+    private func network(_ options: GlobalOptions) throws -> NetworkConfiguration {
+        let console = Console(results: Transcript().output(), messages: Transcript().output(), input: .texts())
+        return try NetworkConfiguration(Settings(options, environment: [:]), console)
+    }
+
+    /// Somebody stands at the till.
+    func testAServerHasHalfAMinuteForAnAnswerAndLittleMoreForAll() throws {
+        let options = try network(GlobalOptions(server: "http://127.0.0.1:1/v1")).options
+        XCTAssertEqual(options.timeout, .seconds(30))
+        XCTAssertEqual(options.deadline, .seconds(40))
+    }
+
+    /// Nothing but the store's own patience ends a wait for it, and a stock of any size is read.
+    func testAStoreHasNoLimits() throws {
+        let options = try network(GlobalOptions(store: "stock.sqlite")).options
+        XCTAssertNil(options.deadline)
+        XCTAssertEqual(options.sizeLimit, .max)
+    }
+}

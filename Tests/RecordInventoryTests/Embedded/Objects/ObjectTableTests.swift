@@ -1,0 +1,86 @@
+import Foundation
+import RecordKit
+import XCTest
+
+@testable import RecordInventory
+
+/// The versions that objects and lists get.
+final class ObjectTableTests: XCTestCase {
+    private static let noon: Int64 = 5_000_000_000_000
+
+    private var folder: TemporaryFolder!
+    private var clock = noon
+
+    override func setUpWithError() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// By the clock of the test.
+    private func table() throws -> ObjectTable {
+        ObjectTable(try StoreFile.open(folder.url.appending(path: "store.sqlite")), now: { [unowned self] in clock })
+    }
+
+    /// Puts a bucket, and answers its version.
+    private func put(_ id: String, wanting version: Int64? = nil, in table: ObjectTable) throws -> Int64 {
+        try table.database.transaction(.write) {
+            var list = try XCTUnwrap(table.list(at: .buckets))
+            return try table.put(id, data: Array("{}".utf8), version: version, in: .buckets, &list).version
+        }
+    }
+
+    private func version(of path: ListPath, in table: ObjectTable) throws -> Int64? {
+        try table.database.transaction(.read) { try table.list(at: path)?.version }
+    }
+
+    func testVersionsGrowThoughTheClockGoesBack() throws {
+        let table = try table()
+        var versions: [Int64] = []
+        for time in [clock, clock, clock - 10_000, 0, clock + 5] {
+            clock = time
+            versions.append(try put("b\(versions.count)", in: table))
+        }
+        XCTAssertEqual(versions, (0..<4).map { Self.noon + $0 } + [Self.noon + 5])
+    }
+
+    func testAVersionThatIsAskedForIsHadOnce() throws {
+        let table = try table()
+        XCTAssertEqual(try put("a", in: table), Self.noon)
+        clock += 1_000
+        XCTAssertEqual(try put("b", wanting: Self.noon, in: table), Self.noon + 1, "the list's own")
+        XCTAssertEqual(try put("c", wanting: 7, in: table), 7)
+        XCTAssertEqual(try version(of: .buckets, in: table), Self.noon + 1, "a list never goes back")
+        XCTAssertEqual(try put("d", wanting: 7, in: table), clock, "taken")
+        for (index, wanted) in [0, -1, ObjectTable.versionLimit, .max, .min].enumerated() {
+            clock += 1_000
+            XCTAssertEqual(try put("e\(index)", wanting: wanted, in: table), clock, "\(wanted) is no version")
+        }
+        XCTAssertEqual(try put("f", wanting: clock + 9, in: table), clock + 9)
+        XCTAssertEqual(try put("g", in: table), clock + 10)
+    }
+
+    func testAListThatIsMadeAgainIsNotTheOneBefore() throws {
+        let table = try table()
+        let held = ListPath.collections(bucket: "a")
+        for (time, expected) in [(clock, clock + 1), (clock + 1_000, clock + 1_000)] {
+            clock = time
+            _ = try put("a", in: table)
+            try table.database.transaction(.write) {
+                var list = try XCTUnwrap(table.list(at: .buckets))
+                _ = try table.bury("a", in: .buckets, &list)
+            }
+            XCTAssertEqual(try version(of: held, in: table), expected)
+        }
+    }
+
+    func testAVersionThatAnObjectHasAlreadyIsNoneToAskFor() throws {
+        let service = StoreService(table: try table())
+        let put = StoreRequest(
+            method: .put, path: "/v1/buckets/a", body: .json(["data": ["last_modified": .integer(Self.noon)]]))
+        let delete = StoreRequest(
+            method: .delete, path: "/v1/buckets/a", query: "last_modified=\(Self.noon + 1_000)")
+        for (request, expected) in [(put, Self.noon), (put, Self.noon + 1_000), (delete, Self.noon + 2_000)] {
+            XCTAssertEqual(try service.answer(request).headers["ETag"], "\"\(expected)\"")
+            clock += 1_000
+        }
+    }
+}
