@@ -38,7 +38,7 @@ public struct NetworkResponse: Sendable {
         var url: URL
         var stream: NetworkBytes?
         var headers: HeldHeaders
-        /// Kept from what is printed.
+        /// What the request was sent with, which is kept from what is printed.
         var sent: SentCredentials?
     }
 
@@ -86,16 +86,20 @@ public struct NetworkResponse: Sendable {
             Fields(statusCode: statusCode, body: body, url: url, stream: nil, headers: .deferred(headers), sent: sent))
     }
 
-    /// Keeps what the call was sent with from what is printed. Headers that are made when they are asked for have its
-    /// secret names already.
-    mutating func hide(_ sent: SentCredentials) {
-        guard case .made(var headers) = storage.fields.headers else { return }
+    /// Keeps what the call was sent with from what is printed, unless it is known already what the answer is to: the
+    /// last of several calls, where redirects led on.
+    package mutating func hideCredentials(of call: NetworkCall) {
+        guard storage.fields.sent == nil, case .made(var headers) = storage.fields.headers else { return }
+        let sent = call.credentials
         headers.markSecret(sent.headers.secretNames)
         change {
             $0.headers = .made(headers)
             $0.sent = sent
         }
     }
+
+    /// What the request was sent with that this answers: after redirects the last one. Nil when it was not received.
+    var sent: SentCredentials? { storage.fields.sent }
 
     private mutating func change(_ change: (inout Fields) -> Void) {
         var fields = storage.fields

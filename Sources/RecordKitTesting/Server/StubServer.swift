@@ -104,7 +104,8 @@ extension NetworkCall {
         var time = AttemptTime(of: call)
         var redirects = Redirects(of: call)
         while true {
-            let response = try await attempt(call, &time)
+            var response = try await attempt(call, &time)
+            response.hideCredentials(of: call)
             guard let next = try redirects.next(after: response, of: call) else { return response }
             call.recordRedirect(response.statusCode)
             call = next

@@ -56,6 +56,8 @@ public struct Authorization: NetworkInterceptor {
         let response = try await next(signed)
         // Another origin, behind a redirect, never saw the token that it might refuse, also where it is in scope.
         guard response.statusCode == 401, response.url.origin == call.origin else { return response }
+        // Nor was it seen on the way back from there.
+        if let sent = response.sent, !ticket.credential.isGiven(in: sent) { return response }
         guard call.body?.canBeSentAgain ?? true, signed.wasRefused(response) else {
             tokens.refuse(ticket)
             return response
@@ -82,6 +84,7 @@ extension NetworkCall {
     @inline(never)
     fileprivate func wasRefused(_ response: NetworkResponse) -> Bool {
         if method.isIdempotent { return true }
+        if let sent = response.sent, sent.method != method { return false }
         let (one, other) = (url, response.url)
         return one.path() == other.path() && one.query() == other.query()
     }

@@ -62,11 +62,13 @@ public struct Credential: Sendable, Hashable {
     }
 
     /// Whether the call brings a credential of its own in this one's place.
-    func isGiven(in call: NetworkCall) -> Bool {
+    func isGiven(in call: NetworkCall) -> Bool { isGiven(in: call.credentials) }
+
+    func isGiven(in sent: SentCredentials) -> Bool {
         switch place {
-        case .header: call.headers.contains(name)
+        case .header: sent.headers.contains(name)
         case .query:
-            call.url.query(percentEncoded: true)?[...].parts(between: "&").contains { item in
+            sent.url.query(percentEncoded: true)?[...].parts(between: "&").contains { item in
                 String(item.prefix { $0 != "=" }).removingPercentEncoding == name
             } ?? false
         }

@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import Synchronization
 import XCTest
 
 final class AuthorizationWireTests: XCTestCase {
@@ -53,6 +54,28 @@ final class AuthorizationWireTests: XCTestCase {
         }
     }
 
+    /// What is taken off a request that leaves its origin does not come back with it.
+    func testARefusalOfWhatCameHomeUnsignedRenewsNothing() async throws {
+        let home = Mutex("")
+        let other = try LoopbackServer { _ in .redirect(to: home.withLock { $0 }, status: 307) }
+        let server = try LoopbackServer { request in
+            request.path == "/home" ? .status(401) : .redirect(to: "\(other.url)/x", status: 307)
+        }
+        home.withLock { $0 = "\(server.url)/home" }
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("s3cret"))) { _ in
+            XCTFail("renewed")
+            throw CancellationError()
+        }
+        let scope = CredentialScope.origin(server.url.absoluteString)
+        let network = NetworkConfiguration(server.url, interceptors: [Authorization(tokens, for: scope)])
+        for method in [HTTPMethod.get, .post] {
+            let status = await network.status(of: Ask(method: method))
+            XCTAssertEqual(status, 401)
+        }
+        XCTAssertEqual(server.requests.map(\.path), ["/ask", "/home", "/ask", "/home"])
+        XCTAssertEqual(server.requests.map { $0.header("Authorization") != nil }, [true, false, true, false])
+    }
+
     func testWhatARedirectMadeAGetOfIsNotDoneTwice() async throws {
         let server = try LoopbackServer { request in
             request.method == "GET" ? .status(401) : .redirect(to: "/made", status: 303)
@@ -72,6 +95,14 @@ final class AuthorizationWireTests: XCTestCase {
             query.url, interceptors: [Authorization(tokens, for: .origin(query.url.absoluteString))])
         _ = await there.status(of: Ask(method: .post, content: "one copy"))
         XCTAssertEqual(query.requests.map(\.method), ["POST", "GET"], "another query is another address")
+
+        let same = try LoopbackServer { request in
+            request.method == "GET" ? .status(401) : .redirect(to: request.target, status: 303)
+        }
+        let here = NetworkConfiguration(
+            same.url, interceptors: [Authorization(tokens, for: .origin(same.url.absoluteString))])
+        _ = await here.status(of: Ask(method: .post, content: "one copy"))
+        XCTAssertEqual(same.requests.map(\.method), ["POST", "GET"], "another method is another request")
 
         // What may be done twice is, and the token that was refused is renewed by then.
         _ = await network.status(of: Ask(method: .put, content: "one copy"))
