@@ -110,6 +110,9 @@ public final class TokenSource: Sendable {
     ) async throws(NetworkError) -> Ticket {
         do {
             try await renewToken(ticket.generation, since: ticket.renewals, for: call)
+            // The later token that there was may have been refused too, of a call that could not be sent again.
+            let state = self.state.withLock { $0 }
+            if state.isRefused { try await renewToken(state.generation, since: state.renewals, for: call) }
             return try latest()
         } catch .interceptor(let failure) {
             throw .interceptor(

@@ -127,28 +127,47 @@ final class TokenSourceTests: XCTestCase {
         XCTAssertEqual(status, 200)
     }
 
+    private struct Once: NetworkEncodable, Sendable {
+        func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+            EncodedBody(.data(Data("x".utf8)), contentType: nil, canBeSentAgain: false)
+        }
+    }
+
     func testABodyThatCannotBeSentAgainLeavesTheRenewalToTheNextCall() async {
-        struct Once: NetworkEncodable {
-            func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
-                EncodedBody(.data(Data("x".utf8)), contentType: nil, canBeSentAgain: false)
-            }
-        }
-        struct Upload: NetworkRequest {
-            typealias ValueType = Data
-            typealias ErrorType = NetworkError
-            var path: RequestPath { "upload" }
-            var method: HTTPMethod { .put }
-            var body: (any NetworkEncodable)? { Once() }
-        }
         let transport = transport(accepting: "new")
         let network = network(
             transport, TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") })
-        let error = await failure { () async throws(NetworkError) in try await network.value(for: Upload()) }
-        XCTAssertEqual(error?.response?.statusCode, 401)
+        let refused = await network.status(of: Ask(method: .put, content: Once()))
+        XCTAssertEqual(refused, 401)
         XCTAssertEqual(transport.calls.count, 1)
         let status = await network.status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
+    }
+
+    func testALate401FindsTheLaterTokenRefusedAndHasThatRenewed() async throws {
+        let (isSent, gate) = (AnswerGate(), AnswerGate())
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("first"))) { _ in Token("third") }
+        let transport = CannedTransport { call throws(NetworkError) in
+            if call.headers["Authorization"] == "Bearer third" {
+                return NetworkResponse(statusCode: 200, url: call.url)
+            }
+            if call.method == .delete {
+                isSent.open()
+                do { try await gate.wait() } catch { throw .cancelled }
+            }
+            return NetworkResponse(statusCode: 401, url: call.url)
+        }
+        let network = network(transport, tokens)
+        let late = Task { await network.status(of: Ask(method: .delete)) }
+        try await isSent.wait()
+        try await tokens.signIn(Token("second"))
+        _ = await network.status(of: Ask(method: .put, content: Once()))
+        gate.open()
+        let status = await late.value
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(
+            transport.calls.map { $0.headers["Authorization"] }, ["Bearer first", "Bearer second", "Bearer third"])
     }
 
     func testSigningInAndOut() async throws {
