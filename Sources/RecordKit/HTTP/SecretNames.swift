@@ -25,15 +25,19 @@ package struct SecretNames {
         "pwd", "jwt", "otp", "phpsessid", "assertion", "client_assertion", "code_verifier",
     ]
 
-    private static let parts = [
+    private static let parts: [[UInt8]] = [
         "token", "secret", "password", "passwd", "apikey", "api-key", "api_key", "access-key", "access_key",
         "accesskey", "auth-key", "auth_key", "authkey", "private-key", "private_key", "privatekey", "passphrase",
         "subscription-key", "credential", "session-id", "sessionid", "session_id", "signature",
-    ]
+    ].map { Array($0.utf8) }
 
     /// `name` in lower case.
     @inline(never)
     package static func contains(_ name: String) -> Bool {
-        exact.contains(name) || parts.contains { name.contains($0) }
+        if exact.contains(name) { return true }
+        var name = name
+        return name.withUTF8 { name in
+            parts.contains { name.range(of: $0, in: name.indices) != nil }
+        }
     }
 }

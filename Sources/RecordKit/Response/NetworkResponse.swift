@@ -119,7 +119,9 @@ extension NetworkResponse {
     /// without the credentials that it was sent.
     func quotable(_ said: String) -> String {
         let sent = storage.fields.sent.map { SentCredentials.spellings(in: [$0]) } ?? []
-        let plain = AddressSecrets.redacted(said, SecretNames(headers.secretNames))
+        // Of a long text the beginning is quoted.
+        let start = String(said.unicodeScalars.prefix(10_000))
+        let plain = AddressSecrets.redacted(start, SecretNames(headers.secretNames))
         return PlainText.quotable(SentCredentials.redacted(plain, sent))
     }
 }

@@ -112,4 +112,16 @@ final class NetworkErrorTests: XCTestCase {
             XCTAssertTrue(text.hasSuffix("It says: redacted with redacted"), text)
         }
     }
+
+    func testALongReasonOfAServersIsQuotedInAMoment() throws {
+        let detail = String(repeating: "?a=b&c", count: 1_000_000)
+        let response = NetworkResponse(
+            statusCode: 503, headers: ["Content-Type": "application/problem+json"],
+            body: Data("{\"detail\": \"\(detail)\"}".utf8), url: try XCTUnwrap(URL(string: "https://a.example")))
+        let begin = ContinuousClock.now
+        let text = "\(NetworkError.status(response))"
+        XCTAssertTrue(text.contains("?a=b&c?a=b&c"), String(text.prefix(200)))
+        XCTAssertLessThan(text.count, 2_000)
+        XCTAssertLessThan(ContinuousClock.now - begin, .seconds(30))
+    }
 }

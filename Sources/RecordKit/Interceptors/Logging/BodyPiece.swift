@@ -33,13 +33,17 @@ package enum BodyPiece {
     }
 
     /// In the order in which they begin.
-    static func secrets(in body: [UInt8], _ type: MediaType?, _ names: SecretNames) -> [Secret]? {
+    ///
+    /// - Parameter depth: in how many multipart bodies this one lies.
+    static func secrets(
+        in body: [UInt8], _ type: MediaType?, _ names: SecretNames, depth: Int = 0
+    ) -> [Secret]? {
         guard let type else { return nil }
         if type.isJSON { return JSONSecrets(body, names).found }
         if type.isXML { return XMLSecrets(body, names).found }
         if type.essence == "application/x-www-form-urlencoded" { return FormSecrets.found(in: body, names) }
         if type.type == "multipart", let boundary = type.parameters["boundary"], !boundary.isEmpty {
-            return MultipartSecrets.found(in: body, boundary, names)
+            return MultipartSecrets.found(in: body, boundary, names, depth: depth)
         }
         if type.type == "text", type.subtype != "html" {
             return merged(JSONSecrets(body, names).found, AssignmentSecrets.found(in: body, names))

@@ -1,29 +1,34 @@
-import Foundation
-
 /// The parts of a multipart body that have a secret name, and what is secret within the others (RFC 7578).
 enum MultipartSecrets {
-    static func found(in bytes: [UInt8], _ boundary: String, _ names: SecretNames) -> [BodyPiece.Secret] {
-        let body = Data(bytes)
-        let delimiter = Data(text: "--\(boundary)")
+    /// - Parameter depth: in how many others this one lies.
+    static func found(
+        in body: [UInt8], _ boundary: String, _ names: SecretNames, depth: Int
+    ) -> [BodyPiece.Secret] {
+        let delimiter = Array("--\(boundary)".utf8)
         var found: [BodyPiece.Secret] = []
-        var start = body.range(of: delimiter)?.upperBound
+        var start = body.range(of: delimiter, in: body.indices)?.upperBound
         while let part = start {
-            let next = body.range(of: delimiter, in: part..<body.endIndex)
+            let next = body.range(of: delimiter, in: part..<body.count)
             start = next?.upperBound
-            let limit = next?.lowerBound ?? body.endIndex
+            let limit = next?.lowerBound ?? body.count
             guard let head = emptyLine(in: body, part..<limit) else { continue }
             // The line end before a delimiter belongs to that.
-            let lineEnd = next == nil ? 0 : body[head.upperBound..<limit].suffix(2) == Data("\r\n".utf8) ? 2 : 1
+            let lineEnd = next == nil ? 0 : body[head.upperBound..<limit].suffix(2).elementsEqual("\r\n".utf8) ? 2 : 1
             let end = max(limit - lineEnd, head.upperBound)
             let content = head.upperBound..<end
-            let headers = String(decoding: bytes[part..<head.lowerBound], as: UTF8.self)
+            let headers = String(decoding: body[part..<head.lowerBound], as: UTF8.self)
             if let name = name(headers), names.isSecret(name) {
                 if !content.isEmpty { found.append(BodyPiece.Secret(range: content, name: name)) }
                 continue
             }
             // A part that names no type is text (RFC 7578 section 4.4).
             let type = MediaType(value(of: "content-type", in: headers) ?? "text/plain")
-            for secret in secrets(in: Array(bytes[content]), type, names) {
+            if type?.type == "multipart", depth == 4 {
+                // Whoever sends more in one another shall not fill the stack.
+                found.append(BodyPiece.Secret(range: content, name: "part"))
+                continue
+            }
+            for secret in secrets(in: Array(body[content]), type, names, depth: depth + 1) {
                 let range = secret.range.lowerBound + content.lowerBound..<secret.range.upperBound + content.lowerBound
                 found.append(BodyPiece.Secret(range: range, name: secret.name))
             }
@@ -32,15 +37,17 @@ enum MultipartSecrets {
     }
 
     /// Of a type in which secrets cannot be told, such as a whole request, those of a text.
-    private static func secrets(in bytes: [UInt8], _ type: MediaType?, _ names: SecretNames) -> [BodyPiece.Secret] {
-        if let secrets = BodyPiece.secrets(in: bytes, type, names) { return secrets }
+    private static func secrets(
+        in bytes: [UInt8], _ type: MediaType?, _ names: SecretNames, depth: Int
+    ) -> [BodyPiece.Secret] {
+        if let secrets = BodyPiece.secrets(in: bytes, type, names, depth: depth) { return secrets }
         if String(validating: bytes, as: UTF8.self) == nil { return [] }
         return BodyPiece.secrets(in: bytes, MediaType("text/plain"), names) ?? []
     }
 
     /// Some write line ends without a carriage return.
-    private static func emptyLine(in body: Data, _ range: Range<Int>) -> Range<Int>? {
-        let found = ["\r\n\r\n", "\n\n"].compactMap { body.range(of: Data($0.utf8), in: range) }
+    private static func emptyLine(in body: [UInt8], _ range: Range<Int>) -> Range<Int>? {
+        let found = ["\r\n\r\n", "\n\n"].compactMap { body.range(of: Array($0.utf8), in: range) }
         return found.min { $0.lowerBound < $1.lowerBound }
     }
 

@@ -125,6 +125,29 @@ final class LoggedSecretTests: XCTestCase {
         }
     }
 
+    /// A thread of an app may have no more than half a megabyte for what calls itself.
+    func testManyMultipartBodiesInOneAnotherFillNoStack() async throws {
+        let type = try XCTUnwrap(MediaType("multipart/mixed; boundary=b0"))
+        for depth in [1, 3, 365] {
+            let heads = (0..<depth).map { "--b\($0)\nContent-Type: multipart/mixed; boundary=b\($0 + 1)\n\n" }
+            let leaf = "--b\(depth)\nContent-Type: application/json\n\n{\"pin\": \"s3cret\", \"a\": 1}"
+            let body = Data((heads.joined() + leaf).utf8)
+            let pieces: [BodyPiece]? = await withCheckedContinuation { continuation in
+                let thread = Thread {
+                    continuation.resume(returning: BodyPiece.pieces(of: body, type, secret: ["pin"]))
+                }
+                thread.stackSize = 256 << 10
+                thread.start()
+            }
+            let plain = try XCTUnwrap(pieces).map { piece in
+                if case .plain(let data) = piece { String(decoding: data, as: UTF8.self) } else { "redacted" }
+            }.joined()
+            XCTAssertFalse(plain.contains("s3cret"), plain)
+            XCTAssertEqual(plain.contains("\"a\": 1"), depth <= 3, plain)
+            XCTAssertTrue(plain.hasPrefix(heads[0]), plain)
+        }
+    }
+
     func testInAddresses() async {
         let headers: HTTPHeaders = [
             "Location": "https://me:s3cret@h/back?pin=s3cret&page=2#access_token=s3cret",
