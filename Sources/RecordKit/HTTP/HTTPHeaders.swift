@@ -136,6 +136,9 @@ extension HTTPHeaders {
         return headers
     }
 
+    /// Names of headers that hold an address and nothing else.
+    private static let addresses = ["Location", "Content-Location", "Referer"]
+
     /// These headers with `redacted` in the place of each secret value, and of what is secret in an address such as
     /// that of `Location`.
     public func redacted() -> HTTPHeaders {
@@ -143,8 +146,9 @@ extension HTTPHeaders {
         var headers = self
         headers.fields = fields.map { field in
             let isSecret = names.isSecret(field.name)
-            let value = isSecret ? SecretNames.replacement : AddressSecrets.redacted(field.value, names)
-            return Field(name: field.name, value: value)
+            let isAddress = Self.addresses.contains { Self.matches($0, field.name) }
+            let redacted = AddressSecrets.redacted(field.value, names, isAddress: isAddress)
+            return Field(name: field.name, value: isSecret ? SecretNames.replacement : redacted)
         }
         return headers
     }

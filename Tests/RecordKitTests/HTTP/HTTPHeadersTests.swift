@@ -66,4 +66,14 @@ final class HTTPHeadersTests: XCTestCase {
 
         XCTAssertTrue(merged.isSecret("x-till"))
     }
+
+    func testAnAddressInAHeaderHidesItsSecretsToTheirEnds() {
+        for name in ["location", "Content-Location", "Referer"] {
+            let headers = HTTPHeaders([.init(name: name, value: "https://a.example/cb?token=S3,CR;ET'S&page=2")])
+            XCTAssertEqual("\(headers)", "\(name): https://a.example/cb?token=redacted&page=2")
+        }
+        let links: HTTPHeaders = ["Link": "<https://a.example/?token=S3CRET>; rel=next, <https://a.example/?page=2>"]
+        XCTAssertEqual(
+            "\(links)", "Link: <https://a.example/?token=redacted>; rel=next, <https://a.example/?page=2>")
+    }
 }

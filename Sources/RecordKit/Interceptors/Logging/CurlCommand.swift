@@ -96,33 +96,14 @@ struct CurlCommand {
     }
 
     private mutating func address(_ call: NetworkCall) -> String {
-        let text = call.url.absoluteString.prefix { $0 != "#" }
+        let text = String(call.url.absoluteString.prefix { $0 != "#" })
         var word = ShellWord()
-        var rest = text
-        let start = text.range(of: "://")?.upperBound ?? text.startIndex
-        if let at = text[start...].prefix(while: { !"/?".contains($0) }).lastIndex(of: "@") {
-            word.append(plain: String(text[..<start]))
-            word.append(variable: variables.name(for: "credentials"))
-            rest = text[at...]
-        }
-        let path = rest.prefix { $0 != "?" }
-        var plain = String(path)
-        var separator = "?"
-        let query = rest[path.endIndex...].dropFirst()
-        for item in query.parts(between: "&") where path.endIndex < rest.endIndex {
-            plain += separator
-            separator = "&"
-            let name = item.prefix { $0 != "=" }
-            let decoded = name.removingPercentEncoding ?? String(name)
-            if name.endIndex < item.endIndex, call.headers.isSecret(decoded) {
-                word.append(plain: "\(plain)\(name)=")
-                word.append(variable: variables.name(for: decoded))
-                plain = ""
-            } else {
-                plain += item
+        for piece in AddressSecrets.pieces(of: text, SecretNames(call.headers.secretNames), isAddress: true) {
+            switch piece {
+            case .plain(let text): word.append(plain: text)
+            case .secret(let name): word.append(variable: variables.name(for: name))
             }
         }
-        word.append(plain: plain)
         return word.text
     }
 }

@@ -35,6 +35,9 @@ final class CurlTests: XCTestCase {
             try call("https://h/?path=s3cret&7up=s3cret", secretNames: ["path", "7up"]).curl,
             #"curl 'https://h/?path='"$SECRET_PATH"'&7up='"$SECRET_7UP""#)
         // An item without a value, and an @ that no credentials stand before.
+        XCTAssertEqual(
+            try call("https://h/a;jsessionid=s3cret/b?c=1;token=s3'cret&d=2").curl,
+            #"curl 'https://h/a;jsessionid='"$JSESSIONID"'/b?c=1;token='"$TOKEN"'&d=2'"#)
         XCTAssertEqual(try call("https://h/a@b?token&c=d@e").curl, "curl 'https://h/a@b?token&c=d@e'")
     }
 
