@@ -4,11 +4,12 @@ public import Foundation
 ///
 /// A test hands in one whose time it moves itself.
 public struct NetworkClock: Sendable {
-    /// The time since a fixed moment of the past, which never goes back.
+    /// The time since a fixed moment of the past, which never goes back. Asked often, on any thread and under locks: it
+    /// must return at once, and call nothing of RecordKit's.
     public let now: @Sendable () -> Duration
     /// Returns when the time has passed, throws when the task is cancelled.
     public let sleep: @Sendable (Duration) async throws -> Void
-    /// The date, which somebody may set.
+    /// The date, which somebody may set. Asked as ``now`` is.
     public let date: @Sendable () -> Date
 
     public init(
