@@ -90,6 +90,27 @@ final class AuditTests: XCTestCase {
         XCTAssertEqual(findings([]), "The audit of 0 samples found:\n- The list: it has no samples")
     }
 
+    func testCasesThatReadAlikeAreToldApart() {
+        enum Alike: Error, CustomStringConvertible {
+            case sold, missing, network(NetworkError)
+
+            var description: String { "It is not there." }
+        }
+        struct Lookup: NetworkRequest {
+            typealias ValueType = Data
+            typealias ErrorType = Alike
+
+            let path: RequestPath = "x"
+
+            func handleError(_ error: NetworkError) -> Result<Data, Alike> {
+                .failure(error.response?.statusCode == 410 ? .sold : .missing)
+            }
+        }
+        XCTAssertNil(findings([Sample(Lookup(), failures: [.status(410): .sold, .status(404): .missing])]))
+        XCTAssertNotNil(findings([Sample(Lookup(), failures: [.status(404): .sold])]))
+        XCTAssertNotNil(findings([Sample(Lookup(), failures: [.status(404): .network(.cancelled)])]))
+    }
+
     func testASecretThatIsPrintedIsTold() {
         XCTAssertNil(findings([Sample(Login())], secrets: ["hunter2"]))
         let samples = [
