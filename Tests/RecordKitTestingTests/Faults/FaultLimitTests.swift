@@ -32,6 +32,24 @@ final class FaultLimitTests: XCTestCase {
         XCTAssertEqual([StubAnswer].storm(times: -1, then: .text("x")).count, 1)
     }
 
+    func testNoTimeIsTooLongToWaitFor() async throws {
+        let ever = Duration.seconds(Int64.max)
+        let body = String(repeating: "a", count: 100)
+        let late = (0..<20).reduce(StubAnswer.text("x")) { answer, _ in answer.delayed(by: ever) }
+        let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
+        stub.answer("/ask", with: .text(body).dripped(every: ever), late)
+        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
+        let session = URLSession(configuration: stub.sessionConfiguration)
+        for _ in 0..<2 {
+            guard case .timedOut = await stub.configuration.failure(of: Ask<Data>()) else { return XCTFail("no end") }
+        }
+        stub.answer("/ask", with: .text(body).dripped(every: ever), late)
+        for _ in 0..<2 {
+            let error = await failure { try await session.data(from: url) }
+            XCTAssertEqual((error as? URLError)?.code, .timedOut)
+        }
+    }
+
     func testACutBehindTheEndLosesNothing() async throws {
         let stub = server(.text("abc").cut(after: 3))
         let text = try await stub.configuration.value(for: Ask<String>())
