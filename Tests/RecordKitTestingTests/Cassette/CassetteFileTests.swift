@@ -120,6 +120,7 @@ final class CassetteFileTests: XCTestCase {
         XCTAssertEqual(name("sale(of:count:)"), "/Cassettes/T/sale.har")
         XCTAssertEqual(name("a sale (in cash) / by card()"), "/Cassettes/T/a sale (in cash) - by card.har")
         XCTAssertEqual(name("sale 1"), "/Cassettes/T/sale 1.har")
+        XCTAssertEqual(name("sale LP (2nd)"), "/Cassettes/T/sale LP (2nd).har")
         XCTAssertTrue(Cassette.file().path.hasSuffix("/Cassettes/CassetteFileTests/testEachTestHasAFile.har"))
     }
 }
