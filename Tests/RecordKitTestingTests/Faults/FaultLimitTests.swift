@@ -88,6 +88,18 @@ final class FaultLimitTests: XCTestCase {
         XCTAssertEqual(told, ["a", "b", "stub.test:443 did not answer within 1 minute."])
     }
 
+    func testACancelledTaskReadsNoMore() async throws {
+        let stub = server(.text("abc"))
+        let response = try await stub.send(
+            NetworkCall(url: try XCTUnwrap(URL(string: "https://stub.test/ask")), delivery: .streamed))
+        let stream = try XCTUnwrap(response.stream)
+        let reading = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await failure { for try await _ in stream { XCTFail("It was read.") } }
+        }
+        guard case .cancelled = await reading.value as? NetworkError else { return XCTFail("not cancelled") }
+    }
+
     func testARefusalIsNotStreamed() async throws {
         let stub = server(.text("no", status: 404))
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
