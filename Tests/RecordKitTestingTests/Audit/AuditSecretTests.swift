@@ -25,6 +25,8 @@ final class AuditSecretTests: XCTestCase {
                 XCTAssertEqual(problems([sample], secrets: [secret]), [found], secret)
             }
         }
+        let plainSlash = Sample(Ask<Data>(method: .post, content: #"{"note": "a\"/2"}"#))
+        XCTAssertEqual(problems([plainSlash], secrets: [#"a"/2"#]), [found])
         let echo = StubAnswer.data(Data("x".utf8), type: "text/hunter2")
         XCTAssertEqual(problems([Sample(Ask<String>(), success: echo)], secrets: ["hunter2"]), [found])
         let value = Sample(Ask<String>(), failures: [echo: .cancelled])
