@@ -1,3 +1,4 @@
+import Foundation
 import RecordKit
 import RecordKitTesting
 import XCTest
@@ -18,6 +19,33 @@ final class ManualClockTests: XCTestCase {
         await clock.advanceToNextSleeper()
         try await sleeper.value
         XCTAssertEqual(clock.now, .seconds(1))
+    }
+
+    func testTheTimeMovesToTheFirstSleeperAndNeverBack() async throws {
+        let clock = ManualClock(date: Date(timeIntervalSince1970: 0))
+        let sleepers = [2, 1, 3].map { seconds in Task { try await clock.networkClock.sleep(.seconds(seconds)) } }
+        await clock.sleepers(3)
+        var moved: [Duration] = []
+        for _ in 0..<3 { moved.append(await clock.advanceToNextSleeper()) }
+        XCTAssertEqual(moved, [.seconds(1), .seconds(1), .seconds(1)])
+        for sleeper in sleepers { try await sleeper.value }
+        clock.advance(by: .seconds(-1))
+        XCTAssertEqual(clock.now, .seconds(3))
+        clock.advance(by: .milliseconds(250))
+        XCTAssertEqual(clock.date, Date(timeIntervalSince1970: 3.25))
+    }
+
+    func testAClockThatAdvancesItselfNeitherGoesBackNorSleepsForACancelledTask() async throws {
+        let clock = ManualClock(advancesItself: true)
+        for seconds in [2, -1, 0] { try await clock.networkClock.sleep(.seconds(seconds)) }
+        XCTAssertEqual(clock.now, .seconds(2))
+        XCTAssertEqual(clock.sleeps, [.seconds(2), .seconds(-1), .zero])
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await clock.networkClock.sleep(.seconds(1))
+        }
+        let error = await failure { try await cancelled.value }
+        XCTAssertTrue(error is CancellationError)
     }
 
     func testTimeThatPassesAsASleepBeginsIsNotLost() async throws {

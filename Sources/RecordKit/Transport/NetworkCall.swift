@@ -166,7 +166,7 @@ public struct NetworkCall: Sendable {
     }
 
     /// What ended the call, of which a part sees this error: a deadline ends all parts by cancelling them.
-    func ended(by error: NetworkError) -> NetworkError {
+    package func ended(by error: NetworkError) -> NetworkError {
         if case .cancelled = error, timeLeft == .zero { return deadlinePassed() }
         return error
     }

@@ -81,11 +81,21 @@ private struct Audit {
         dump(call, to: &dumped)
         let texts = printed + ["\(call)", String(reflecting: call), dumped, call.curl]
         for (value, owner) in secretValues(of: call) {
-            let forms = [value, value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value]
+            let forms = Self.forms(of: value)
             if texts.contains(where: { text in forms.contains { text.contains($0) } }) {
                 note(sample.name, "it prints \(owner)")
             }
         }
+    }
+
+    /// A value as it is, and as an address, a JSON text and a shell's argument hold it.
+    private static func forms(of value: String) -> Set<String> {
+        let json = (try? JSONEncoder().encode(value)).map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
+        let plain = [
+            value, value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value, json ?? value,
+            json?.replacing(#"\/"#, with: "/") ?? value,
+        ]
+        return Set(plain + plain.map { $0.replacing("'", with: #"'\''"#) })
     }
 
     /// What may not be printed, and whose it is.

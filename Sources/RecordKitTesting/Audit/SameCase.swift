@@ -7,7 +7,8 @@ enum SameCase {
         // As an error it would pass for an NSError, which is.
         let value: Any = one
         if let one = value as? any Equatable { return equal(one, other) }
-        return "\(one)" == "\(other)"
+        // Two cases may describe themselves alike; the code of an enum tells which it is.
+        return "\(one)" == "\(other)" && one._code == other._code
     }
 
     private static func label(_ error: any Error) -> String? {

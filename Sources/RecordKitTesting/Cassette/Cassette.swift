@@ -60,8 +60,10 @@ public final class Cassette: NetworkTransport {
     /// `ShopTests.swift`. A test that runs with several arguments gives each a name: `.file(of: "sale \(sku)")`.
     public static func file(of test: String = #function, beside source: String = #filePath) -> URL {
         let source = URL(filePath: source)
-        // The last parenthesis begins the parameters; a name in backticks may have more of them.
-        let name = test[..<(test.lastIndex(of: "(") ?? test.endIndex)].replacing("/", with: "-")
+        // The last parenthesis begins the parameters; a name in backticks, or of an argument, may have others.
+        let hasParameters = test.hasSuffix("()") || test.hasSuffix(":)")
+        let end = hasParameters ? test.lastIndex(of: "(") : nil
+        let name = test[..<(end ?? test.endIndex)].replacing("/", with: "-")
         return source.deletingLastPathComponent()
             .appending(path: "Cassettes/\(source.deletingPathExtension().lastPathComponent)")
             .appending(path: "\(name).har")

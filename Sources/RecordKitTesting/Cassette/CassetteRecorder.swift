@@ -44,7 +44,7 @@ final class CassetteRecorder: Sendable {
         do throws(NetworkError) {
             outcome = .success(try await transport.send(call))
         } catch {
-            outcome = .failure(error)
+            outcome = .failure(call.ended(by: error))
         }
         let entry = HTTPArchive.Entry(
             call, body: body, outcome, start: date, duration: call.clock.now() - start,

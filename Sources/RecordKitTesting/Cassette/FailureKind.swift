@@ -2,12 +2,12 @@ import RecordKit
 
 /// What a call without an answer failed with, as far as a retry tells it apart.
 enum FailureKind: String {
-    case notConnected, nameNotFound, refused, lost, timedOut, cancelled, other
+    case notConnected, nameNotFound, refused, lost, timedOut, deadline, cancelled, other
 
     init(_ error: NetworkError) {
         switch error {
         case .connection(let failure): self.init(failure.kind)
-        case .timedOut: self = .timedOut
+        case .timedOut(let timeout): self = timeout.limit == .deadline ? .deadline : .timedOut
         case .cancelled: self = .cancelled
         default: self = .other
         }
@@ -27,7 +27,7 @@ enum FailureKind: String {
     var mayHaveReachedServer: Bool {
         switch self {
         case .notConnected, .nameNotFound, .refused: false
-        case .lost, .timedOut, .cancelled, .other: true
+        case .lost, .timedOut, .deadline, .cancelled, .other: true
         }
     }
 }
@@ -39,16 +39,16 @@ extension RecordedFailure {
             .connection(
                 ConnectionFailure(kind: kind, host: host, mayHaveReachedServer: mayHaveReachedServer, cause: self))
         }
+        func timeout(_ limit: Timeout.Limit, _ after: Duration) -> NetworkError {
+            .timedOut(Timeout(limit: limit, after: after, host: host, mayHaveReachedServer: mayHaveReachedServer))
+        }
         return switch kind {
         case .notConnected: connection(.notConnected)
         case .nameNotFound: connection(.nameNotFound)
         case .refused: connection(.refused)
         case .lost: connection(.lost)
-        case .timedOut:
-            .timedOut(
-                Timeout(
-                    limit: .attempt, after: call.timeout, host: host,
-                    mayHaveReachedServer: mayHaveReachedServer))
+        case .timedOut: timeout(.attempt, call.timeout)
+        case .deadline: timeout(.deadline, call.options.deadline ?? .zero)
         case .cancelled: .cancelled
         case .other: connection(.unknown)
         }

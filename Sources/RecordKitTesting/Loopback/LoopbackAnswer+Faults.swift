@@ -23,7 +23,7 @@ extension LoopbackAnswer {
             }
             kept.append(.body(Data(bytes.prefix(left))))
             left -= bytes.count
-            if left < 0 { break }
+            if left <= 0 { break }
         }
         return LoopbackAnswer(kept + [end])
     }

@@ -105,7 +105,7 @@ final class LoopbackConnection {
             if let answer = service.onHead?(request) {
                 isAnswered = true
                 begin(answer, to: request)
-            } else if parser.isInsideBody, request.header("Expect", holds: "100-continue") {
+            } else if parser.awaitsBody, request.header("Expect", holds: "100-continue") {
                 steps = [.head(100)]
             }
         case .request(let request):

@@ -47,6 +47,11 @@ struct RequestParser {
         }
     }
 
+    /// Whether bytes of a body are still to come.
+    var awaitsBody: Bool {
+        if case .body(0) = stage { false } else { isInsideBody }
+    }
+
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         buffer.removeFirst(start)
         start = 0

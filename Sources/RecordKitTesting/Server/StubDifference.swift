@@ -62,6 +62,14 @@ extension StubDifference {
             received: Self.text(received, isSecret ? SecretNames.replacement : nil))
     }
 
+    /// Without the secrets in the addresses that the values hold.
+    func redacted(_ names: SecretNames) -> StubDifference {
+        let received = received.map { AddressSecrets.redacted($0, names) }
+        let expected = expected.map { AddressSecrets.redacted($0, names) }
+        return StubDifference(
+            part: part, expected: expected == received ? "another secret" : expected, received: received)
+    }
+
     private static func text(_ values: [String], _ replacement: String?) -> String? {
         values.isEmpty ? nil : replacement ?? values.map { "\"\($0)\"" }.joined(separator: ", ")
     }

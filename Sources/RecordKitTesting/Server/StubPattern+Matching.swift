@@ -20,7 +20,9 @@ extension StubPattern {
         found += headerDifferences(to: request)
         // Of another request the body need not make sense.
         if found.allSatisfy(\.part.isDetail), let difference = bodyDifference?(request) { found.append(difference) }
-        return found
+        if found.isEmpty { return [] }
+        let names = SecretNames(request.headers.secretNames)
+        return found.map { $0.redacted(names) }
     }
 
     /// How far a request is from this pattern: zero when it fits.

@@ -20,13 +20,13 @@ extension StubAnswer {
 
     /// This answer, so much later, by the clock of the call or of the stub.
     public func delayed(by duration: Duration) -> StubAnswer {
-        changed { $0.delay += duration }
+        changed { $0.delay += duration.limited }
     }
 
     /// This answer with its body in pieces of so many bytes, one every so often, by the clock of the call or of the
     /// stub. Who reads the body whole gets it at the end.
     public func dripped(by count: Int = 1, every interval: Duration) -> StubAnswer {
-        changed { $0.drip = (max(count, 1), interval) }
+        changed { $0.drip = (max(count, 1), interval.limited) }
     }
 
     /// This answer up to so many bytes of its body; then the connection is lost. Who reads the body whole gets the

@@ -67,12 +67,14 @@ final class AuditTests: XCTestCase {
             Sample(Ask<String>(path: "records", query: ["page": 9])),
             Sample(Ask<String>(method: .get, content: "x")),
             Sample(Ask<String>(method: .trace, content: "x")),
+            Sample(Ask<String>(method: "CONNECT", content: "x")),
             Sample(Ask<String>(baseURL: "ftp://x")),
+            Sample(RecordService.One.fetch(sku: "b"), failures: [.failure(CocoaError(.fileNoSuchFile)): .notFound]),
         ]
         XCTAssertEqual(
             findings(samples),
             """
-            The audit of 7 samples found:
+            The audit of 9 samples found:
             - RecordService.One.fetch: its success is not read as Record: network(The answer could not be read as \
             RecordKitTestingTests.Record: the whole has no "sku". It was 200, 2 bytes of application/json, from \
             https://audit.test/records/a.)
@@ -85,9 +87,57 @@ final class AuditTests: XCTestCase {
             - RecordService.Many.list and Ask: both are GET https://audit.test/records with page
             - Ask: body: a GET has no body (RFC 9110 section 9.3.1); use `query`, or another method
             - Ask: body: a TRACE has none (RFC 9110 section 9.3)
+            - Ask: body: a CONNECT has none (RFC 9110 section 9.3)
             - Ask: baseURL: "ftp://x" has a scheme that is neither http nor https
+            - RecordService.One.fetch: CocoaError gives InventoryError.network, not InventoryError.notFound
             """)
         XCTAssertEqual(findings([]), "The audit of 0 samples found:\n- The list: it has no samples")
+    }
+
+    func testCasesThatReadAlikeAreToldApart() {
+        enum Alike: Error, CustomStringConvertible {
+            case sold, missing, network(NetworkError)
+
+            var description: String { "It is not there." }
+        }
+        struct Lookup: NetworkRequest {
+            typealias ValueType = Data
+            typealias ErrorType = Alike
+
+            let path: RequestPath = "x"
+
+            func handleError(_ error: NetworkError) -> Result<Data, Alike> {
+                .failure(error.response?.statusCode == 410 ? .sold : .missing)
+            }
+        }
+        XCTAssertNil(
+            findings([
+                Sample(
+                    Lookup(),
+                    failures: [.status(410): .sold, .status(404): .missing, .text("x").cut(after: 0): .missing])
+            ]))
+        XCTAssertNotNil(findings([Sample(Lookup(), failures: [.status(404): .sold])]))
+        XCTAssertNotNil(findings([Sample(Lookup(), failures: [.status(404): .network(.cancelled)])]))
+    }
+
+    func testAnErrorThatIsNoEnumIsTheSameWhenItIsEqual() {
+        struct Code: NetworkFailure, Equatable, CustomStringConvertible {
+            let number: Int
+
+            init(_ number: Int) { self.number = number }
+            init(_ error: NetworkError) { number = error.response?.statusCode ?? 0 }
+            var description: String { "It failed." }
+        }
+        struct Lookup: NetworkRequest {
+            typealias ValueType = Data
+            typealias ErrorType = Code
+
+            let path: RequestPath = "x"
+        }
+        XCTAssertNil(findings([Sample(Lookup(), failures: [.status(404): Code(404)])]))
+        XCTAssertEqual(
+            findings([Sample(Lookup(), failures: [.status(404): Code(410)])]),
+            "The audit of 1 sample found:\n- AuditTests.Lookup: 404 gives AuditTests.Code, not AuditTests.Code")
     }
 
     func testASecretThatIsPrintedIsTold() {

@@ -100,6 +100,55 @@ final class BrowserVariantTests: XCTestCase {
         }
     }
 
+    func testWhatNoTransportAsksForIsLeftOut() async throws {
+        let folder = try TemporaryFolder()
+        let answer = #"{"status": 200, "content": {"text": "x"}}"#
+        let network = try network(
+            folder, .strict, entry("data:text/plain,x", answer), entry("HTTPS://Shop.example/a", answer))
+        let text = try await network.value(for: Ask<String>(path: "a"))
+        XCTAssertEqual(text, "x")
+        try (network.transport as? Cassette)?.verify()
+    }
+
+    func testAFormWithAnEmptyTextIsThatOfItsFields() async throws {
+        let folder = try TemporaryFolder()
+        let network = try network(
+            folder, .strict,
+            #"""
+            {"request": {"method": "POST", "url": "https://shop.example/a", "postData": {
+                "mimeType": "application/x-www-form-urlencoded", "text": "", "params": [{"name": "a", "value": "1"}]}},
+            "response": {"status": 200, "content": {"text": "eA==\n", "encoding": "BASE64"}}}
+            """#)
+        let text = try await network.value(for: Ask<String>(path: "a", method: .post, content: FormBody(["a": 1])))
+        XCTAssertEqual(text, "x")
+    }
+
+    func testTheHeadersOfAnAnswerStandAsTheyWere() async throws {
+        let folder = try TemporaryFolder()
+        let network = try network(
+            folder, .strict,
+            entry(
+                "https://shop.example/a",
+                #"""
+                {"status": 200, "content": {"text": "x", "mimeType": "text/html", "encoding": ""}, "headers": [
+                    {"name": "X-Empty", "value": ""}, {"name": "Content-Type", "value": "text/plain; charset=utf-8"}]}
+                """#))
+        let response = try await network.value(for: Ask<NetworkResponse>(path: "a"))
+        XCTAssertEqual(response.headers["X-Empty"], "")
+        XCTAssertEqual(response.headers["Content-Type"], "text/plain; charset=utf-8")
+    }
+
+    func testWhatAFailureDoesNotSayOfItsRequestFollowsFromItsKind() async throws {
+        let folder = try TemporaryFolder()
+        let kinds = ["refused": false, "nameNotFound": false, "lost": true, "timedOut": true, "unheard of": true]
+        for (kind, reached) in kinds {
+            let network = try network(
+                folder, .loose, entry("https://shop.example/a", #"{"status": 0, "_failure": "\#(kind)"}"#))
+            let error = await network.failure(of: Ask<Data>(path: "a"))
+            XCTAssertEqual(error?.mayHaveReachedServer, reached, kind)
+        }
+    }
+
     func testTheAnswerToHEADKeepsItsLength() async throws {
         let folder = try TemporaryFolder()
         let network = try network(

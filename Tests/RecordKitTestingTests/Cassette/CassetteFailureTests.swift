@@ -64,12 +64,36 @@ final class CassetteFailureTests: XCTestCase {
         guard case .cancelled = error else { return XCTFail("\(String(describing: error))") }
     }
 
+    func testADeadlineIsReplayedAsOne() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        for answer in [StubAnswer.never, .text("held").after(AnswerGate())] {
+            let clock = ManualClock()
+            let stub = StubServer()
+            stub.answer("/ask", with: answer)
+            func network(_ cassette: Cassette) -> NetworkConfiguration {
+                NetworkConfiguration(
+                    environment: NetworkEnvironment("https://a.test"), transport: cassette, clock: clock.networkClock)
+            }
+            let recorder = network(try Cassette(file, .record(through: stub)))
+            let ask = Ask<Data>(options: RequestOptions(deadline: .seconds(5)))
+            async let live = recorder.failure(of: ask)
+            _ = try await stub.request(at: 0)
+            clock.advance(by: .seconds(5))
+            guard case .timedOut(let timeout) = await live else { return XCTFail("no timeout") }
+            XCTAssertEqual(timeout.limit, .deadline)
+            let cassette = try Cassette(file, .replay())
+            guard case .timedOut(timeout) = await network(cassette).failure(of: ask) else { return XCTFail("changed") }
+            try cassette.verify()
+        }
+    }
+
     func testAFailureIsReplayedAsWhatItWas() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let answers: [StubAnswer] = [
             .failure(.timedOut), .failure(.notConnectedToInternet), .failure(.networkConnectionLost),
-            .failure(.badServerResponse),
+            .failure(.badServerResponse), .failure(.cannotFindHost), .refused, .failure(.serverCertificateUntrusted),
         ]
         for answer in answers {
             let stub = StubServer()
@@ -79,7 +103,7 @@ final class CassetteFailureTests: XCTestCase {
             let error = await network(try Cassette(file, .replay())).failure(of: ask)
             XCTAssertEqual(error?.isTransient, live?.isTransient)
             XCTAssertEqual(error?.mayHaveReachedServer, live?.mayHaveReachedServer)
-            if case .badResponse = live {
+            if live?.isTransient == false {
                 let reason = try XCTUnwrap(live).description
                 XCTAssertEqual(error?.description, "The call to a.test:443 failed: \(reason)")
                 continue

@@ -37,6 +37,9 @@ final class CassetteFileTests: XCTestCase {
             "The recording …/one.har cannot be read as HAR 1.2: log.entries[0]: "
                 + "its encoding \"rot13\" is not known; base64 is.")
         XCTAssertEqual(try message("\u{FEFF}" + entry("{}")), "fine")
+        XCTAssertThrowsError(try Cassette(folder.url, .replay())) { error in
+            guard case .unreadable = error as? CassetteError else { return XCTFail("\(error)") }
+        }
         try folder.write("", to: "taken")
         XCTAssertThrowsError(
             try Cassette(folder.url.appending(path: "taken/one.har"), .record(through: StubServer()))
@@ -63,6 +66,39 @@ final class CassetteFileTests: XCTestCase {
                 + "Give each test, and each of its arguments, a file of its own.")
     }
 
+    func testCallsAreWrittenInTheOrderInWhichTheyWereSent() async throws {
+        let folder = try TemporaryFolder()
+        let gate = AnswerGate()
+        let stub = StubServer()
+        stub.answer("/first", with: .text("x").after(gate))
+        stub.answer("/second", with: .text("x"))
+        let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: stub))
+        let urls = try ["first", "second"].map { try XCTUnwrap(URL(string: "https://stub.test/\($0)")) }
+        async let first = cassette.send(NetworkCall(url: urls[0]))
+        _ = try await stub.request(at: 0)
+        _ = try await cassette.send(NetworkCall(url: urls[1]))
+        gate.open()
+        _ = try await first
+        let text = try folder.text(of: "one.har")
+        let places = urls.compactMap { text.range(of: "\"\($0.absoluteString)\"")?.lowerBound }
+        XCTAssertEqual(places.count, 2)
+        XCTAssertEqual(places, places.sorted())
+    }
+
+    func testABodyThatIsNotThereIsNotRecorded() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("x", to: "body")
+        let body = folder.url.appending(path: "body")
+        let call = NetworkCall(
+            url: try XCTUnwrap(URL(string: "https://stub.test/ask")), method: .post,
+            body: try FileBody(body).encoded(using: JSONEncoder()))
+        try FileManager.default.removeItem(at: body)
+        let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: StubServer()))
+        let error = await failure { () async throws(NetworkError) in try await cassette.send(call) }
+        guard case .invalidRequest = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertFalse(try folder.text(of: "one.har").contains("ask"))
+    }
+
     func testTheHeadersOfAnAnswerHaveOneOrder() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(answers: [
@@ -84,6 +120,7 @@ final class CassetteFileTests: XCTestCase {
         XCTAssertEqual(name("sale(of:count:)"), "/Cassettes/T/sale.har")
         XCTAssertEqual(name("a sale (in cash) / by card()"), "/Cassettes/T/a sale (in cash) - by card.har")
         XCTAssertEqual(name("sale 1"), "/Cassettes/T/sale 1.har")
+        XCTAssertEqual(name("sale LP (2nd)"), "/Cassettes/T/sale LP (2nd).har")
         XCTAssertTrue(Cassette.file().path.hasSuffix("/Cassettes/CassetteFileTests/testEachTestHasAFile.har"))
     }
 }

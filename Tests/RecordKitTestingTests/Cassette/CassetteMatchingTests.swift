@@ -71,6 +71,39 @@ final class CassetteMatchingTests: XCTestCase {
         XCTAssertEqual(answer, "open")
     }
 
+    func testALooseReplayIsContentWithWhatWasAsked() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("/ask") { .text($0.query.first?.value ?? "") }
+        let recorder = NetworkConfiguration(transport: try Cassette(file, .record(through: stub)))
+        for page in 1...3 { _ = try await recorder.value(for: Ask<String>(baseURL: base, query: ["page": page])) }
+        let cassette = try Cassette(file, .replay(.loose))
+        let player = NetworkConfiguration(transport: cassette)
+        let text = try await player.value(for: Ask<String>(baseURL: base, query: ["page": 2]))
+        XCTAssertEqual(text, "2")
+        _ = try? await player.value(for: Ask<String>(baseURL: base, path: "other"))
+        try cassette.verify()
+    }
+
+    func testACancelledCallUsesUpNothing() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("/ask", with: .text("x"))
+        let call = NetworkCall(url: try XCTUnwrap(URL(string: base + "/ask")))
+        _ = try await Cassette(file, .record(through: stub)).send(call)
+        let cassette = try Cassette(file, .replay())
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await failure { () async throws(NetworkError) in try await cassette.send(call) }
+        }
+        guard case .cancelled = await cancelled.value else { return XCTFail("not cancelled") }
+        let answer = try await cassette.send(call)
+        XCTAssertEqual(answer.body, Data("x".utf8))
+        try cassette.verify()
+    }
+
     func testWhatIsNotNeededIsNotRead() async throws {
         let folder = try TemporaryFolder()
         try folder.write(

@@ -14,7 +14,7 @@ final class CassetteSecretTests: XCTestCase {
         let stub = StubServer()
         stub.answer("/**", with: answer)
         var network = stub.configuration
-        network.secretNames = ["pin"]
+        network.secretNames = ["pin", "door_type"]
         network.transport = try Cassette(file, .record(through: stub), secretNames: ["Till-Key"])
         let live = try await network.value(for: ask)
         network.transport = try Cassette(file, .replay(), secretNames: ["Till-Key"])
@@ -37,7 +37,7 @@ final class CassetteSecretTests: XCTestCase {
             .status(
                 200,
                 headers: [
-                    "Set-Cookie": secret, "till-key": secret,
+                    "Set-Cookie": secret, "till-key": secret, "Location": "/next?pin=\(secret)",
                     "Content-Location": "https://user:\(secret)@b.test/x#id_token=\(secret)",
                 ]))
         XCTAssertTrue(text.contains("https://a.test/?access_token=redacted&b=1"), text)
@@ -55,7 +55,7 @@ final class CassetteSecretTests: XCTestCase {
         let answer = """
             {"access_token": "\(secret)", "refresh_token": {"v": "\(secret)"}, "client_secret": 123456789, "id": 7, \
             "pin": "\(secret)", "next": "https://a.test/?a=1\\u0026access_token=\(secret)", "Till-Key": ["\(secret)"], \
-            "home": "https:\\/\\/me:\(secret)@a.test\\/"}
+            "home": "https:\\/\\/me:\(secret)@a.test\\/", "door_type": "\(secret)"}
             """
         let text = try await recorded(
             Ask(method: .post, content: ["user": "a", "password": secret]), .json(answer),
@@ -119,6 +119,8 @@ final class CassetteSecretTests: XCTestCase {
             .data(Data("<a href=\"/x?token=\(secret)\">".utf8), type: "text/html"),
             replay: Ask(method: .post, content: "user: a\npassword: other\n"))
         XCTAssertTrue(text.contains(#"user: a\npassword: redacted\n"#), text)
+        let untyped = try await recorded(Ask(), .status(200, body: Data(#"{"password": "\#(secret)"}"#.utf8)))
+        XCTAssertTrue(untyped.contains(#"{\"password\": \"redacted\"}"#), untyped)
     }
 
     func testPropertyLists() async throws {

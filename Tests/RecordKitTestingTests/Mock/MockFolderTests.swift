@@ -67,5 +67,29 @@ final class MockFolderTests: XCTestCase {
         try folder.write("[1]", to: "Ask.json")
         let answer = try await network.value(for: Ask<String>())
         XCTAssertEqual(answer, "[1]")
+        try FileManager.default.removeItem(at: folder.url.appending(path: "Ask.json"))
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: "Ask.json"), withIntermediateDirectories: false)
+        guard case .unreadable = await network.failure(of: Ask<Data>())?.cause as? MockError else {
+            return XCTFail("A folder is no file.")
+        }
+    }
+
+    func testABodyHasTheTypeThatItsHeadersSay() async throws {
+        let folder = try TemporaryFolder()
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: MockFolder(folder.url))
+        var seen: [String] = []
+        let files = [
+            ("7", "{}"), ("", "{}"), ("7", #"{"headers": {"content-type": "application/problem+json"}}"#), (nil, "{}"),
+        ]
+        for (body, head) in files {
+            try? FileManager.default.removeItem(at: folder.url.appending(path: "Ask.json"))
+            if let body { try folder.write(body, to: "Ask.json") }
+            try folder.write(head, to: "Ask.response.json")
+            let response = try await network.value(for: Ask<NetworkResponse>())
+            seen.append("\(response.headers["Content-Type"] ?? "-") \(response.body.count)")
+        }
+        XCTAssertEqual(seen, ["application/json 1", "application/json 0", "application/problem+json 1", "- 0"])
     }
 }

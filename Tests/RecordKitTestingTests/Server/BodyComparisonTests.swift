@@ -35,6 +35,22 @@ final class BodyComparisonTests: XCTestCase {
         XCTAssertEqual(secret, "password in the body is redacted, expected another secret")
         let other = try await difference(of: Written(text: "a", type: "text/plain"), from: form)
         XCTAssertEqual(other, "the body is 1 bytes, expected 30 bytes")
+        let less = try await difference(of: Written(text: "a=1+2&b=~&b=x"), from: form)
+        XCTAssertEqual(less, "password in the body is missing, expected another secret")
+    }
+
+    func testOtherTextsAreComparedByTheirBytes() async throws {
+        let space = try await difference(
+            of: Written(text: "{ }", type: "text/plain"), from: Written(text: "{}", type: "text/plain"))
+        XCTAssertEqual(space, "the body is 3 bytes, expected 2 bytes")
+        let letter = try await difference(
+            of: Written(text: "ab", type: "text/plain"), from: Written(text: "aB", type: "text/plain"))
+        XCTAssertEqual(letter, "the body is other 2 bytes, expected 2 bytes")
+    }
+
+    func testMultipartBodiesAreNotCompared() async throws {
+        let other = try await difference(of: MultipartBody([.text("a", "1")]), from: MultipartBody([.text("b", "2")]))
+        XCTAssertNil(other)
     }
 
     func testABodyThatIsNotExpectedIsTold() async throws {
@@ -53,6 +69,21 @@ final class BodyComparisonTests: XCTestCase {
         XCTAssertEqual(missing, #"till in the body is {"number":"7","password":"redacted"}, not expected"#)
         let list = try await difference(of: ["user": [["password": "hunter2"]]], from: user)
         XCTAssertEqual(list, #"user in the body is [{"password":"redacted"}], expected {"name":"a"}"#)
+        let deep = try await difference(of: ["user": [["a": ["password": "hunter2"]]]], from: user)
+        XCTAssertEqual(deep, #"user in the body is [{"a":{"password":"redacted"}}], expected {"name":"a"}"#)
+        let unexpected = try await difference(of: ["user": ["name": "a", "pwd": "hunter2"]], from: user)
+        XCTAssertEqual(unexpected, "user.pwd in the body is redacted, not expected")
+        let absent = try await difference(of: user, from: ["user": ["name": "a", "pwd": "hunter2"]])
+        XCTAssertEqual(absent, "user.pwd in the body is missing, expected another secret")
+    }
+
+    func testADifferenceInAListOrInALongTextIsTold() async throws {
+        let longer = try await difference(of: ["a": ["x", "y/z"]], from: ["a": ["x"]])
+        XCTAssertEqual(longer, #"a[1] in the body is "y/z", not expected"#)
+        let long = try await difference(of: ["a": String(repeating: "x", count: 79)], from: ["a": "x"])
+        XCTAssertEqual(long, "a in the body is \"\(String(repeating: "x", count: 76))…, expected \"x\"")
+        let fits = try await difference(of: ["a": String(repeating: "x", count: 78)], from: ["a": "x"])
+        XCTAssertEqual(fits, "a in the body is \"\(String(repeating: "x", count: 78))\", expected \"x\"")
     }
 
     func testWhatARequestSaysOfItsBodyCounts() async throws {
@@ -60,6 +91,7 @@ final class BodyComparisonTests: XCTestCase {
         let pairs = [
             (#"{"a": 1, "b": [true]}"#, #"{"b":[true],"a":1}"#), (#"["\u00e9", "a\/b"]"#, #"["é","a/b"]"#),
             (#"{"a": 10.0}"#, #"{"a":10}"#), (#"{"a": 0.10}"#, #"{"a":0.1}"#), (#"{"a": 1e2}"#, #"{"a":100}"#),
+            ("10.0", "10"),
         ]
         for (expected, sent) in pairs {
             let stub = StubServer()

@@ -29,7 +29,7 @@ final class StubMessageTests: XCTestCase {
         let none = try await message(stub, Ask(path: "records/7"))
         XCTAssertEqual(none, "No stub expects GET https://stub.test/records/7. There are no stubs.")
 
-        stub.answer("POST /shops/**", with: .status(200))
+        for method in ["POST", "GET"] { stub.answer("\(method) /shops/**", with: .status(200)) }
         stub.answer("PUT /records/*", with: .status(200))
         let method = try await message(stub, Ask(path: "records/7"))
         XCTAssertEqual(

@@ -20,6 +20,7 @@ final class StubServerSessionTests: XCTestCase {
         let (data, _) = try await URLSession(configuration: stub.sessionConfiguration).data(for: request)
         XCTAssertEqual(String(decoding: data, as: UTF8.self), "session")
 
+        XCTAssertIdentical(stub.session, stub.session)
         let manager = NetworkManager<RecordService.One>(stub.configuration)
         let (results, continuation) = AsyncStream.makeStream(of: RecordService.One.ResultType.self)
         let task = manager.request(.fetch(sku: "a")) { continuation.yield($0) }
@@ -62,8 +63,8 @@ final class StubServerSessionTests: XCTestCase {
     }
 
     func testAnAnswerToHEADIsNotLostWithTheBodyThatItHasNot() async throws {
-        let stub = StubServer(clock: ManualClock().networkClock)
-        stub.answer("HEAD /ask", with: .text("four").cut(after: 2).dripped(every: .seconds(1)))
+        let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
+        stub.answer("HEAD /ask", with: .text("four").cut(after: 2).dripped(every: .seconds(1_000)))
         var request = URLRequest(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
         request.httpMethod = "HEAD"
         let response = try await URLSession(configuration: stub.sessionConfiguration).data(for: request).1

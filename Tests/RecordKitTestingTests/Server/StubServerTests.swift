@@ -87,6 +87,8 @@ final class StubServerTests: XCTestCase {
             ("/a", "/a/", false), ("/a/", "/a", false), ("/a/", "/a/", true), ("/a", "//a", false),
             ("/a/b", "/a//b", false), ("/a/*", "/a/", false), ("/a/**", "/a/", true), ("/", "", true),
             ("/**", "", true), ("a", "/a", true), ("https://a.test", "/", true), ("https://[a.test/a", "/a", false),
+            ("/a/b*b", "/a/b", false), ("/a/*x*x*", "/a/1x2", false), ("/a?q=1&q=2", "/a?q=1", false),
+            ("HTTPS://A.Test/a", "/a", true),
         ] as [(StubPattern, String, Bool)] {
             let fits = try await fits(pattern, path)
             XCTAssertEqual(fits, expected, "\(pattern) \(path)")

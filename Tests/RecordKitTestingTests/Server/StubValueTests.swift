@@ -28,6 +28,45 @@ final class StubValueTests: XCTestCase {
         }
     }
 
+    func testAValueIsSentAsItsServerWould() async throws {
+        let clock = ManualClock(advancesItself: true)
+        try await withStubs(clock: clock.networkClock) { stub in
+            try stub.answer(Ask<String>(), with: "text", status: 203)
+            let call = NetworkCall(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
+            let response = try await stub.send(call)
+            XCTAssertEqual(response.statusCode, 203)
+            XCTAssertEqual(response.headers["Content-Type"], "text/plain; charset=utf-8")
+            XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "text")
+            try await stub.configuration.clock.sleep(.seconds(1))
+        }
+        XCTAssertEqual(clock.sleeps, [.seconds(1)])
+    }
+
+    func testAValueIsEncodedByTheRequestsOwnEncoder() async throws {
+        struct Dated: NetworkRequest {
+            typealias ValueType = [String: Date]
+            typealias ErrorType = NetworkError
+
+            let path: RequestPath = "dated"
+            var encoder: any NetworkEncoder {
+                let encoder = JSONEncoder()
+                encoder.dateEncodingStrategy = .iso8601
+                return encoder
+            }
+            var decoder: any NetworkDecoder {
+                let decoder = JSONDecoder()
+                decoder.dateDecodingStrategy = .iso8601
+                return decoder
+            }
+        }
+        let date = Date(timeIntervalSince1970: 1_000_000_000)
+        try await withStubs { stub in
+            try stub.answer(Dated(), with: ["made": date])
+            let value = try await stub.configuration.value(for: Dated())
+            XCTAssertEqual(value, ["made": date])
+        }
+    }
+
     func testNilIsNoText() async throws {
         try await withStubs { stub in
             try stub.answer(Ask<String?>(path: "text"), with: nil)

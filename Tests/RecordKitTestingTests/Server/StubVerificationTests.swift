@@ -45,10 +45,26 @@ final class StubVerificationTests: XCTestCase {
         XCTAssertEqual("\(try XCTUnwrap(unused))", "The stub /a was never asked.")
         let own = await failure { try await withStubs { _ in throw Own() } }
         XCTAssertTrue(own is Own)
+        let reported = await failure {
+            try await withStubs(report: { _ in }) { stub in
+                _ = await stub.configuration.failure(of: Ask<Data>())
+                throw Own()
+            }
+        }
+        XCTAssertTrue(reported is Own)
+    }
+
+    func testARequestThatIsNotExpectedIsEnoughToFail() async {
+        let error = await failure {
+            try await withStubs { _ = await $0.configuration.failure(of: Ask<Data>()) }
+        }
+        XCTAssertEqual((error as? UnmetStubs)?.unexpected.count, 1)
     }
 
     func testAReporterIsToldInsteadOfAThrow() async throws {
         let notes = Notes()
+        try await withStubs(report: notes.add) { _ in }
+        XCTAssertEqual(notes.all, [])
         try await withStubs(report: notes.add) { stub in
             stub.answer("/a", with: .status(200))
             _ = await stub.configuration.failure(of: Ask<Data>())

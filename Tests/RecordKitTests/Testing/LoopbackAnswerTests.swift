@@ -29,6 +29,12 @@ final class LoopbackAnswerTests: XCTestCase {
             try wire(.chunked(["abc", "0123456789abcdef"])).text,
             "HTTP/1.1 200 \r\nContent-Type: text/plain; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n"
                 + "3\r\nabc\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n")
+        for status in [103, 204, 304] {
+            XCTAssertEqual(try wire(.status(status)).text, "HTTP/1.1 \(status) \r\n\r\n")
+        }
+        XCTAssertEqual(
+            try wire(.status(200, headers: ["transfer-encoding": "chunked"], body: Data("0\r\n\r\n".utf8))).text,
+            "HTTP/1.1 200 \r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n")
         XCTAssertEqual(
             try wire(.status(200, headers: ["content-length": "9"], body: Data("no".utf8))).text,
             "HTTP/1.1 200 \r\ncontent-length: 9\r\n\r\nno")

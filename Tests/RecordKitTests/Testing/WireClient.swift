@@ -67,11 +67,11 @@ final class WireClient {
     /// Reads until the connection ends; the error number if it does not end in good order.
     func readToEnd() -> (text: String, error: Int32) {
         var received: [UInt8] = []
-        var byte: UInt8 = 0
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = recv(descriptor, &byte, 1, 0)
-            if count == 1 {
-                received.append(byte)
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count > 0 {
+                received += buffer[..<count]
             } else {
                 return (String(decoding: received, as: UTF8.self), count < 0 ? errno : 0)
             }

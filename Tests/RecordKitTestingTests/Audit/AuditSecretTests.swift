@@ -1,0 +1,52 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// What an audit looks for, and where.
+final class AuditSecretTests: XCTestCase {
+    private func problems(
+        _ samples: [Sample], secretNames: Set<String> = [], secrets: [String] = []
+    ) -> [String] {
+        do {
+            try audit(samples, secretNames: secretNames, secrets: secrets)
+            return []
+        } catch {
+            return error.findings.map(\.problem)
+        }
+    }
+
+    func testASecretIsLookedForInEveryFormAndPlace() {
+        let found = "it prints secret 1 of those given"
+        for secret in ["hunter2", "hunter/2", #"hunter"2"#, #"a"/2"#, "a'/2"] {
+            for sample in [
+                Sample(Ask<Data>(path: "ask/\(secret)")), Sample(Ask<Data>(method: .post, content: ["note": secret])),
+            ] {
+                XCTAssertEqual(problems([sample], secrets: [secret]), [found], secret)
+            }
+        }
+        let plainSlash = Sample(Ask<Data>(method: .post, content: #"{"note": "a\"/2"}"#))
+        XCTAssertEqual(problems([plainSlash], secrets: [#"a"/2"#]), [found])
+        let echo = StubAnswer.data(Data("x".utf8), type: "text/hunter2")
+        XCTAssertEqual(problems([Sample(Ask<String>(), success: echo)], secrets: ["hunter2"]), [found])
+        let value = Sample(Ask<String>(), failures: [echo: .cancelled])
+        XCTAssertEqual(problems([value], secrets: ["hunter2"]).last, found)
+    }
+
+    func testTheNamesOfTheAppAreSecretToo() throws {
+        let asked = Ask<String>(path: "ask/\("71234")", headers: ["Pin": "71234"])
+        let found = ["it prints the secret of its header Pin"]
+        XCTAssertEqual(problems([Sample(asked)]), [])
+        XCTAssertEqual(problems([Sample(asked)], secretNames: ["pin"]), found)
+        XCTAssertThrowsError(try audit([asked], secretNames: ["pin"])) { error in
+            XCTAssertEqual((error as? AuditError)?.findings.map(\.problem), found)
+        }
+    }
+
+    func testWhatMayStandAnywhereByChanceIsNotToldUnlessItIsGiven() {
+        func ask(_ key: String) -> Sample { Sample(Ask<String>(path: "ask/\(key)", headers: ["X-Api-Key": key])) }
+        XCTAssertEqual(problems([ask("abc")]), [])
+        XCTAssertEqual(problems([ask("abcd")]), ["it prints the secret of its header X-Api-Key"])
+        XCTAssertEqual(problems([ask("abc")], secrets: ["abc"]), ["it prints secret 1 of those given"])
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Faults at their limits: of a size, of a time, of what a number may be.
+final class FaultLimitTests: XCTestCase {
+    private let clock = ManualClock()
+
+    private func server(_ answers: StubAnswer...) -> StubServer {
+        let stub = StubServer(clock: clock.networkClock)
+        stub.answer("/ask", with: answers)
+        return stub
+    }
+
+    func testNumbersBelowTheLeastAreTakenForIt() async throws {
+        let stub = server(
+            .text("abc").truncated(to: -1), .text("abc").dripped(by: 0, every: .zero), .text("abc").cut(after: -1),
+            .text("abc").cut(after: -1))
+        let network = stub.configuration
+        let truncated = try await network.value(for: Ask<Data>())
+        XCTAssertEqual(truncated, Data())
+        let dripped = try await stub.pieces()
+        XCTAssertEqual(dripped, ["a", "b", "c"])
+        let cut = try await stub.pieces()
+        XCTAssertEqual(cut, ["The connection to stub.test:443 was lost before the answer was whole."])
+        guard case .connection = await network.failure(of: Ask<Data>()) else { return XCTFail("not lost") }
+        XCTAssertEqual([StubAnswer].storm(times: -1, then: .text("x")).count, 1)
+    }
+
+    func testNoTimeIsTooLongToWaitFor() async throws {
+        let ever = Duration.seconds(Int64.max)
+        let body = String(repeating: "a", count: 100)
+        let late = (0..<20).reduce(StubAnswer.text("x")) { answer, _ in answer.delayed(by: ever) }
+        let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
+        stub.answer("/ask", with: .text(body).dripped(every: ever), late)
+        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
+        let session = URLSession(configuration: stub.sessionConfiguration)
+        for _ in 0..<2 {
+            guard case .timedOut = await stub.configuration.failure(of: Ask<Data>()) else { return XCTFail("no end") }
+        }
+        stub.answer("/ask", with: .text(body).dripped(every: ever), late)
+        for _ in 0..<2 {
+            let error = await failure { try await session.data(from: url) }
+            XCTAssertEqual((error as? URLError)?.code, .timedOut)
+        }
+    }
+
+    func testACutBehindTheEndLosesNothing() async throws {
+        let stub = server(.text("abc").cut(after: 3))
+        let text = try await stub.configuration.value(for: Ask<String>())
+        XCTAssertEqual(text, "abc")
+        let pieces = try await stub.pieces()
+        XCTAssertEqual(pieces, ["abc"])
+    }
+
+    func testABodyThatIsCutTakesTheTimeOfWhatArrives() async throws {
+        let network = server(.text("abcdef").cut(after: 2).dripped(every: .seconds(3))).configuration
+        async let failure = network.failure(of: Ask<Data>())
+        let moved = await clock.advanceToNextSleeper()
+        guard case .connection = await failure else { return XCTFail("not lost") }
+        XCTAssertEqual(moved, .seconds(6))
+    }
+
+    func testABodyOfTheSizeLimitIsTaken() async throws {
+        let stub = server(.text("abcdef"), .text("abcdef").dripped(by: 3, every: .zero))
+        let whole = try await stub.configuration.value(for: Ask<Data>(options: RequestOptions(sizeLimit: 6)))
+        XCTAssertEqual(whole.count, 6)
+        let taken = try await stub.pieces(RequestOptions(sizeLimit: 6))
+        XCTAssertEqual(taken, ["abc", "def"])
+        let refused = try await stub.pieces(RequestOptions(sizeLimit: 5))
+        XCTAssertEqual(refused.count, 2)
+        XCTAssertTrue(refused[1].contains("5 bytes"), refused[1])
+    }
+
+    func testAStreamHasTheTimeOfOneAttempt() async throws {
+        let stub = server(.text("abc").dripped(every: .seconds(25)))
+        async let pieces = stub.pieces()
+        for expected in [Duration.seconds(25), .seconds(25), .seconds(10)] {
+            let moved = await clock.advanceToNextSleeper()
+            XCTAssertEqual(moved, expected)
+        }
+        let told = try await pieces
+        XCTAssertEqual(told, ["a", "b", "stub.test:443 did not answer within 1 minute."])
+    }
+
+    func testACancelledTaskReadsNoMore() async throws {
+        let stub = server(.text("abc"))
+        let response = try await stub.send(
+            NetworkCall(url: try XCTUnwrap(URL(string: "https://stub.test/ask")), delivery: .streamed))
+        let stream = try XCTUnwrap(response.stream)
+        let reading = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await failure { for try await _ in stream { XCTFail("It was read.") } }
+        }
+        guard case .cancelled = await reading.value as? NetworkError else { return XCTFail("not cancelled") }
+    }
+
+    func testARefusalIsNotStreamed() async throws {
+        let stub = server(.text("no", status: 404))
+        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
+        let response = try await stub.send(NetworkCall(url: url, delivery: .streamed))
+        XCTAssertNil(response.stream)
+        XCTAssertEqual(response.body, Data("no".utf8))
+    }
+
+    func testEverySeventhByteIsGarbled() async throws {
+        let garbled = try await server(.text("abcdefghijklmnop").garbled()).configuration.value(for: Ask<Data>())
+        let changed = zip(garbled, "abcdefghijklmnop".utf8).enumerated().filter { $0.element.0 != $0.element.1 }
+        XCTAssertEqual(changed.map(\.offset), [0, 7, 14])
+        XCTAssertEqual(changed.map { ~$0.element.0 }, Array("aho".utf8))
+    }
+
+    func testARefusalOfACredentialHasAChallenge() async {
+        let network = StubServer()
+        network.answer("/ask", with: .unauthorized(challenge: "Basic realm=\"till\"", then: .text("x")))
+        let error = await network.configuration.failure(of: Ask<Data>())
+        XCTAssertEqual(error?.response?.statusCode, 401)
+        XCTAssertEqual(error?.response?.headers["WWW-Authenticate"], "Basic realm=\"till\"")
+    }
+
+    func testAFileHasTheTypeOfItsExtension() async throws {
+        let folder = try TemporaryFolder()
+        let types = [
+            "a.JSON": "application/json", "a.har": "application/json", "a.xml": "application/xml",
+            "a.htm": "text/html; charset=utf-8", "a.txt": "text/plain; charset=utf-8",
+            "a.csv": "text/csv; charset=utf-8", "a.jpeg": "image/jpeg", "a.svg": "image/svg+xml",
+            "a": "application/octet-stream",
+        ]
+        for (name, type) in types {
+            try folder.write("x", to: name)
+            let network = server(try .file(folder.url.appending(path: name))).configuration
+            let response = try await network.value(for: Ask<NetworkResponse>())
+            XCTAssertEqual(response.headers["Content-Type"], type)
+        }
+        XCTAssertThrowsError(try StubAnswer.file(folder.url)) { error in
+            guard case .unreadableFile = error as? StubError else { return XCTFail("\(error)") }
+        }
+    }
+}
+
+extension StubServer {
+    /// What a stream gives, and the error that it ends with.
+    fileprivate func pieces(_ options: RequestOptions = RequestOptions()) async throws -> [String] {
+        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
+        let call = NetworkCall(url: url, options: options, delivery: .streamed, clock: configuration.clock)
+        let response = try await send(call)
+        let stream = try XCTUnwrap(response.stream)
+        var pieces: [String] = []
+        do {
+            for try await piece in stream { pieces.append(String(decoding: piece, as: UTF8.self)) }
+        } catch {
+            pieces.append("\(error)")
+        }
+        return pieces
+    }
+}

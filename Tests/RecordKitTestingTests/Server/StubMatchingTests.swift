@@ -1,0 +1,102 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// What a request has to have, and which stub is the nearest to one that has it not.
+final class StubMatchingTests: XCTestCase {
+    private func unexpected(_ ask: Ask<Data>, by stub: StubServer) async -> UnexpectedRequest? {
+        await stub.configuration.failure(of: ask)?.cause as? UnexpectedRequest
+    }
+
+    func testAVeryRequestIsThatOneAlone() async throws {
+        let pairs: [(Ask<Data>, Ask<Data>, StubDifference.Part)] = [
+            (Ask(baseURL: "https://a.test"), Ask(baseURL: "https://b.test"), .origin),
+            (Ask(query: ["a": [1, 2]]), Ask(query: ["a": [2, 1]]), .queryItem("a")),
+            (Ask(headers: ["If-None-Match": "*"]), Ask(headers: ["If-None-Match": "\"1\""]), .header("If-None-Match")),
+        ]
+        for (expected, asked, part) in pairs {
+            let stub = StubServer()
+            try stub.answer(expected, with: .status(204))
+            let error = await unexpected(asked, by: stub)
+            XCTAssertEqual(error?.differences.map(\.part), [part])
+            _ = try await stub.configuration.value(for: expected)
+        }
+    }
+
+    func testAHeaderWithSeveralValuesIsToldOnce() async throws {
+        var ask = Ask<Data>(headers: ["X-A": "1"])
+        ask.headers.add("x-a", "2")
+        let stub = StubServer()
+        try stub.answer(ask, with: .status(204))
+        let error = await unexpected(Ask(), by: stub)
+        XCTAssertEqual(error?.differences.count, 1)
+    }
+
+    func testAPatternMayHaveItsQueryApart() async throws {
+        let stub = StubServer()
+        stub.answer(StubPattern(.get, "/ask?a=1", query: ["b": 2]), with: .text("both"))
+        let text = try await stub.configuration.value(for: Ask<String>(query: ["a": 1, "b": 2]))
+        XCTAssertEqual(text, "both")
+        for query: RequestQuery in [["a": 1], ["b": 2]] {
+            let error = await unexpected(Ask(query: query), by: stub)
+            XCTAssertEqual(error?.differences.count, 1)
+        }
+    }
+
+    func testAConditionIsNotAskedOfAnotherRequest() async throws {
+        let stub = StubServer()
+        let asked = Notes()
+        stub.answer(
+            StubPattern(nil, "/ask") {
+                asked.add("\($0)")
+                return false
+            }, with: .status(204))
+        let other = await unexpected(Ask(path: "b"), by: stub)
+        XCTAssertEqual(other?.differences.map(\.part), [.path])
+        XCTAssertEqual(asked.all, [])
+        let same = await unexpected(Ask(), by: stub)
+        XCTAssertEqual(same?.differences.map(\.part), [.body(place: "")])
+    }
+
+    func testTheNearestHasTheFewestOtherSegments() async throws {
+        let stub = StubServer()
+        for path in ["/a/*/c", "/a/x/y", "/a"] { stub.answer("GET \(path)", with: .status(204)) }
+        let error = await unexpected(Ask(path: "a/b/d"), by: stub)
+        XCTAssertEqual(error?.nearest, "GET /a/*/c")
+        XCTAssertEqual(stub.requests.map(\.url.path), ["/a/b/d"])
+    }
+
+    func testABodyThatIsNotThereIsNotSent() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: .status(204))
+        let folder = try TemporaryFolder()
+        try folder.write("x", to: "body")
+        let file = folder.url.appending(path: "body")
+        let call = NetworkCall(
+            url: try XCTUnwrap(URL(string: "https://stub.test/ask")), method: .post,
+            body: try FileBody(file).encoded(using: JSONEncoder()))
+        try FileManager.default.removeItem(at: file)
+        let error = await failure { () async throws(NetworkError) in try await stub.send(call) }
+        guard case .invalidRequest = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(stub.requests.count, 0)
+    }
+
+    func testACancelledCallIsNotAnswered() async throws {
+        let stub = StubServer()
+        stub.answer("/ask") { _ in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return .text("late")
+        }
+        let call = NetworkCall(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
+        let task = Task {
+            let first = await failure { () async throws(NetworkError) in try await stub.send(call) }
+            let second = await failure { () async throws(NetworkError) in try await stub.send(call) }
+            return [first, second]
+        }
+        for error in await task.value {
+            guard case .cancelled = error else { return XCTFail("\(String(describing: error))") }
+        }
+        XCTAssertEqual(stub.requests.count, 1)
+    }
+}

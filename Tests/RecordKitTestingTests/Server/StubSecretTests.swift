@@ -1,0 +1,41 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// No secret is told, whatever it stands in.
+final class StubSecretTests: XCTestCase {
+    func testNoDifferenceHoldsTheSecretOfAnAddress() async throws {
+        func ask(_ secret: String) -> [Ask<Data>] {
+            let address = "https://a.test/?pin=\(secret)&page=2"
+            return [
+                Ask(headers: ["Referer": address]), Ask(query: ["next": address]),
+                Ask(method: .post, content: ["next": address]),
+                Ask(method: .post, content: FormBody(["next": address])),
+            ]
+        }
+        for (expected, asked) in zip(ask("first"), ask("hunter2")) {
+            let stub = StubServer()
+            try stub.answer(expected, with: .status(204))
+            var network = stub.configuration
+            network.secretNames = ["pin"]
+            let error = await network.failure(of: asked)
+            let difference = try XCTUnwrap((error?.cause as? UnexpectedRequest)?.differences.first)
+            XCTAssertEqual(difference.received, #""https://a.test/?pin=redacted&page=2""#)
+            XCTAssertEqual(difference.expected, "another secret")
+        }
+    }
+
+    func testWhatTheAppNamesIsNotPrinted() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: .status(204, headers: ["Pin": "hunter2"]))
+        var network = stub.configuration
+        network.secretNames = ["pin"]
+        let response = try await network.value(for: Ask<NetworkResponse>(query: ["pin": "hunter2"]))
+        var dumped = ""
+        dump(stub.requests, to: &dumped)
+        for text in [dumped, String(reflecting: response), "\(response.headers)"] {
+            XCTAssertFalse(text.contains("hunter2"), text)
+        }
+    }
+}

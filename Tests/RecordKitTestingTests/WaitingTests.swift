@@ -1,0 +1,33 @@
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// Who waits for a gate, or for a request.
+final class WaitingTests: XCTestCase {
+    func testAGateThatIsOpenedTwiceLetsEachThroughOnce() async throws {
+        for _ in 0..<100 {
+            let gate = AnswerGate()
+            let waiting = Task { try await gate.wait() }
+            for _ in 0..<10 { await Task.yield() }
+            gate.open()
+            gate.open()
+            try await waiting.value
+        }
+    }
+
+    func testACancelledTaskWaitsNoMore() async {
+        let stub = StubServer()
+        for _ in 0..<100 {
+            let waiting = Task {
+                await failure { () async throws(WaitingError) in _ = try await stub.request(at: 0, within: .seconds(9))
+                }
+            }
+            for _ in 0..<10 { await Task.yield() }
+            waiting.cancel()
+            let error = await waiting.value
+            guard error == .cancelled(waitingFor: "request 0") else {
+                return XCTFail("\(String(describing: error))")
+            }
+        }
+    }
+}
