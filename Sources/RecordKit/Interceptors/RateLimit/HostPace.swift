@@ -15,6 +15,8 @@ struct HostPace {
     private var pausedUntil: Duration = .zero
     /// The least that the server said is left in its window; those in flight are not in it for sure.
     private var remaining: Int?
+    /// How many calls have ended without an answer since; the next one tells whether the server has counted them.
+    private var unanswered = 0
     private(set) var limit: Int?
     /// When the window is over; for a server that does not say, when one call may find out. Nil in a window that no
     /// answer has told of yet.
@@ -35,6 +37,7 @@ struct HostPace {
             changed = now
         }
         guard let reset, now >= reset, let remaining else { return }
+        unanswered = 0
         if let step {
             self.remaining = max(remaining, inFlight + 1)
             self.reset = now + step
@@ -51,7 +54,7 @@ struct HostPace {
         if let rate, tokens < Double(ahead) + Self.whole {
             time = max(time, now + .seconds((Double(ahead) + 1 - tokens) / rate.callsPerSecond))
         }
-        if let remaining, remaining - inFlight - ahead <= 0 {
+        if let remaining, remaining - inFlight - unanswered - ahead <= 0 {
             time = max(time, reset ?? now + .seconds(1))
         }
         return time
@@ -61,7 +64,7 @@ struct HostPace {
     func count(now: Duration) -> Int? {
         if now < pausedUntil { return 0 }
         let own = rate.map { _ in Int(max(tokens + 1 - Self.whole, 0)) }
-        let servers = remaining.map { max($0 - inFlight, 0) }
+        let servers = remaining.map { max($0 - inFlight - unanswered, 0) }
         return own.map { min($0, servers ?? $0) } ?? servers
     }
 
@@ -78,14 +81,16 @@ struct HostPace {
         inFlight -= 1
         defer { if inFlight == 0 { isCrowded = false } }
         guard let limits else {
-            guard mayHaveCounted, let remaining else { return }
+            guard mayHaveCounted, remaining != nil else { return }
+            unanswered += 1
             // A server that tells nothing of its new window may have none any more.
-            self.remaining = reset == nil ? nil : max(remaining - 1, 0)
+            if reset == nil { remaining = nil }
             return
         }
         let pause = min(max(limits.retryAfter ?? .zero, limits.backoff ?? .zero), .seconds(3600))
         if pause > .zero { pausedUntil = max(pausedUntil, now + pause) }
         guard let left = limits.remaining else { return }
+        unanswered = 0
         limit = limits.limit ?? limit
         if let reset = limits.reset {
             let end = now + min(reset, .seconds(3600))

@@ -26,6 +26,21 @@ final class HostPaceTests: XCTestCase {
         XCTAssertEqual(pace.count(now: .zero), 5, "one that was alone was late for none")
     }
 
+    func testACallWithoutAnAnswerCountsUntilTheNextAnswer() {
+        var pace = pace(after: told(3))
+        for _ in 0..<2 { pace.take() }
+        pace.leave(nil, mayHaveCounted: true, now: .zero)
+        XCTAssertEqual(pace.count(now: .zero), 1)
+        pace.leave(told(3), mayHaveCounted: true, now: .zero)
+        XCTAssertEqual(pace.count(now: .zero), 3, "the server has not counted it")
+
+        pace.take()
+        pace.leave(nil, mayHaveCounted: true, now: .zero)
+        XCTAssertEqual(pace.count(now: .zero), 2)
+        pace.advance(to: .seconds(30))
+        XCTAssertEqual(pace.count(now: .seconds(30)), 1, "that was the window before")
+    }
+
     func testACallWaitsForThoseBeforeItToo() {
         let pace = pace(after: told(1))
         XCTAssertEqual(pace.time(after: 0, now: .zero), .zero)
