@@ -8,8 +8,8 @@ import Synchronization
 /// call's deadline, not towards the timeout of an attempt.
 ///
 /// A stream can be read once. Keep this object in the request, so that a second call with the same request finds the
-/// file; an `AsyncStream` that is wrapped anew for each call is empty the second time. A call that comes while another is
-/// reading it fails, and so does every later one when the reading failed or was cancelled.
+/// file; an `AsyncStream` that is wrapped anew for each call is empty the second time. A call that comes while another
+/// is reading it fails, and so does every later one when the reading failed or was cancelled.
 ///
 /// `request(_:in:completion:)` hands its task back at once and so cannot wait for a stream: there it is an error.
 public final class StreamBody: NetworkEncodable, Sendable {

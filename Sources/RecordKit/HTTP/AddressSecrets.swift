@@ -8,7 +8,8 @@ package enum AddressSecrets {
         case secret(String)
     }
 
-    /// The text with the values of secret items of queries and fragments taken out, and the credentials before a host.
+    /// The text with the values of secret items of queries and fragments taken out, of secret parameters of paths, and
+    /// the credentials before a host.
     ///
     /// - Parameter isAddress: whether the text is an address and nothing else, so that no blank, quote or bracket ends
     ///   what is secret in it.
@@ -26,9 +27,10 @@ package enum AddressSecrets {
     /// What ``redacted(_:_:isAddress:)`` takes out, and what is left.
     static func pieces(of text: String, _ names: SecretNames, isAddress: Bool) -> [Piece] {
         let ends: ByteSet = isAddress ? "" : "\\ \t\r\n\"'<>"
-        let nameEnds = ends.union("=?&#;")
+        // Among them the backslash that an escape of JSON begins with.
+        let nameEnds = ends.union("=?&#;\\")
         let valueEnds = ends.union(isAddress ? "&#" : "&#,;")
-        let pathValueEnds = ends.union("/?;&#")
+        let parameterEnds = ends.union("/?;&#")
         let authorityEnds = ends.union(.authorityEnds)
         let nameStarts: ByteSet = "?&#;"
         let bytes = Array(text.utf8)
@@ -52,7 +54,8 @@ package enum AddressSecrets {
                 let plain = decoded(name)
                 guard names.isSecret(plain) else { continue }
                 let value = rest.dropFirst(sign.utf8.count)
-                let end = value.firstIndex(where: (isPath ? pathValueEnds : valueEnds).contains) ?? bytes.count
+                let isParameter = isPath && byte == UInt8(ascii: ";")
+                let end = value.firstIndex(where: (isParameter ? parameterEnds : valueEnds).contains) ?? bytes.count
                 take(plain, value.startIndex..<end)
             } else if byte == UInt8(ascii: "/"), Self.isBeforeAuthority(bytes[..<index]) {
                 let authority = bytes[index...].prefix { !authorityEnds.contains($0) }

@@ -7,11 +7,11 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
     public init(rawValue: String) {
-        let name = Self.smallLetters.containsAny(of: rawValue) ? rawValue.uppercased() : rawValue
+        // Other letters, too, are these in capitals, and have no place in a method.
+        let name = ByteSet.alphanumerics.containsAll(of: rawValue) ? rawValue.uppercased() : rawValue
         self.rawValue = Self.inCapitals.contains(name) ? name : rawValue
     }
 
-    private static let smallLetters = ByteSet("a"..."z")
     private static let inCapitals = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
 
     public static let get = HTTPMethod(rawValue: "GET")

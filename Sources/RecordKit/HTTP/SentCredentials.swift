@@ -6,8 +6,8 @@ struct SentCredentials: Sendable {
     let headers: HTTPHeaders
     let url: URL
 
-    /// The secrets as they may stand in an answer, the longest first, as another may be a part of it; without those that
-    /// are too short to be told from any other word.
+    /// The secrets as they may stand in an answer, the longest first, as another may be a part of it; without those
+    /// that are too short to be told from any other word.
     static func spellings(in all: [SentCredentials]) -> [String] {
         var spellings: [String] = []
         for sent in all { sent.add(to: &spellings) }

@@ -28,8 +28,8 @@ public struct NetworkActivity: AsyncSequence, Sendable {
     ///
     /// Both are called on `queue`, which has to be a serial one; by default it is one of its own.
     ///
-    /// - Returns: what keeps the observation alive. When it goes, nothing more is called, not even `last`, but what waits
-    ///   on the queue already.
+    /// - Returns: what keeps the observation alive. When it goes, nothing more is called, not even `last`, but what
+    ///   waits on the queue already.
     public func observe(
         on queue: DispatchQueue? = nil, first: @escaping @Sendable () -> Void, last: @escaping @Sendable () -> Void
     ) -> Observation {

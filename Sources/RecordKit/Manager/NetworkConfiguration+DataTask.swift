@@ -23,16 +23,21 @@ extension NetworkConfiguration {
             let plain = try prepared(call(for: request))
             let call = if let own { try own.complete(plain) } else { try plain.checked() }
             let make: GuardedDataTask.Maker
+            let keepsCookies: Bool
             if let own, session == nil {
-                make = own.maker
+                (make, keepsCookies) = (own.maker, own.keepsCookies)
             } else if let session = session ?? transport.session {
                 make = GuardedDataTask.maker(in: session)
+                keepsCookies = session.configuration.httpCookieStorage != nil
             } else {
                 throw call.invalid(.transport, "it has no URLSession; give one, or call `value(for:)`")
             }
             let id = tracker.makeID()
             let start = clock.now()
-            let guarded = GuardedDataTask(call, slots: own?.slots, make: make) { [tracker] outcome in
+            // URLSession itself gives up at twenty.
+            let redirects = Redirects(of: call, limit: 19, keepsCookies: keepsCookies)
+            let guarded = GuardedDataTask(call, redirects: redirects, slots: own?.slots, make: make) {
+                [tracker] outcome in
                 tracker.remove(id)
                 let outcome = outcome.flatMap(call.checkingType)
                 call.recordAttempt(since: start, outcome)

@@ -7,9 +7,9 @@ public import Foundation
 /// "records/\(sku)/tracks/\(7)"    // records/LP%2F42/tracks/7 for the SKU "LP/42"
 /// ```
 ///
-/// The literal parts are taken as written, with what no path may hold percent-encoded; where it
-/// is joined to its base URL there is one slash. Each interpolated value lies within one segment: everything but letters, digits, `-`,
-/// `.`, `_` and `~` is percent-encoded (RFC 3986 section 2.3), the slash and the percent sign too.
+/// The literal parts are taken as written, with what no path may hold percent-encoded; where it is joined to its base
+/// URL there is one slash. Each interpolated value lies within one segment: everything but letters, digits, `-`, `.`,
+/// `_` and `~` is percent-encoded (RFC 3986 section 2.3), the slash and the percent sign too.
 ///
 /// An interpolated value that is empty, a segment that comes out as `.` or `..`, and a `?` or `#` in a literal are
 /// mistakes: the path keeps the error, and building the request throws it.

@@ -1,4 +1,5 @@
-/// Why a request could not be built: which member of which request, and what is wrong with it.
+/// Why a request could not be built, or not be sent as it was built: which member of which request, and what is wrong
+/// with it.
 public struct InvalidRequest: Error, Sendable, CustomStringConvertible {
     /// The members of a request and of its configuration that can be wrong.
     public enum Member: String, Sendable, Hashable {

@@ -86,15 +86,14 @@ public struct NetworkResponse: Sendable {
             Fields(statusCode: statusCode, body: body, url: url, stream: nil, headers: .deferred(headers), sent: sent))
     }
 
-    /// Keeps what the call was sent with from what is printed, unless it is known already what the answer is to: the
-    /// last of several calls, where redirects led on.
+    /// Keeps what the call was sent with from what is printed. Where redirects led on, it is the last call that counts,
+    /// whose transport says so first. Headers that are made when they are asked for have its secret names already.
     package mutating func hideCredentials(of call: NetworkCall) {
-        guard storage.fields.sent == nil, case .made(var headers) = storage.fields.headers else { return }
-        let sent = call.credentials
-        headers.markSecret(sent.headers.secretNames)
+        guard case .made(var headers) = storage.fields.headers else { return }
+        headers.markSecret(call.headers.secretNames)
         change {
             $0.headers = .made(headers)
-            $0.sent = sent
+            $0.sent = $0.sent ?? call.credentials
         }
     }
 
@@ -119,8 +118,9 @@ extension NetworkResponse {
     /// without the credentials that it was sent.
     func quotable(_ said: String) -> String {
         let sent = storage.fields.sent.map { SentCredentials.spellings(in: [$0]) } ?? []
-        // Of a long text the beginning is quoted.
-        let start = String(said.unicodeScalars.prefix(10_000))
+        // Of a long text the beginning is quoted, and no credential in it is to be cut in two.
+        let longest = sent.map(\.unicodeScalars.count).max() ?? 0
+        let start = String(said.unicodeScalars.prefix(10_000 + longest))
         let plain = AddressSecrets.redacted(start, SecretNames(headers.secretNames))
         return PlainText.quotable(SentCredentials.redacted(plain, sent))
     }

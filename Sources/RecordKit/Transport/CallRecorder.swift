@@ -35,8 +35,8 @@ final class CallRecorder: Sendable {
         }
     }
 
-    /// Whether a server may have seen the call: an attempt has begun to be sent, or has ended.
-    var mayHaveBeenSent: Bool {
+    /// Whether an attempt has begun to be sent, or has ended.
+    var hasBegunSending: Bool {
         state.withLock { state in state.isSent || state.events.contains { $0.kind == .attempt } }
     }
 

@@ -37,16 +37,16 @@ final class GuardedDataTask: NSObject, SessionTask {
     let state: Mutex<State>
 
     /// - Parameters:
-    ///   - redirects: those that led here; nil at the first.
+    ///   - redirects: those that led here.
     ///   - completion: called once, on some queue of the session's or a timer's.
     init(
-        _ call: NetworkCall, redirects: Redirects? = nil, slots: HostSlots?, make: @escaping Maker,
+        _ call: NetworkCall, redirects: Redirects, slots: HostSlots?, make: @escaping Maker,
         completion: @escaping @Sendable (Outcome) -> Void
     ) {
         self.slots = slots
         self.make = make
         origin = call.origin
-        state = Mutex(State(call: call, redirects: redirects ?? Redirects(of: call, limit: 19), completion: completion))
+        state = Mutex(State(call: call, redirects: redirects, completion: completion))
     }
 
     /// After a redirect the one that follows it.

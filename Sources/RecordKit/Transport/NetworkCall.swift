@@ -61,8 +61,8 @@ public struct NetworkCall: Sendable {
     public enum Delivery: Sendable, Hashable {
         /// The whole body.
         case buffered
-        /// For a 2xx the head at once, with ``NetworkResponse/stream`` set; any other answer whole, and all of them from
-        /// a transport that cannot stream, such as ``URLSessionTransport``.
+        /// For a 2xx the head at once, with ``NetworkResponse/stream`` set; any other answer whole, and all of them
+        /// from a transport that cannot stream, such as ``URLSessionTransport``.
         case streamed
     }
 
@@ -173,7 +173,7 @@ public struct NetworkCall: Sendable {
 
     /// What ended the call when an attempt was cancelled before it was sent.
     var endedUnsent: NetworkError {
-        timeLeft == .zero ? deadlinePassed(mayHaveReachedServer: recorder.mayHaveBeenSent) : .cancelled
+        timeLeft == .zero ? deadlinePassed(mayHaveReachedServer: recorder.hasBegunSending) : .cancelled
     }
 }
 

@@ -6,11 +6,15 @@ package struct Redirects {
     private(set) var count = 0
     private let policy: RedirectPolicy
     private let limit: Int
+    private let keepsCookies: Bool
     private var visited: Set<String> = []
 
-    /// - Parameter limit: what the way of running cannot exceed, whatever the policy says.
-    package init(of call: NetworkCall, limit: Int = .max) {
+    /// - Parameters:
+    ///   - limit: what the way of running cannot exceed, whatever the policy says.
+    ///   - keepsCookies: whether cookies that are set on the way are sent from then on.
+    package init(of call: NetworkCall, limit: Int = .max, keepsCookies: Bool = false) {
         policy = call.options.redirects ?? .follow
+        self.keepsCookies = keepsCookies
         self.limit = min(limit, policy.limit)
     }
 
@@ -59,7 +63,7 @@ package struct Redirects {
         }
         if count == 0 { visited.insert(Self.step(call)) }
         // With a cookie that is set on the way the same address may answer otherwise.
-        if response.headers.contains("Set-Cookie") { visited = [] }
+        if keepsCookies, response.headers.contains("Set-Cookie") { visited = [] }
         if !visited.insert(Self.step(next)).inserted { throw refusal(.loop, response, url) }
         count += 1
         return next

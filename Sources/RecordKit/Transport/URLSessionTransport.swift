@@ -13,6 +13,7 @@ public import Foundation
 /// rules of ``RedirectPolicy``, the same on every system.
 public final class URLSessionTransport: NetworkTransport {
     let slots: HostSlots
+    let keepsCookies: Bool
     private let delegate: SessionDelegate
     private let session: URLSession
     private let additionalHeaders: HTTPHeaders
@@ -26,7 +27,8 @@ public final class URLSessionTransport: NetworkTransport {
     ///   - cookies: where cookies are kept and sent from; nil takes none and leaves a `Cookie` header alone.
     ///   - tls: pins and client certificates, on Apple's systems; nil leaves all to the system.
     ///   - attemptsPerHost: how many attempts may be under way to one scheme, host and port at once. The others wait in
-    ///     order, outside their timeout.
+    ///     order, outside their timeout. The session has as many connections, unless its configuration names another
+    ///     number: then attempts past that number wait for one within their timeout.
     public init(
         _ configuration: URLSessionConfiguration = .ephemeral, cookies: HTTPCookieStorage? = nil,
         tls: (any TLSPolicy)? = nil, attemptsPerHost: Int = 6
@@ -35,12 +37,15 @@ public final class URLSessionTransport: NetworkTransport {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.httpCookieStorage = cookies
+        keepsCookies = cookies != nil
         // Linux looks for cookies in each header field that arrives, also when there is nowhere to put them.
         if cookies == nil { configuration.httpCookieAcceptPolicy = .never }
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         // What waits in the session waits within its timeout.
-        configuration.httpMaximumConnectionsPerHost = max(
-            configuration.httpMaximumConnectionsPerHost, attemptsPerHost)
+        let connections = configuration.httpMaximumConnectionsPerHost
+        if connections == URLSessionConfiguration.ephemeral.httpMaximumConnectionsPerHost {
+            configuration.httpMaximumConnectionsPerHost = max(connections, attemptsPerHost)
+        }
         configuration.timeoutIntervalForResource = Duration.seconds(366 * 86_400).timeInterval
         // The session would send them to every origin that a redirect leads to.
         additionalHeaders = HTTPHeaders(additional: configuration.httpAdditionalHeaders)
@@ -64,7 +69,7 @@ public final class URLSessionTransport: NetworkTransport {
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         var call = try complete(call)
         if call.body?.isToBeRead == true { call = try await reading(call) }
-        var redirects = Redirects(of: call)
+        var redirects = Redirects(of: call, keepsCookies: keepsCookies)
         var timeLeft = call.timeout.limited
         while true {
             let response = try await attempt(call, wasRedirected: redirects.count > 0, timeLeft: &timeLeft)

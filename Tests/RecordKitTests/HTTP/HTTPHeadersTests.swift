@@ -72,6 +72,13 @@ final class HTTPHeadersTests: XCTestCase {
             let headers = HTTPHeaders([.init(name: name, value: "https://a.example/cb?token=S3,CR;ET'S&page=2")])
             XCTAssertEqual("\(headers)", "\(name): https://a.example/cb?token=redacted&page=2")
         }
+        for (location, expected) in [
+            #"https://h/?a=1\u0026token\u003ds3cret&b=2"#: #"https://h/?a=1\u0026token\u003dredacted&b=2"#,
+            "https://h/cb;token=s3cret/x?a=1": "https://h/cb;token=redacted/x?a=1",
+            "https://h/cb&token=s3/cret": "https://h/cb&token=redacted",
+        ] {
+            XCTAssertEqual("\(["Location": location] as HTTPHeaders)", "Location: \(expected)")
+        }
         let links: HTTPHeaders = ["Link": "<https://a.example/?token=S3CRET>; rel=next, <https://a.example/?page=2>"]
         XCTAssertEqual(
             "\(links)", "Link: <https://a.example/?token=redacted>; rel=next, <https://a.example/?page=2>")

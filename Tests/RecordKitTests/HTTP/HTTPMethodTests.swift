@@ -13,7 +13,7 @@ final class HTTPMethodTests: XCTestCase {
             XCTAssertEqual(HTTPMethod(rawValue: method.rawValue.lowercased()), method)
             XCTAssertEqual(HTTPMethod(rawValue: method.rawValue.capitalized), method)
         }
-        for method in ["patch", "options", "Trace", "query", "getter", ""] {
+        for method in ["patch", "options", "Trace", "query", "getter", "po\u{17F}t", ""] {
             XCTAssertEqual(HTTPMethod(rawValue: method).rawValue, method)
         }
     }

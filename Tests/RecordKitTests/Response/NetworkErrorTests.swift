@@ -98,6 +98,13 @@ final class NetworkErrorTests: XCTestCase {
         network.secretNames = ["till"]
         var inProcess = NetworkConfiguration(environment: network.environment, transport: transport)
         inProcess.secretNames = ["till"]
+        // A transport may hand on what another received, with headers of its own.
+        var filtered = network
+        filtered.transport = CannedTransport { [transport = network.transport] call throws(NetworkError) in
+            var response = try await transport.send(call)
+            response.headers = HTTPHeaders(response.headers.fields)
+            return response
+        }
 
         let byTask = await withCheckedContinuation { continuation in
             NetworkManager<Ask<Data>>(network).request(ask) { continuation.resume(returning: $0) }
@@ -106,6 +113,7 @@ final class NetworkErrorTests: XCTestCase {
             await failure { () async throws(NetworkError) in try byTask.get() },
             await failure { () async throws(NetworkError) in try await network.value(for: ask) },
             await failure { () async throws(NetworkError) in try await inProcess.value(for: ask) },
+            await failure { () async throws(NetworkError) in try await filtered.value(for: ask) },
         ]
         for error in errors {
             let text = try XCTUnwrap(error).description
@@ -113,8 +121,24 @@ final class NetworkErrorTests: XCTestCase {
         }
     }
 
+    func testALongCredentialThatTheServerQuotesIsNotPrinted() async throws {
+        let token = String(repeating: "s3cret/", count: 3_000)
+        let transport = CannedTransport { call throws(NetworkError) in
+            NetworkResponse(
+                statusCode: 401, headers: ["Content-Type": "application/problem+json"],
+                body: Data("{\"detail\": \"no \(token)\"}".utf8), url: call.url)
+        }
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: transport)
+        let error = await failure { () async throws(NetworkError) in
+            try await network.value(for: Ask<Data>(headers: ["Authorization": "Bearer \(token)"]))
+        }
+        let text = try XCTUnwrap(error).description
+        XCTAssertTrue(text.hasSuffix("It says: no redacted"), text)
+    }
+
     func testALongReasonOfAServersIsQuotedInAMoment() throws {
-        let detail = String(repeating: "?a=b&c", count: 1_000_000)
+        let detail = String(repeating: "?a=b&c", count: 6_000_000)
         let response = NetworkResponse(
             statusCode: 503, headers: ["Content-Type": "application/problem+json"],
             body: Data("{\"detail\": \"\(detail)\"}".utf8), url: try XCTUnwrap(URL(string: "https://a.example")))

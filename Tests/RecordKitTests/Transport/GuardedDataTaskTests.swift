@@ -21,7 +21,9 @@ final class GuardedDataTaskTests: XCTestCase {
         _ url: URL, slots: HostSlots? = nil, completion: @escaping @Sendable (GuardedDataTask.Outcome) -> Void
     ) -> GuardedDataTask {
         let make = GuardedDataTask.maker(in: session)
-        return GuardedDataTask(NetworkCall(url: url), slots: slots, make: make, completion: completion)
+        let call = NetworkCall(url: url)
+        return GuardedDataTask(
+            call, redirects: Redirects(of: call), slots: slots, make: make, completion: completion)
     }
 
     func testOneThatEndsBeforeItsStartLeavesNoTaskBehind() async throws {
@@ -73,7 +75,8 @@ final class GuardedDataTaskTests: XCTestCase {
         let first = Mutex<GuardedDataTask?>(nil)
         let outcomes = AsyncStream<GuardedDataTask.Outcome>.makeStream()
         let make = GuardedDataTask.maker(in: session)
-        let guarded = GuardedDataTask(NetworkCall(url: server.url.appending(path: "ask")), slots: nil) {
+        let call = NetworkCall(url: server.url.appending(path: "ask"))
+        let guarded = GuardedDataTask(call, redirects: Redirects(of: call), slots: nil) {
             guarded, call throws(NetworkError) in
             let task = try make(guarded, call)
             made.withLock { $0.append(task) }

@@ -165,6 +165,17 @@ final class RedirectTests: XCTestCase {
         }
     }
 
+    func testALoopThatSetsCookiesThatNobodyKeepsIsALoop() async throws {
+        let server = try LoopbackServer { request in
+            .status(302, headers: ["Location": request.target == "/ask" ? "/via" : "/ask", "Set-Cookie": "seen=1"])
+        }
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            let text = try await run(Ask(), at: server, way)
+            XCTAssertEqual(text, "redirect: loop", "\(way)")
+        }
+        XCTAssertEqual(server.requests.count, 4)
+    }
+
     /// The same address may answer otherwise once a cookie is set, by itself or by another on the way back.
     func testARedirectThatSetsACookieIsNoLoop() async throws {
         for place in ["/ask", "/via"] {

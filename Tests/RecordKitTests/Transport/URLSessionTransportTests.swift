@@ -146,12 +146,17 @@ final class URLSessionTransportTests: XCTestCase {
     }
 
     func testAtMostSoManyAttemptsReachAHostAtOnce() async throws {
-        // A session itself has six connections to a host, if nobody says more.
-        for limit in [3, 9] {
+        let narrow = URLSessionConfiguration.ephemeral
+        narrow.httpMaximumConnectionsPerHost = 2
+        // A session itself has six connections to a host, if nobody says otherwise.
+        for (limit, transport) in [
+            (3, URLSessionTransport(attemptsPerHost: 3)), (9, URLSessionTransport(attemptsPerHost: 9)),
+            (2, URLSessionTransport(narrow)),
+        ] {
             let gate = AnswerGate()
             let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
             var configuration = NetworkConfiguration(server.url)
-            configuration.transport = URLSessionTransport(attemptsPerHost: limit)
+            configuration.transport = transport
             configuration.options.timeout = .seconds(30)
             let manager = NetworkManager<Ask<String>>(configuration)
 

@@ -84,7 +84,7 @@ extension NetworkCall {
     @inline(never)
     fileprivate func wasRefused(_ response: NetworkResponse) -> Bool {
         if method.isIdempotent { return true }
-        if let sent = response.sent, sent.method != method { return false }
+        if response.sent?.method == .get { return false }
         let (one, other) = (url, response.url)
         return one.path() == other.path() && one.query() == other.query()
     }

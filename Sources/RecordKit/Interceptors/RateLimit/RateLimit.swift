@@ -30,11 +30,11 @@ public struct RateLimit: NetworkInterceptor {
     }
 
     /// - Parameters:
-    ///   - calls: how many calls come back to a host in a window; nil has no rate of its own and obeys the server alone.
+    ///   - calls: how many calls may be made to a host in a window once the burst is used; nil has no rate of its own
+    ///     and obeys the server alone.
     ///   - window: how long a window is.
-    ///   - burst: how many calls may be made at once after a rest, beside those that come back meanwhile. Default: as
-    ///     many as in a window, so that the first window after a rest may see twice as many; give 1 where the server
-    ///     counts strictly.
+    ///   - burst: how many calls may be made at once after a rest. Default: as many as in a window, so that the first
+    ///     window after a rest may see twice as many; give 1 where the server counts strictly.
     ///   - longestWait: the longest time that a call waits in all.
     public init(
         _ calls: Int? = nil, per window: Duration = .seconds(1), burst: Int? = nil,

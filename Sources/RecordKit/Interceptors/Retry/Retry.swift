@@ -1,6 +1,8 @@
 /// Sends a call again that failed for a reason that may pass.
 ///
-/// Such are connections that were lost, refused or not to be had, timeouts of an attempt, and the statuses 408, 425, 429, 500, 502, 503, 504.
+/// Such are connections that were lost, refused or not to be had, timeouts of an attempt, and the statuses 408, 425,
+/// 429, 500, 502, 503, 504.
+///
 /// A call is sent again only where sending it twice is safe: its method is GET, HEAD, PUT, DELETE, OPTIONS, TRACE or
 /// QUERY, or it has an `Idempotency-Key`, or the error says that nothing reached the server; and its body can be sent
 /// again. A request says otherwise with ``RequestOptions/retry``.

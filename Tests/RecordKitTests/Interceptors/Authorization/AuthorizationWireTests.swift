@@ -76,6 +76,19 @@ final class AuthorizationWireTests: XCTestCase {
         XCTAssertEqual(server.requests.map { $0.header("Authorization") != nil }, [true, false, true, false])
     }
 
+    func testACallWhoseMethodAnotherInterceptorChangesIsSentAgain() async throws {
+        let server = try LoopbackServer { request in
+            request.header("Authorization") == "Bearer new" ? .status(200) : .status(401)
+        }
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+        let scope = CredentialScope.origin(server.url.absoluteString)
+        let network = NetworkConfiguration(
+            server.url, interceptors: [Authorization(tokens, for: scope), Changing { $0.method = .post }])
+        let status = await network.status(of: Ask(method: .patch, content: "one copy"))
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(server.requests.map(\.method), ["POST", "POST"])
+    }
+
     func testWhatARedirectMadeAGetOfIsNotDoneTwice() async throws {
         let server = try LoopbackServer { request in
             request.method == "GET" ? .status(401) : .redirect(to: "/made", status: 303)
