@@ -43,7 +43,7 @@ public final class Cassette: NetworkTransport {
     private let role: Role
 
     /// - Parameters:
-    ///   - file: where the recording is; its folder is made when it is missing.
+    ///   - file: where the recording is; to record, its folder is made when it is missing.
     ///   - mode: whether to record or to replay.
     ///   - secretNames: headers, query items and fields that are secret beside the well-known ones and those of the
     ///     configuration.

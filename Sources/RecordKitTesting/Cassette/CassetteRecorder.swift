@@ -59,7 +59,16 @@ final class CassetteRecorder: Sendable {
 
     /// - Throws: what kept an answer from the file.
     func verify() throws(CassetteError) {
-        if let failure = state.withLock(\.failure) { throw failure }
+        let (failure, written) = state.withLock { ($0.failure, $0.written) }
+        if let failure { throw failure }
+        try check(written)
+    }
+
+    /// Two that write the same file would lose each other's half.
+    private func check(_ written: Data) throws(CassetteError) {
+        guard (try? Data(contentsOf: file)) != written else { return }
+        let advice = "Give each test, and each of its arguments, a file of its own."
+        throw .unwritable(file: file.path, reason: "Something else has changed it since. \(advice)")
     }
 
     private func add(_ entry: HTTPArchive.Entry, at index: Int) throws(CassetteError) {
@@ -67,11 +76,7 @@ final class CassetteRecorder: Sendable {
         let result = state.withLock { state -> Result<Void, CassetteError> in
             state.entries[index] = entry
             do throws(CassetteError) {
-                // Two that write the same file would lose each other's half.
-                if (try? Data(contentsOf: file)) != state.written {
-                    let advice = "Give each test, and each of its arguments, a file of its own."
-                    throw .unwritable(file: file.path, reason: "Something else has changed it since. \(advice)")
-                }
+                try check(state.written)
                 state.written = try Self.write(state.entries.compactMap(\.self), to: file)
                 return .success(())
             } catch {

@@ -45,8 +45,8 @@ struct Redaction {
             // Within it another may stand.
             case .secret(let name, let value) where describes(name): redacted += self.body(value, type)
             case .secret(_, let value):
-                let isBare = type?.isJSON == true && redacted.last != UInt8(ascii: "\"")
-                redacted += Data((isBare ? Self.bare(value) : SecretNames.replacement).utf8)
+                let text = Self.isMember(after: redacted) ? Self.bare(value) : SecretNames.replacement
+                redacted += Data(text.utf8)
             }
         }
         guard let text = String(validating: redacted, as: UTF8.self) else { return redacted }
@@ -62,6 +62,17 @@ struct Redaction {
     }
 
     private static let descriptions = ["type", "endpoint", "supported", "expiresin", "expiresat", "expiration"]
+
+    /// Whether what follows is a value of JSON without quotes, in a body of whatever type: behind a name in quotes and a
+    /// colon.
+    private static func isMember(after text: Data) -> Bool {
+        let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+        var rest = text[...]
+        while let last = rest.last, spaces.contains(last) { rest.removeLast() }
+        guard rest.popLast() == UInt8(ascii: ":") else { return false }
+        while let last = rest.last, spaces.contains(last) { rest.removeLast() }
+        return rest.last == UInt8(ascii: "\"")
+    }
 
     /// In the place of a JSON value without quotes, one of the same kind: what reads the answer reads the recording
     /// too, be it a count such as `total_tokens`.

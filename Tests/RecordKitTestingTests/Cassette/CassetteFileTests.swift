@@ -66,6 +66,20 @@ final class CassetteFileTests: XCTestCase {
                 + "Give each test, and each of its arguments, a file of its own.")
     }
 
+    func testOneWhoseFileAnotherBeganAnewIsTold() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("/**", with: .text("x"))
+        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
+        let one = try Cassette(file, .record(through: stub))
+        _ = try await one.send(NetworkCall(url: url))
+        let other = try Cassette(file, .record(through: stub))
+        _ = try await other.send(NetworkCall(url: url.appending(path: "other")))
+        XCTAssertThrowsError(try one.verify())
+        XCTAssertNoThrow(try other.verify())
+    }
+
     func testCallsAreWrittenInTheOrderInWhichTheyWereSent() async throws {
         let folder = try TemporaryFolder()
         let gate = AnswerGate()

@@ -73,20 +73,23 @@ final class CassetteSecretTests: XCTestCase {
             var tokensByDay: [Double]
             var tokensByModel: [String: Int]
         }
-        let folder = try TemporaryFolder()
-        let file = folder.url.appending(path: "one.har")
-        let stub = StubServer()
-        stub.answer(
-            "/**", with: try .json(encoding: Usage(totalTokens: 7123, tokensByDay: [7123], tokensByModel: ["a": 7123])))
-        _ = try await stub.configuration.replacingTransport(try Cassette(file, .record(through: stub)))
-            .value(for: Ask<NetworkResponse>())
-        let replayed = try await stub.configuration.replacingTransport(try Cassette(file, .replay()))
-            .value(for: Ask<NetworkResponse>())
-        let usage = try replayed.value(as: Usage.self)
-        XCTAssertEqual(usage.totalTokens, 0)
-        XCTAssertEqual(usage.tokensByDay, [])
-        XCTAssertEqual(usage.tokensByModel, [:])
-        XCTAssertFalse(try folder.text(of: "one.har").contains("7123"))
+        let usage = Usage(totalTokens: 7123, tokensByDay: [7123], tokensByModel: ["a": 7123])
+        for type in ["application/json", "text/event-stream", "application/x-ndjson", nil] {
+            let folder = try TemporaryFolder()
+            let file = folder.url.appending(path: "one.har")
+            let stub = StubServer()
+            let headers: HTTPHeaders = type.map { ["Content-Type": $0] } ?? [:]
+            stub.answer("/**", with: .status(200, headers: headers, body: try JSONEncoder().encode(usage)))
+            _ = try await stub.configuration.replacingTransport(try Cassette(file, .record(through: stub)))
+                .value(for: Ask<NetworkResponse>())
+            let replayed = try await stub.configuration.replacingTransport(try Cassette(file, .replay()))
+                .value(for: Ask<NetworkResponse>())
+            let read = try replayed.value(as: Usage.self)
+            XCTAssertEqual(read.totalTokens, 0)
+            XCTAssertEqual(read.tokensByDay, [])
+            XCTAssertEqual(read.tokensByModel, [:])
+            XCTAssertFalse(try folder.text(of: "one.har").contains("7123"))
+        }
     }
 
     func testWhatIsSaidOfASecretIsNone() async throws {
