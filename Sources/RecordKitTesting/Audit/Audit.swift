@@ -88,13 +88,15 @@ private struct Audit {
         }
     }
 
-    /// A value as it is, and as an address, a JSON text and a shell's argument hold it.
+    /// A value as it is, and as an address, a form, a JSON text and a shell's argument hold it.
     private static func forms(of value: String) -> Set<String> {
         let json = (try? JSONEncoder().encode(value)).map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
-        let plain = [
-            value, value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? value, json ?? value,
-            json?.replacing(#"\/"#, with: "/") ?? value,
-        ]
+        // As addresses are encoded strictly, as RFC 3986 section 2.3 has it, and as forms are.
+        let encoded = ["", "-._~", "*-._ "].map { kept in
+            let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: kept))
+            return (value.addingPercentEncoding(withAllowedCharacters: allowed) ?? value).replacing(" ", with: "+")
+        }
+        let plain = [value, json ?? value, json?.replacing(#"\/"#, with: "/") ?? value] + encoded
         return Set(plain + plain.map { $0.replacing("'", with: #"'\''"#) })
     }
 
@@ -102,9 +104,12 @@ private struct Audit {
     private func secretValues(of call: NetworkCall) -> [(value: String, owner: String)] {
         var values: [(String, String)] = []
         for field in call.headers.fields where call.headers.isSecret(field.name) {
-            // The credential behind its scheme.
-            let value = field.value.split(separator: " ").last.map(String.init) ?? field.value
-            values.append((value, "the secret of its header \(field.name)"))
+            // The value of each cookie, or the credential behind its scheme.
+            let secrets =
+                field.name.lowercased() == "cookie"
+                ? field.value.split(separator: ";").map { $0.drop { $0 != "=" }.dropFirst() }
+                : field.value.split(separator: " ").suffix(1)
+            for secret in secrets { values.append((String(secret), "the secret of its header \(field.name)")) }
         }
         for item in FormText.items(call.url.query(percentEncoded: true) ?? "") where call.headers.isSecret(item.name) {
             values.append((item.value, "the secret of its query item \(item.name)"))

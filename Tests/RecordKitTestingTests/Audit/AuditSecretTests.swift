@@ -18,19 +18,26 @@ final class AuditSecretTests: XCTestCase {
 
     func testASecretIsLookedForInEveryFormAndPlace() {
         let found = "it prints secret 1 of those given"
-        for secret in ["hunter2", "hunter/2", #"hunter"2"#, #"a"/2"#, "a'/2"] {
+        for secret in ["hunter2", "hunter/2", "hunter-2/x", #"hunter"2"#, #"a"/2"#, "a'/2"] {
             for sample in [
                 Sample(Ask<Data>(path: "ask/\(secret)")), Sample(Ask<Data>(method: .post, content: ["note": secret])),
             ] {
                 XCTAssertEqual(problems([sample], secrets: [secret]), [found], secret)
             }
         }
+        let form = Sample(Ask<Data>(method: .post, content: FormBody(["note": "hunter 2*"])))
+        XCTAssertEqual(problems([form], secrets: ["hunter 2*"]), [found])
         let plainSlash = Sample(Ask<Data>(method: .post, content: #"{"note": "a\"/2"}"#))
         XCTAssertEqual(problems([plainSlash], secrets: [#"a"/2"#]), [found])
         let echo = StubAnswer.data(Data("x".utf8), type: "text/hunter2")
         XCTAssertEqual(problems([Sample(Ask<String>(), success: echo)], secrets: ["hunter2"]), [found])
         let value = Sample(Ask<String>(), failures: [echo: .cancelled])
         XCTAssertEqual(problems([value], secrets: ["hunter2"]).last, found)
+    }
+
+    func testEachCookieIsASecret() {
+        let asked = Ask<Data>(path: "ask/\("abc123")", headers: ["Cookie": "sid=abc123; theme=dark"])
+        XCTAssertEqual(problems([Sample(asked)]), ["it prints the secret of its header Cookie"])
     }
 
     func testTheNamesOfTheAppAreSecretToo() throws {
