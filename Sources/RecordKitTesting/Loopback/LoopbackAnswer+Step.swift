@@ -69,7 +69,8 @@ extension LoopbackAnswer {
             Step(action: .wait(gate))
         }
 
-        /// Does nothing more until the client leaves or the server is stopped.
+        /// Does nothing more until the client leaves or the server is stopped. Of a client that leaves amid a body of
+        /// more than a megabyte, which waits unread, it learns only when the server is stopped.
         public static let hold = Step(action: .hold)
 
         /// Closes the connection in good order (FIN) once all before it has been sent.

@@ -77,6 +77,8 @@ final class LoopbackConnection {
             case .blocked: return !(peerHasClosed && pause != nil)
             case .done: break
             }
+            // What follows bytes that are no request is none.
+            if isMalformed, isDraining { return true }
             if closesWhenDone, !parser.isInsideBody { return false }
             do {
                 guard let event = try parser.next() else { return !peerHasClosed }

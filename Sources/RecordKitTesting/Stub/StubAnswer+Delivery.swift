@@ -37,7 +37,7 @@ extension StubAnswer {
     func timeOfBody(_ length: Int) -> Duration {
         guard let drip = pace.drip else { return .zero }
         let sent = min(pace.cut ?? length, length)
-        return drip.interval * ((sent + drip.count - 1) / drip.count)
+        return drip.interval * (sent / drip.count + (sent % drip.count == 0 ? 0 : 1))
     }
 
     /// Whether the connection is lost before the end of a body of this length.

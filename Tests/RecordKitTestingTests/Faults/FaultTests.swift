@@ -39,12 +39,14 @@ final class FaultTests: XCTestCase {
     }
 
     func testADripTakesItsTime() async throws {
-        let network = server(.text("abcdefg").dripped(by: 3, every: .seconds(2))).configuration
-        async let answer = network.value(for: Ask<String>())
-        let moved = await clock.advanceToNextSleeper()
-        let text = try await answer
-        XCTAssertEqual(moved, .seconds(6))
-        XCTAssertEqual(text, "abcdefg")
+        for (count, time) in [(3, 6), (7, 2), (.max, 2)] {
+            let network = server(.text("abcdefg").dripped(by: count, every: .seconds(2))).configuration
+            async let answer = network.value(for: Ask<String>())
+            let moved = await clock.advanceToNextSleeper()
+            let text = try await answer
+            XCTAssertEqual(moved, .seconds(time))
+            XCTAssertEqual(text, "abcdefg")
+        }
     }
 
     func testAStreamGetsTheDripsAndThenTheLoss() async throws {

@@ -160,6 +160,8 @@ final class LoopbackServerTests: XCTestCase {
             "nonsense\r\n\r\n", "GET / SMTP/1.0\r\n\r\n",
             "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
             "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n0\r\n\r\n",
+            "nonsense\r\nGET / HTTP/1.1\r\n\r\n",
             "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-4\r\n",
             "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
             "POST / HTTP/1.1\r\nContent-Length: -4\r\n\r\n", "GET HTTP/1.1\r\n\r\n",
