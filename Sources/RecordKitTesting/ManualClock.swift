@@ -112,13 +112,14 @@ public final class ManualClock: Sendable {
     }
 
     private func sleep(for duration: Duration) async throws {
+        let isCancelled = Task.isCancelled
         let (id, end) = state.withLock { state in
             state.lastID += 1
             state.sleeps.append(duration)
-            if advancesItself { state.now += max(duration, .zero) }
+            if advancesItself, !isCancelled { state.now += max(duration, .zero) }
             return (state.lastID, state.now + duration)
         }
-        try Task.checkCancellation()
+        if isCancelled { throw CancellationError() }
         if advancesItself || duration <= .zero { return }
         let slept = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

@@ -46,6 +46,7 @@ final class ManualClockTests: XCTestCase {
         }
         let error = await failure { try await cancelled.value }
         XCTAssertTrue(error is CancellationError)
+        XCTAssertEqual(clock.now, .seconds(2))
     }
 
     func testTimeThatPassesAsASleepBeginsIsNotLost() async throws {

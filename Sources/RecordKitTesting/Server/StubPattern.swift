@@ -41,7 +41,7 @@ public struct StubPattern: Sendable {
         let question = address.firstIndex(of: "?") ?? address.endIndex
         var place = address[..<question]
         self.query = FormText.items(String(address[question...].dropFirst())) + query.items
-        if let scheme = place.range(of: "://") {
+        if !place.hasPrefix("/"), let scheme = place.range(of: "://") {
             let end = place[scheme.upperBound...].firstIndex(of: "/") ?? place.endIndex
             origin = URL(string: String(place[..<end])).map(Self.origin) ?? String(place[..<end])
             place = place[end...]

@@ -33,6 +33,14 @@ final class StubMatchingTests: XCTestCase {
         XCTAssertEqual(error?.differences.count, 1)
     }
 
+    func testAPathMayHoldAnAddress() async throws {
+        let stub = StubServer()
+        stub.answer("GET /proxy/https://images.example/a", with: .text("proxied"))
+        let url = try XCTUnwrap(URL(string: "https://stub.test/proxy/https://images.example/a"))
+        let response = try await stub.send(NetworkCall(url: url))
+        XCTAssertEqual(response.body, Data("proxied".utf8))
+    }
+
     func testAPatternMayHaveItsQueryApart() async throws {
         let stub = StubServer()
         stub.answer(StubPattern(.get, "/ask?a=1", query: ["b": 2]), with: .text("both"))
