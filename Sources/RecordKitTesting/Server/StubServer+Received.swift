@@ -26,7 +26,8 @@ extension StubServer {
             .requests[index]
     }
 
-    /// Checks that every stub has given all its answers, and that no request came that none expects.
+    /// Checks that every stub has given all its answers, but those that a later one took over, and that no request came
+    /// that none expects.
     ///
     /// - Throws: ``UnmetStubs``; nothing when the server has a reporter, which is told instead.
     public func verify() throws(UnmetStubs) {
