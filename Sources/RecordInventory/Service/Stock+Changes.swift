@@ -87,19 +87,8 @@ extension Stock {
         }
     }
 
-    /// Sends a change, of which nobody may know in the end whether it was made.
     private func answer(to change: RecordChange) async throws(InventoryError) -> StoredRecord? {
-        let answers: [BatchAnswer]
-        do {
-            answers = try await send([change])
-        } catch {
-            guard case .network(let cause) = error, cause.mayHaveReachedServer else { throw error }
-            switch cause {
-            case .connection, .timedOut, .badResponse: throw .unanswered(cause)
-            default: throw error
-            }
-        }
-        return try answers[0].get()
+        try await send([change])[0].get()
     }
 
     private func written(_ change: RecordChange) async throws(InventoryError) -> StoredRecord {
