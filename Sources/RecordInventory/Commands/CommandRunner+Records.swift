@@ -37,24 +37,30 @@ extension CommandRunner {
     }
 
     func delete(_ sku: SKU, confirmed: Bool) async throws -> ExitCode {
-        if !confirmed {
+        let deleted: Record?
+        if confirmed {
+            deleted = try await found(sku) { try await stock.delete(sku) }
+        } else {
             let no = UsageError("delete asks only at a terminal; give --yes", command: .delete)
             guard console.canAsk else { throw no }
-            let name: String
-            do {
-                let record = try await found(sku) { try await stock.fetch(sku) }.record
-                name = "\(sku.text), \(record.artist): \(record.title)"
-            } catch InventoryError.unreadable {
-                name = "\(sku.text), which cannot be read"
-            }
+            let (record, version) = try await found(sku) { try await stock.deletable(sku) }
+            let name = record.map { "\(sku.text), \($0.artist): \($0.title)" } ?? "\(sku.text), which cannot be read"
             let answer = try console.confirm("Delete \(name)?")
             guard let answer else { throw no }
             guard answer else {
                 console.note("Nothing was deleted.")
                 return .failed
             }
+            do {
+                try await found(sku) { try await stock.delete(sku, version) }
+            } catch InventoryError.conflict {
+                throw CommandFailure(
+                    .conflict,
+                    "\(sku.text) was changed while you were asked, so it was not deleted; look at it with `show "
+                        + "\(sku.text)` and try again")
+            }
+            deleted = record
         }
-        let deleted = try await found(sku) { try await stock.delete(sku) }
         if options.json, let deleted { try printRecord(deleted) }
         console.note("Deleted \(sku.text).")
         return .done
