@@ -4,7 +4,7 @@ extension CommandRunner {
         try draft.apply(changes, for: .add)
         let isNamed = draft.sku != nil
         var generator = SystemRandomNumberGenerator()
-        while true {
+        for _ in 0..<Self.draws {
             if !isNamed { draft.sku = .random(using: &generator) }
             let record = try draft.checked(for: .add)
             do {
@@ -18,7 +18,13 @@ extension CommandRunner {
                 continue
             }
         }
+        throw CommandFailure(
+            .conflict,
+            "the server says of each of \(Self.draws) new SKUs that it exists already; give one of your own with --sku")
     }
+
+    /// There are half a million million: a server to which each is taken is wrong.
+    private static let draws = 10
 
     func edit(_ sku: SKU, _ changes: [Command.FieldChange]) async throws {
         var isChanged = false

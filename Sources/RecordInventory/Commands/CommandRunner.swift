@@ -47,7 +47,7 @@ extension CommandFailure {
         let exitCode: ExitCode
         switch error {
         case .notFound: exitCode = .notFound
-        case .conflict: exitCode = .conflict
+        case .conflict, .crowded: exitCode = .conflict
         case .noShop, .notSignedIn, .notAllowed, .noLock(isChanged: false): exitCode = .notAllowed
         case .rateLimited: exitCode = .rateLimited
         case .unreadable, .refused, .noLock(isChanged: true): exitCode = .failed

@@ -7,6 +7,8 @@ enum InventoryError: NetworkFailure {
     case notFound
     /// Somebody was faster: the record as it is now, when the server says.
     case conflict(StoredRecord?)
+    /// Every try met another change of the same moment.
+    case crowded
     /// There is no such shop yet, or the account may not use it: Kinto tells nobody which.
     case noShop
     /// No credentials, or wrong ones.
@@ -67,6 +69,8 @@ extension InventoryError: CustomStringConvertible {
         switch self {
         case .notFound: "there is no such record"
         case .conflict: "somebody else keeps changing the record"
+        case .crowded:
+            "nothing was changed: the server turned down every try, for another change of the same moment; try again later"
         case .noShop: "the shop does not exist yet, or this account may not use it"
         case .notSignedIn:
             "the server wants a sign-in, or another one: check RECORD_INVENTORY_USER and the password in "

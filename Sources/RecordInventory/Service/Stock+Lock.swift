@@ -19,7 +19,7 @@ extension Stock {
 
     private func writeLock() async throws(InventoryError) {
         for _ in 0..<Self.attempts where try await server.value(for: ShopLock.write(in: bucket)) { return }
-        throw .conflict(nil)
+        throw .crowded
     }
 
     /// Sends changes behind the lock, which is the only way that any are sent.
@@ -44,7 +44,7 @@ extension Stock {
             }
             return outcome.answers
         }
-        throw .conflict(nil)
+        throw .crowded
     }
 
     private static let attempts = 100
