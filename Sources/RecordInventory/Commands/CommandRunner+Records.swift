@@ -9,9 +9,10 @@ extension CommandRunner {
             let record = try draft.checked(for: .add)
             do {
                 let stored = try await stock.create(record)
-                if options.json { return try printRecord(stored.record) }
-                try console.print(stored.record.sku.text.escapedForTabs)
-                return console.note("Added \(stored.record.sku.text).")
+                let added = stored.record
+                return try report("Added \(added.sku.text).") {
+                    if options.json { try printRecord(added) } else { try console.print(added.sku.text.escapedForTabs) }
+                }
             } catch InventoryError.conflict where isNamed {
                 throw CommandFailure(.conflict, "\(record.sku.text) exists already; change it with `edit`")
             } catch InventoryError.conflict {
@@ -67,8 +68,9 @@ extension CommandRunner {
             }
             deleted = record
         }
-        if options.json, let deleted { try printRecord(deleted) }
-        console.note("Deleted \(sku.text).")
+        try report("Deleted \(sku.text).") {
+            if options.json, let deleted { try printRecord(deleted) }
+        }
         return .done
     }
 
