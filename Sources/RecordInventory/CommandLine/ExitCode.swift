@@ -2,7 +2,7 @@
 enum ExitCode: Int32, Sendable {
     case done = 0
     case failed = 1
-    /// The server was not reached, or did not answer in time.
+    /// The server was not reached or did not answer in time, or what came back does not tell whether a change was made.
     case network = 2
     case notFound = 3
     /// The server wants a sign-in, or the account may not do this.

@@ -88,7 +88,11 @@ extension CommandName {
         case .export: "Writes all records as CSV, which import reads; - is standard output."
         case .add: "Adds one record and prints its SKU; exit code 5 when that SKU exists."
         case .edit: "Changes the fields that are given and leaves the others as they are."
-        case .delete: "Removes a record. It asks first on a terminal, and wants --yes elsewhere."
+        case .delete:
+            """
+            Removes a record. It asks first on a terminal, and wants --yes elsewhere. A record that is changed while it
+            asks stays: then the exit code is 5.
+            """
         case .show: "Shows all fields of a record."
         case .list:
             """

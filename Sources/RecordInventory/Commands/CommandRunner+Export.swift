@@ -10,7 +10,7 @@ extension CommandRunner {
         }
         var export = try InventoryExport(to: path)
         var count = 0
-        let unreadable: Int
+        let unreadable: Set<String>
         do {
             unreadable = try await eachPageOfShop { records in
                 for stored in records { try export.write(stored.record) }
@@ -25,11 +25,11 @@ extension CommandRunner {
                     "\(path) stays as it is, since there is no shop to export: \(noShop); check the names, or export "
                         + "to a new file")
             }
-            unreadable = 0
+            unreadable = []
             console.note("There are no records: \(noShop).")
         }
         try export.finish()
         console.note("Exported \(count) record\(count == 1 ? "" : "s")\(path == "-" ? "" : " to \(path)").")
-        return unreadable == 0 ? .done : .partlyDone
+        return unreadable.isEmpty ? .done : .partlyDone
     }
 }

@@ -19,14 +19,14 @@ extension CommandRunner {
             var escaped = filter
             escaped.ids = SKU.escapedIDs
             records.removeAll { !$0.sku.isRecordID }
-            unreadable += try await eachPage(escaped) { page in
+            unreadable = try await eachPage(escaped, told: unreadable) { page in
                 records += page.lazy.map(\.record).filter { list.accepts($0) }
                 return true
             }
         }
         records.sort(by: list.precedes)
         try printRecords(Array(records.prefix(limit)))
-        return unreadable == 0 ? .done : .partlyDone
+        return unreadable.isEmpty ? .done : .partlyDone
     }
 }
 

@@ -28,15 +28,16 @@ extension CommandRunner {
         try console.print(table)
     }
 
-    /// The pages of a list; says which records cannot be read, and counts them. Without a shop there are no pages,
-    /// which is said too: it may be new, or its name mistyped.
-    func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: ([StoredRecord]) throws -> Bool) async throws -> Int
-    {
+    /// The pages of a list; says which records cannot be read, but for those of `told`, and gives back the ids of all
+    /// of them. Without a shop there are no pages, which is said too: it may be new, or its name mistyped.
+    func eachPage(
+        _ filter: RecordFilter = RecordFilter(), told: Set<String> = [], _ body: ([StoredRecord]) throws -> Bool
+    ) async throws -> Set<String> {
         do {
-            return try await eachPageOfShop(filter, body)
+            return try await eachPageOfShop(filter, told: told, body)
         } catch InventoryError.noShop {
             console.note("There are no records: \(noShop).")
-            return 0
+            return told
         }
     }
 
@@ -44,12 +45,13 @@ extension CommandRunner {
     ///
     /// - Throws: ``InventoryError/noShop`` when there is no shop to look in, and whatever `body` throws.
     func eachPageOfShop(
-        _ filter: RecordFilter = RecordFilter(), _ body: ([StoredRecord]) throws -> Bool
-    ) async throws -> Int {
-        var unreadable = 0
+        _ filter: RecordFilter = RecordFilter(), told: Set<String> = [], _ body: ([StoredRecord]) throws -> Bool
+    ) async throws -> Set<String> {
+        var unreadable = told
         try await stock.eachPage(filter) { page in
-            for error in page.unreadable { console.complain("\(error); it is left out") }
-            unreadable += page.unreadable.count
+            for error in page.unreadable where unreadable.insert(error.id).inserted {
+                console.complain("\(error); it is left out")
+            }
             return try body(page.records)
         }
         return unreadable
@@ -66,7 +68,21 @@ extension CommandRunner {
 
     /// What became of a record: said on a terminal, shown as `show` does elsewhere.
     func printChange(_ record: Record, _ sentence: String) throws {
-        if options.json || !console.results.isTerminal { try printRecord(record) }
+        try report(sentence) {
+            if options.json || !console.results.isTerminal { try printRecord(record) }
+        }
+    }
+
+    /// Says what was done, also with `--quiet` when its results cannot be written: nobody shall do it again.
+    func report(_ sentence: String, _ printResults: () throws -> Void) throws {
+        do {
+            try printResults()
+            try console.flush()
+        } catch let error as FileError where !error.isClosedPipe {
+            throw CommandFailure(.failed, "\(error). \(sentence)")
+        } catch is FileError {
+            // Nobody reads them.
+        }
         console.note(sentence)
     }
 

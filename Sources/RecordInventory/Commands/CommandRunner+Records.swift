@@ -4,21 +4,28 @@ extension CommandRunner {
         try draft.apply(changes, for: .add)
         let isNamed = draft.sku != nil
         var generator = SystemRandomNumberGenerator()
-        while true {
+        for _ in 0..<Self.draws {
             if !isNamed { draft.sku = .random(using: &generator) }
             let record = try draft.checked(for: .add)
             do {
                 let stored = try await stock.create(record)
-                if options.json { return try printRecord(stored.record) }
-                try console.print(stored.record.sku.text.escapedForTabs)
-                return console.note("Added \(stored.record.sku.text).")
+                let added = stored.record
+                return try report("Added \(added.sku.text).") {
+                    if options.json { try printRecord(added) } else { try console.print(added.sku.text.escapedForTabs) }
+                }
             } catch InventoryError.conflict where isNamed {
                 throw CommandFailure(.conflict, "\(record.sku.text) exists already; change it with `edit`")
             } catch InventoryError.conflict {
                 continue
             }
         }
+        throw CommandFailure(
+            .conflict,
+            "the server says of each of \(Self.draws) new SKUs that it exists already; give one of your own with --sku")
     }
+
+    /// There are half a million million: a server to which each is taken is wrong.
+    private static let draws = 10
 
     func edit(_ sku: SKU, _ changes: [Command.FieldChange]) async throws {
         var isChanged = false
@@ -37,26 +44,33 @@ extension CommandRunner {
     }
 
     func delete(_ sku: SKU, confirmed: Bool) async throws -> ExitCode {
-        if !confirmed {
+        let deleted: Record?
+        if confirmed {
+            deleted = try await found(sku) { try await stock.delete(sku) }
+        } else {
             let no = UsageError("delete asks only at a terminal; give --yes", command: .delete)
             guard console.canAsk else { throw no }
-            let name: String
-            do {
-                let record = try await found(sku) { try await stock.fetch(sku) }.record
-                name = "\(sku.text), \(record.artist): \(record.title)"
-            } catch InventoryError.unreadable {
-                name = "\(sku.text), which cannot be read"
-            }
+            let (record, version) = try await found(sku) { try await stock.deletable(sku) }
+            let name = record.map { "\(sku.text), \($0.artist): \($0.title)" } ?? "\(sku.text), which cannot be read"
             let answer = try console.confirm("Delete \(name)?")
             guard let answer else { throw no }
             guard answer else {
                 console.note("Nothing was deleted.")
                 return .failed
             }
+            do {
+                try await found(sku) { try await stock.delete(sku, version) }
+            } catch InventoryError.conflict {
+                throw CommandFailure(
+                    .conflict,
+                    "\(sku.text) was changed while you were asked, so it was not deleted; look at it with `show "
+                        + "\(sku.text)` and try again")
+            }
+            deleted = record
         }
-        let deleted = try await found(sku) { try await stock.delete(sku) }
-        if options.json, let deleted { try printRecord(deleted) }
-        console.note("Deleted \(sku.text).")
+        try report("Deleted \(sku.text).") {
+            if options.json, let deleted { try printRecord(deleted) }
+        }
         return .done
     }
 

@@ -32,6 +32,8 @@ struct CommandRunner: Sendable {
             }
             return .done
         } catch let error as InventoryError {
+            // What is interrupted in the embedded store was not made.
+            if case .unanswered(.cancelled, _) = error, case .store = place { throw CancellationError() }
             throw try CommandFailure(error)
         } catch let error as StockShortage {
             throw CommandFailure(.conflict, "\(error)")
@@ -45,19 +47,20 @@ extension CommandFailure {
         let exitCode: ExitCode
         switch error {
         case .notFound: exitCode = .notFound
-        case .conflict: exitCode = .conflict
+        case .conflict, .crowded: exitCode = .conflict
         case .noShop, .notSignedIn, .notAllowed, .noLock(isChanged: false): exitCode = .notAllowed
         case .rateLimited: exitCode = .rateLimited
         case .unreadable, .refused, .noLock(isChanged: true): exitCode = .failed
-        case .unanswered(let cause), .network(let cause):
+        case .unanswered(let cause, _), .network(let cause):
             // The embedded store's own words: there is no network that could be to blame.
             if let failure = cause.cause as? EmbeddedStoreError {
                 self.init(.failed, failure.description)
                 return
             }
-            switch cause {
-            case .cancelled: throw CancellationError()
-            case .connection, .timedOut, .badResponse: exitCode = .network
+            switch (cause, error) {
+            case (.cancelled, .unanswered): exitCode = .interrupted
+            case (.cancelled, _): throw CancellationError()
+            case (.connection, _), (.timedOut, _), (.badResponse, _), (_, .unanswered): exitCode = .network
             default: exitCode = .failed
             }
         }

@@ -19,9 +19,19 @@ enum BatchService: InventoryEndpoint {
         }
     }
 
+    private var count: Int {
+        switch self {
+        case .send(let changes, _): changes.count
+        }
+    }
+
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
             let answers = try response.value(as: BatchAnswers.self, using: decoder)
+            guard answers.changes.count == count else {
+                let text = "\(answers.changes.count) answers to \(count) changes"
+                throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: text))
+            }
             return BatchOutcome(isLocked: answers.isLocked, answers: answers.changes.map { $0.answer(response.url) })
         }
     }

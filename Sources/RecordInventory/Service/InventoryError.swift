@@ -7,6 +7,8 @@ enum InventoryError: NetworkFailure {
     case notFound
     /// Somebody was faster: the record as it is now, when the server says.
     case conflict(StoredRecord?)
+    /// Every try met another change of the same moment.
+    case crowded
     /// There is no such shop yet, or the account may not use it: Kinto tells nobody which.
     case noShop
     /// No credentials, or wrong ones.
@@ -21,8 +23,8 @@ enum InventoryError: NetworkFailure {
     case unreadable(UnreadableRecord)
     /// The server refused the request, or failed over it, for a reason of its own.
     case refused(KintoProblem)
-    /// A change was sent and no answer came: it may have been made.
-    case unanswered(NetworkError)
+    /// A change was sent and no answer of Kinto's came: it may have been made. The SKU when it was the only one.
+    case unanswered(NetworkError, SKU?)
     /// Anything below: no connection, no time, no sense in the answer.
     case network(NetworkError)
 
@@ -54,6 +56,8 @@ enum InventoryError: NetworkFailure {
         case (409, _), (412, _): self = .conflict(existing)
         case (429, _): self = .rateLimited(after: retryAfter)
         case (503, _) where retryAfter != nil: self = .rateLimited(after: retryAfter)
+        // Kinto numbers its errors, also its own faults: this is the word of something before it.
+        case (500..., let problem?) where problem.errno == nil: return nil
         case (_, let problem?): self = .refused(problem)
         default: return nil
         }
@@ -65,6 +69,8 @@ extension InventoryError: CustomStringConvertible {
         switch self {
         case .notFound: "there is no such record"
         case .conflict: "somebody else keeps changing the record"
+        case .crowded:
+            "nothing was changed: the server turned down every try, for another change of the same moment; try again later"
         case .noShop: "the shop does not exist yet, or this account may not use it"
         case .notSignedIn:
             "the server wants a sign-in, or another one: check RECORD_INVENTORY_USER and the password in "
@@ -79,7 +85,9 @@ extension InventoryError: CustomStringConvertible {
         case .rateLimited(let after): "the server asks to wait: try again \(Self.time(after))"
         case .unreadable(let record): record.description
         case .refused(let problem): "the server answered \(problem.code): \(problem.text)"
-        case .unanswered(let error): "\(error) The change may have been made all the same: look before you try again."
+        case .unanswered(let error, let sku):
+            "\(Self.lost(error)) The change may have been made all the same: look"
+                + "\(sku.map { " with `show \($0.text)`" } ?? "") before you try again."
         case .network(.status(let response)) where response.statusCode < 500: Self.notKinto(response)
         case .network(.decoding(let failure)): Self.notKinto(failure.response)
         case .network(let error): error.description
@@ -90,6 +98,17 @@ extension InventoryError: CustomStringConvertible {
     private static func time(_ after: String?) -> String {
         guard let after else { return "later" }
         return Int(after).map { "in \($0) s" } ?? "after \(after)"
+    }
+
+    /// Why a change has no answer.
+    private static func lost(_ error: NetworkError) -> String {
+        switch error {
+        case .status(let response): "Something between here and Kinto gave up on it and answered \(response)."
+        case .decoding(let failure): notKinto(failure.response) + "."
+        case .tooLarge(let failure): "The answer of \(failure.host) is too long for what was asked."
+        case .cancelled: "Interrupted while a change was under way."
+        default: error.description
+        }
     }
 
     private static func notKinto(_ response: NetworkResponse) -> String {

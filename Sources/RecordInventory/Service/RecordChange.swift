@@ -21,7 +21,7 @@ enum RecordChange: Sendable {
         return .batched(method, path, headers: .object(headers), body: data.map { .wrapped($0) })
     }
 
-    private var sku: SKU {
+    var sku: SKU {
         switch self {
         case .create(let record), .change(_, let record): record.sku
         case .delete(let sku, _): sku

@@ -44,28 +44,34 @@ extension Stock {
         }
     }
 
-    /// Gives back what was deleted; nil for a record that somebody else wrote and that cannot be read.
+    /// Deletes the record as it is, also when somebody else changes it meanwhile. Gives back what was deleted; nil for
+    /// a record that somebody else wrote and that cannot be read.
     func delete(_ sku: SKU) async throws(InventoryError) -> Record? {
-        var isChecked = false
         for _ in 0..<Self.patience {
-            let (record, version) = try await readable(sku)
-            if !isChecked { try await checkLock() }
-            isChecked = true
+            let (record, version) = try await deletable(sku)
             do {
-                _ = try await answer(to: .delete(sku, version))
+                try await delete(sku, version)
                 return record
             } catch {
-                switch error {
-                case .conflict: continue
-                case .noShop: throw .notAllowed
-                default: throw error
-                }
+                guard case .conflict = error else { throw error }
             }
         }
         throw .conflict(nil)
     }
 
-    private func readable(_ sku: SKU) async throws(InventoryError) -> (Record?, Version) {
+    /// Deletes the record if it is still of that version.
+    func delete(_ sku: SKU, _ version: Version) async throws(InventoryError) {
+        try await checkLock()
+        do {
+            _ = try await answer(to: .delete(sku, version))
+        } catch {
+            if case .noShop = error { throw .notAllowed }
+            throw error
+        }
+    }
+
+    /// The record that could be deleted now, nil for one that cannot be read, and its version.
+    func deletable(_ sku: SKU) async throws(InventoryError) -> (Record?, Version) {
         do {
             let stored = try await fetch(sku)
             return (stored.record, stored.version)
@@ -87,19 +93,8 @@ extension Stock {
         }
     }
 
-    /// Sends a change, of which nobody may know in the end whether it was made.
     private func answer(to change: RecordChange) async throws(InventoryError) -> StoredRecord? {
-        let answers: [BatchAnswer]
-        do {
-            answers = try await send([change])
-        } catch {
-            guard case .network(let cause) = error, cause.mayHaveReachedServer else { throw error }
-            switch cause {
-            case .connection, .timedOut, .badResponse: throw .unanswered(cause)
-            default: throw error
-            }
-        }
-        return try answers[0].get()
+        try await send([change])[0].get()
     }
 
     private func written(_ change: RecordChange) async throws(InventoryError) -> StoredRecord {

@@ -19,7 +19,7 @@ extension Stock {
 
     private func writeLock() async throws(InventoryError) {
         for _ in 0..<Self.attempts where try await server.value(for: ShopLock.write(in: bucket)) { return }
-        throw .conflict(nil)
+        throw .crowded
     }
 
     /// Sends changes behind the lock, which is the only way that any are sent.
@@ -28,16 +28,14 @@ extension Stock {
     /// or wrote without it.
     func send(_ changes: [RecordChange]) async throws(InventoryError) -> [BatchAnswer] {
         for _ in 0..<Self.attempts {
+            // From here on nobody may know in the end whether the changes were made.
+            guard !Task.isCancelled else { throw .network(.cancelled) }
             let outcome: BatchOutcome
             do {
                 outcome = try await server.value(for: BatchService.send(changes, in: bucket))
             } catch {
-                guard case .conflict = error else { throw error }
-                continue
-            }
-            guard outcome.answers.count == changes.count else {
-                let text = "\(outcome.answers.count) answers to \(changes.count) requests"
-                throw .refused(KintoProblem(code: 200, errno: nil, error: "Bad batch", message: text, missing: nil))
+                if case .conflict = error { continue }
+                throw error.ofChange(changes.count == 1 ? changes[0].sku : nil)
             }
             if !outcome.isLocked {
                 for case (let change, .success) in zip(changes, outcome.answers) where change.needsLock {
@@ -46,13 +44,23 @@ extension Stock {
             }
             return outcome.answers
         }
-        throw .conflict(nil)
+        throw .crowded
     }
 
     private static let attempts = 100
 }
 
 extension InventoryError {
+    /// This error, of changes that were sent: unanswered, unless Kinto said no or never heard of them.
+    fileprivate func ofChange(_ sku: SKU?) -> InventoryError {
+        guard case .network(let cause) = self, cause.mayHaveReachedServer else { return self }
+        switch cause {
+        case .connection, .timedOut, .cancelled, .badResponse, .tooLarge, .decoding: return .unanswered(cause, sku)
+        case .status(let response) where response.statusCode >= 500: return .unanswered(cause, sku)
+        case .status, .invalidRequest, .interceptor, .redirectRefused: return self
+        }
+    }
+
     fileprivate var withoutLock: InventoryError {
         switch self {
         case .noShop, .notAllowed: .noLock(isChanged: false)

@@ -7,7 +7,8 @@ final class CommandRunnerTests: XCTestCase {
     func testEachFailureHasItsExitCode() throws {
         let problem = KintoProblem(code: 400, errno: 107, error: "Invalid parameters", message: nil, missing: nil)
         for (error, exitCode) in [
-            (.notFound, .notFound), (.conflict(nil), .conflict), (.noShop, .notAllowed), (.notSignedIn, .notAllowed),
+            (.notFound, .notFound), (.conflict(nil), .conflict), (.crowded, .conflict), (.noShop, .notAllowed),
+            (.notSignedIn, .notAllowed),
             (.notAllowed, .notAllowed), (.noLock(isChanged: false), .notAllowed), (.noLock(isChanged: true), .failed),
             (.rateLimited(after: nil), .rateLimited), (.refused(problem), .failed),
             (.unreadable(UnreadableRecord(id: "A", reason: "it has no sku")), .failed),

@@ -1,4 +1,5 @@
 import Foundation
+import RecordKit
 import RecordKitTesting
 import XCTest
 
@@ -179,5 +180,16 @@ final class ListCommandTests: XCTestCase {
             "record-inventory: \(till.folder.path("stock.sqlite")) is not a store of record-inventory: give another "
                 + "file, or move this one away\n")
         XCTAssertEqual(try till.folder.text(of: "stock.sqlite"), "hello")
+    }
+
+    func testARecordThatCannotBeReadIsToldOfOnce() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1")
+        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+        _ = try await store.answer(
+            StoreRequest(method: .put, path: "/v1/buckets/shop/collections/records/records/x--LP_2042"))
+        let outcome = await till.type("list", "--limit", "1")
+        XCTAssertEqual(outcome.exitCode, .partlyDone)
+        XCTAssertEqual(outcome.messages.split(separator: "\n").count, 1, outcome.messages)
     }
 }

@@ -118,4 +118,24 @@ final class SellingCommandTests: XCTestCase {
         let sold = await till.type("sell", "4006381333931")
         XCTAssertEqual(sold.skus, ["4006381333931"])
     }
+
+    func testAFullDiskDoesNotHideThatItWasDone() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--quantity", "3")
+        let new = ["--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"]
+        for (command, said) in [
+            (["sell", "LP-1"], "Sold 1 of LP-1; 2 left."), (["edit", "LP-1", "--notes", "n"], "LP-1 is changed."),
+            (["delete", "LP-1", "--yes", "--json"], "Deleted LP-1."), (["add", "--sku", "LP-2"] + new, "Added LP-2."),
+            (["add", "--sku", "LP-3", "--json"] + new, "Added LP-3."),
+        ] {
+            let messages = Transcript()
+            let shell = Shell(
+                results: .failing(ENOSPC), messages: messages.output(), input: .texts(), environment: [:])
+            let place = ["--store", till.folder.path("stock.sqlite"), "--quiet"]
+            let exitCode = await shell.run(place + command, run: CommandRunner.run)
+            XCTAssertEqual(exitCode, .failed, "\(command)")
+            XCTAssertTrue(messages.text.contains("the disk is full"), messages.text)
+            XCTAssertTrue(messages.text.contains(said), "\(command): \(messages.text)")
+        }
+    }
 }

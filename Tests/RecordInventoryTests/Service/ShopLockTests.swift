@@ -82,13 +82,6 @@ final class ShopLockTests: XCTestCase {
         }
     }
 
-    func testABatchWithoutItsAnswersIsAFault() async throws {
-        let server = try server(lock: [], batches: [.json(#"{"responses":[{"status":200,"headers":{},"body":{}}]}"#)])
-        let outcome = try await Till(server: server).type("sell", "A")
-        XCTAssertEqual(outcome.exitCode, .failed)
-        XCTAssertTrue(outcome.messages.contains("0 answers to 1 requests"), outcome.messages)
-    }
-
     func testABatchThatMetAnotherIsSentAgain() async throws {
         for add in [true, false] {
             let server = try server(lock: [], batches: [Self.conflict, Self.conflict])
@@ -97,5 +90,32 @@ final class ShopLockTests: XCTestCase {
             XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
             XCTAssertEqual(batches(server), 3)
         }
+    }
+
+    func testALockThatIsNeverFreeIsGivenUp() async throws {
+        for command in [["sell", "A"], ["add", "--sku", "A"], ["add"]] {
+            // In the end it would answer, so that nobody waits for ever.
+            let server = try server(lock: [], batches: Array(repeating: Self.conflict, count: 350))
+            let fields = ["--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"]
+            let outcome = try await Till(server: server).type(command + (command[0] == "add" ? fields : []))
+            XCTAssertEqual(outcome.exitCode, .conflict, "\(command)")
+            XCTAssertTrue(outcome.messages.contains("nothing was changed"), "\(command): \(outcome.messages)")
+            XCTAssertEqual(batches(server), 100, "\(command)")
+        }
+        let server = try server(lock: [Self.unseen] + Array(repeating: Self.conflict, count: 150))
+        let outcome = try await Till(server: server).type("sell", "A")
+        XCTAssertEqual(outcome.exitCode, .conflict)
+        XCTAssertTrue(outcome.messages.contains("nothing was changed"), outcome.messages)
+        XCTAssertEqual(batches(server), 0)
+    }
+
+    func testSKUsAreNotDrawnForEver() async throws {
+        let taken = Self.batch(412, #"{"code":412,"errno":114}"#)
+        let server = try server(lock: [], batches: Array(repeating: taken, count: 150))
+        let outcome = try await Till(server: server).type(
+            "add", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR")
+        XCTAssertEqual(outcome.exitCode, .conflict)
+        XCTAssertTrue(outcome.messages.contains("--sku"), outcome.messages)
+        XCTAssertLessThan(batches(server), 150)
     }
 }

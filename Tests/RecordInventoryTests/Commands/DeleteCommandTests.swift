@@ -1,0 +1,51 @@
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+@testable import RecordInventory
+
+/// What `delete` makes of a record that somebody else changes meanwhile.
+final class DeleteCommandTests: XCTestCase {
+    /// A server whose record is changed as soon as it was read once, and that deletes only what it is then.
+    private func server() throws -> LoopbackServer {
+        let reads = Mutex(0)
+        return try LoopbackServer { request in
+            if request.method == .get {
+                let version =
+                    request.path.contains("/locks/")
+                    ? 7
+                    : reads.withLock { reads in
+                        reads += 1
+                        return min(6 + reads, 8)
+                    }
+                return .json(
+                    #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":\#(version),"sku":"A","#
+                        + #""artist":"B","title":"T\#(version)","quantity":2,"status":"for_sale","#
+                        + #""price":{"amount":1,"currency":"EUR"}}}"#)
+            }
+            let answer =
+                request.text.contains(#"\"8\""#)
+                ? #""status":200,"headers":{},"body":{"data":{"id":"A","last_modified":9,"deleted":true}}"#
+                : #""status":412,"headers":{},"body":{"code":412,"errno":114}"#
+            return .json(#"{"responses":[{"status":200,"headers":{},"body":{}},{\#(answer)}]}"#)
+        }
+    }
+
+    func testWhatWasAskedAboutIsWhatIsDeleted() async throws {
+        let server = try server()
+        let outcome = try await Till(server: server).type("delete", "A", answer: "y\n")
+        XCTAssertEqual(outcome.exitCode, .conflict, outcome.messages)
+        XCTAssertTrue(outcome.messages.contains("Delete A, B: T7?"), outcome.messages)
+        XCTAssertTrue(
+            outcome.messages.contains("was changed while you were asked, so it was not deleted"), outcome.messages)
+        XCTAssertFalse(outcome.messages.contains("Deleted"), outcome.messages)
+    }
+
+    func testWithoutAQuestionItIsDeletedAsItIs() async throws {
+        let server = try server()
+        let outcome = try await Till(server: server).type("delete", "A", "--yes")
+        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        XCTAssertEqual(outcome.messages, "Deleted A.\n")
+    }
+}

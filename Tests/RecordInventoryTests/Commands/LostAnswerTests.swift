@@ -1,0 +1,127 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+@testable import RecordInventory
+
+/// What the tool says of a change whose answer it never saw.
+final class LostAnswerTests: XCTestCase {
+    private static let record =
+        #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
+        + #""title":"C","quantity":2,"status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#
+    private static let new = ["add", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"]
+    private static let commands = [
+        ["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"], new + ["--sku", "A"],
+    ]
+
+    private func expectLost(
+        _ answer: LoopbackAnswer, to commands: [[String]] = commands, timeout: Duration? = nil, line: UInt = #line
+    ) async throws {
+        let server = try LoopbackServer { $0.method == .get ? .json(Self.record) : answer }
+        let till = try Till(server: server)
+        for command in commands {
+            let outcome = await till.type(command, timeout: timeout)
+            XCTAssertEqual(outcome.exitCode, .network, "\(command): \(outcome.messages)", line: line)
+            XCTAssertTrue(
+                outcome.messages.contains("may have been made all the same: look with `show A` before you try again"),
+                outcome.messages, line: line)
+            XCTAssertFalse(outcome.messages.contains("refused"), outcome.messages, line: line)
+        }
+        XCTAssertEqual(server.requests.count { $0.method == .post }, commands.count, "none is sent twice", line: line)
+        let shown = await till.type("show", "A")
+        XCTAssertEqual(shown.exitCode, .done, line: line)
+    }
+
+    func testNoAnswerAtAll() async throws {
+        try await expectLost(.reset)
+        try await expectLost(.never, to: [Self.commands[0]], timeout: .seconds(1))
+        try await expectLost([.send("nonsense\r\n\r\n"), .close], to: [Self.commands[0]])
+    }
+
+    func testAGatewayThatGaveUp() async throws {
+        for status in [502, 503, 504] { try await expectLost(.text("<html>", status: status)) }
+        try await expectLost(.json(#"{"code":504,"message":"upstream"}"#, status: 504))
+    }
+
+    func testAnAnswerThatCannotBeRead() async throws {
+        try await expectLost(.text("<html>"))
+        try await expectLost(.json(#"{"responses":[]}"#))
+        try await expectLost(.json(#"{"responses":[{"status":200,"headers":{},"body":{}}]}"#))
+    }
+
+    func testAnAnswerThatIsTooLong() async throws {
+        let server = try LoopbackServer(answers: [.text(String(repeating: "x", count: 100))])
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment(server.url.absoluteString), options: RequestOptions(sizeLimit: 10))
+        let record = try StockContract.record("A")
+        do {
+            _ = try await Stock(network, bucket: "shop").create(record)
+            XCTFail("it was read")
+        } catch InventoryError.unanswered(.tooLarge, _) {}
+    }
+
+    func testAnImportIsToBeDoneAgain() async throws {
+        let server = try LoopbackServer { request in
+            request.method == .get ? .json(#"{"settings":{}}"#) : .text("<html>", status: 504)
+        }
+        let till = try Till(server: server)
+        let outcome = await till.type("import", try till.file("A,B,C,1,EUR", "B,B,C,1,EUR"))
+        XCTAssertEqual(outcome.exitCode, .network)
+        XCTAssertTrue(outcome.messages.contains("may have been made all the same"), outcome.messages)
+        XCTAssertFalse(outcome.messages.contains("refused"), outcome.messages)
+    }
+
+    func testARecordThatGotItsSKUFromTheToolIsNamed() async throws {
+        let server = try LoopbackServer(answers: [.reset])
+        let outcome = try await Till(server: server).type(Self.new)
+        XCTAssertEqual(outcome.exitCode, .network)
+        XCTAssertNotNil(
+            outcome.messages.firstMatch(of: /look with `show [A-Z][A-Z2-9]{3}-[A-Z2-9]{4}`/), outcome.messages)
+    }
+
+    func testAnInterruptedChangeMayHaveBeenMade() async throws {
+        for (command, isChange) in [(["list"], false), (["sell", "A"], true), (Self.new + ["--sku", "A"], true)] {
+            let server = try LoopbackServer { request in
+                request.method == .get && command != ["list"] ? .json(Self.record) : .never
+            }
+            let till = try Till(server: server)
+            let run = Task { await till.type(command) }
+            var index = 0
+            if command[0] == "sell" { while try await server.request(at: index).method == .get { index += 1 } }
+            _ = try await server.request(at: index)
+            run.cancel()
+            let outcome = await run.value
+            XCTAssertEqual(outcome.exitCode, .interrupted, "\(command): \(outcome.messages)")
+            if isChange {
+                XCTAssertTrue(
+                    outcome.messages.contains("may have been made all the same: look with `show A`"), outcome.messages)
+            } else {
+                XCTAssertEqual(outcome.messages, "")
+            }
+        }
+    }
+
+    func testAnInterruptedChangeOfTheEmbeddedStoreWasNotMade() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("stock.sqlite")
+        let transport = EmbeddedTransport(EmbeddedStore(file: URL(filePath: path)))
+        let environment = NetworkEnvironment(host: "embedded.invalid", version: "v1")
+        let record = try await Stock(
+            NetworkConfiguration(environment: environment, transport: transport), bucket: "shop"
+        ).create(try StockContract.record("A", quantity: 2)).record
+        let interrupted = OvertakenTransport(transport, before: "If-Match") {
+            withUnsafeCurrentTask { $0?.cancel() }
+        }
+        let stock = Stock(NetworkConfiguration(environment: environment, transport: interrupted), bucket: "shop")
+        let console = Console(results: Transcript().output(), messages: Transcript().output(), input: .texts())
+        let runner = CommandRunner(
+            stock: stock, place: .store(path: path), options: GlobalOptions(), console: console)
+        do {
+            _ = try await runner.run(.sell(record.sku, count: 1))
+            XCTFail("it was made")
+        } catch is CancellationError {}
+        let left = try await stock.fetch(record.sku)
+        XCTAssertEqual(left.record, record)
+    }
+}
