@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a request was sent with. A server may send its credentials back: in a header, a body, or what it says in words.
-struct SentCredentials: Sendable {
+package struct SentCredentials: Sendable {
     let method: HTTPMethod
     let headers: HTTPHeaders
     let url: URL

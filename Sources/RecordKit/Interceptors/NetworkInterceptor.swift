@@ -36,7 +36,7 @@ extension NetworkTransport {
         let outcome: Result<NetworkResponse, NetworkError>
         do throws(NetworkError) {
             var response = try await send(call)
-            response.hideCredentials(of: call)
+            response.hide(call.credentials)
             outcome = call.checkingType(of: response)
         } catch {
             outcome = .failure(call.ended(by: error))

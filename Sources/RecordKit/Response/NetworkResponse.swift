@@ -86,14 +86,14 @@ public struct NetworkResponse: Sendable {
             Fields(statusCode: statusCode, body: body, url: url, stream: nil, headers: .deferred(headers), sent: sent))
     }
 
-    /// Keeps what the call was sent with from what is printed. Where redirects led on, it is the last call that counts,
-    /// whose transport says so first. Headers that are made when they are asked for have its secret names already.
-    package mutating func hideCredentials(of call: NetworkCall) {
+    /// Keeps what it was sent with from what is printed. Where redirects led on, it is the last call that counts, whose
+    /// transport says so first. Headers that are made when they are asked for have its secret names already.
+    package mutating func hide(_ sent: SentCredentials) {
         guard case .made(var headers) = storage.fields.headers else { return }
-        headers.markSecret(call.headers.secretNames)
+        headers.markSecret(sent.headers.secretNames)
         change {
             $0.headers = .made(headers)
-            $0.sent = $0.sent ?? call.credentials
+            $0.sent = $0.sent ?? sent
         }
     }
 

@@ -52,7 +52,7 @@ public struct NetworkCall: Sendable {
     /// The time the call lives by.
     public var clock: NetworkClock { fields.recorder.clock }
     /// What a server that gets the call may send back.
-    var credentials: SentCredentials { SentCredentials(method: method, headers: headers, url: url) }
+    package var credentials: SentCredentials { SentCredentials(method: method, headers: headers, url: url) }
     /// Shared by all copies of this call.
     var recorder: CallRecorder { fields.recorder }
 

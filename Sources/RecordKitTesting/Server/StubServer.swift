@@ -105,7 +105,7 @@ extension NetworkCall {
         var redirects = Redirects(of: call)
         while true {
             var response = try await attempt(call, &time)
-            response.hideCredentials(of: call)
+            response.hide(call.credentials)
             guard let next = try redirects.next(after: response, of: call) else { return response }
             call.recordRedirect(response.statusCode)
             call = next
