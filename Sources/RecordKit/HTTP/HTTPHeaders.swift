@@ -145,10 +145,10 @@ extension HTTPHeaders {
         let names = SecretNames(secretNames)
         var headers = self
         headers.fields = fields.map { field in
-            let isSecret = names.isSecret(field.name)
+            if names.isSecret(field.name) { return Field(name: field.name, value: SecretNames.replacement) }
             let isAddress = Self.addresses.contains { Self.matches($0, field.name) }
-            let redacted = AddressSecrets.redacted(field.value, names, isAddress: isAddress)
-            return Field(name: field.name, value: isSecret ? SecretNames.replacement : redacted)
+            return Field(
+                name: field.name, value: AddressSecrets.redacted(field.value, names, isAddress: isAddress))
         }
         return headers
     }

@@ -2,10 +2,9 @@ import Foundation
 
 /// What every request says unless somebody says otherwise.
 enum DefaultHeaders {
-    static func merged(with headers: HTTPHeaders, _ secretNames: Set<String>) -> HTTPHeaders {
+    static func merged(with headers: HTTPHeaders) -> HTTPHeaders {
         var merged: HTTPHeaders = ["Accept-Language": acceptLanguage, "User-Agent": userAgent]
         merged.merge(headers)
-        merged.markSecret(secretNames)
         return merged
     }
 

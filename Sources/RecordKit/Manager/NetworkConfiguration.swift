@@ -98,7 +98,7 @@ extension NetworkConfiguration {
             headers.markSecret(secretNames)
             self.headers = headers
             self.secretNames = secretNames
-            all = DefaultHeaders.merged(with: headers, secretNames)
+            all = DefaultHeaders.merged(with: headers)
         }
     }
 }

@@ -67,11 +67,7 @@ struct Redaction {
     /// colon.
     private static func isMember(after text: Data) -> Bool {
         let spaces: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
-        var rest = text[...]
-        while let last = rest.last, spaces.contains(last) { rest.removeLast() }
-        guard rest.popLast() == UInt8(ascii: ":") else { return false }
-        while let last = rest.last, spaces.contains(last) { rest.removeLast() }
-        return rest.last == UInt8(ascii: "\"")
+        return text.lazy.reversed().filter { !spaces.contains($0) }.prefix(2).elementsEqual(":\"".utf8)
     }
 
     /// In the place of a JSON value without quotes, one of the same kind: what reads the answer reads the recording

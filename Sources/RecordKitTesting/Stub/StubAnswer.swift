@@ -24,8 +24,9 @@ public struct StubAnswer: Sendable {
 
     /// A status, headers and a body.
     ///
-    /// A Content-Length is added unless the headers have one, or the status is 204 or 304. The body is not given to a HEAD request, nor with a 204
-    /// or a 304. Several headers of one name arrive as one, joined with `", "`, as URLSession hands them over.
+    /// A Content-Length is added unless the headers have one, or the status is 204 or 304. The body is not given to a
+    /// HEAD request, nor with a 204 or a 304. Several headers of one name arrive as one, joined with `", "`, as
+    /// URLSession hands them over.
     public static func status(_ status: Int, headers: HTTPHeaders = [:], body: Data = Data()) -> StubAnswer {
         StubAnswer(outcome: .response(status: status, headers: headers, body: body))
     }
