@@ -108,9 +108,7 @@ final class ImportCommandTests: XCTestCase {
         let new = await till.type("import", file, "--dry-run")
         XCTAssertTrue(new.results.hasSuffix("2 created, 0 updated, 0 unchanged, 0 rejected\n"), new.messages)
         _ = await till.add("A")
-        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
-        _ = try await store.answer(
-            StoreRequest(method: .put, path: "/v1/buckets/shop/collections/records/records/OTHER"))
+        try await till.addUnreadable("OTHER")
         for (policy, summary, exitCode) in [
             ("skip", "0 created, 0 updated, 2 unchanged, 0 rejected\n", .done),
             ("fail", "0 created, 0 updated, 0 unchanged, 2 rejected\n", .partlyDone),

@@ -185,9 +185,7 @@ final class ListCommandTests: XCTestCase {
     func testARecordThatCannotBeReadIsToldOfOnce() async throws {
         let till = try Till()
         _ = await till.add("LP-1")
-        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
-        _ = try await store.answer(
-            StoreRequest(method: .put, path: "/v1/buckets/shop/collections/records/records/x--LP_2042"))
+        try await till.addUnreadable("x--LP_2042")
         let outcome = await till.type("list", "--limit", "1")
         XCTAssertEqual(outcome.exitCode, .partlyDone)
         XCTAssertEqual(outcome.messages.split(separator: "\n").count, 1, outcome.messages)

@@ -131,9 +131,7 @@ final class RecordCommandTests: XCTestCase {
     func testWhatAnotherProgramWroteIsLeftOutAndCanBeDeleted() async throws {
         let till = try Till()
         _ = await till.add("LP-1")
-        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
-        _ = try await store.answer(
-            StoreRequest(method: .put, path: "/v1/buckets/shop/collections/records/records/OTHER"))
+        try await till.addUnreadable("OTHER")
         let complaint = "the record with the id OTHER cannot be read: it has no sku"
         for command in [["list"], ["export", "-"]] {
             let outcome = await till.type(command)

@@ -65,6 +65,13 @@ struct Till: Sendable {
         return Outcome(exitCode: exitCode, results: results.text, messages: messages.text)
     }
 
+    /// Adds what another program wrote under an id, without so much as a SKU.
+    func addUnreadable(_ id: String) async throws {
+        let store = EmbeddedStore(file: folder.url.appending(path: "stock.sqlite"))
+        _ = try await store.answer(
+            StoreRequest(method: .put, path: "/v1/buckets/shop/collections/records/records/\(id)"))
+    }
+
     /// Adds a record, of which only what matters is given.
     func add(_ sku: String, _ fields: String...) async -> Outcome {
         let needed = ["--artist": "Artist", "--title": "Title", "--price": "10.00", "--currency": "EUR"]

@@ -48,14 +48,19 @@ final class CassetteFileTests: XCTestCase {
         }
     }
 
+    /// Records what comes of anything.
+    private func recorder(_ file: URL) throws -> Cassette {
+        let stub = StubServer()
+        stub.answer("/**", with: .text("x"))
+        return try Cassette(file, .record(through: stub))
+    }
+
     func testTwoThatRecordIntoOneFileAreTold() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
-        let stub = StubServer()
-        stub.answer("/**", with: .text("x"))
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
-        let one = try Cassette(file, .record(through: stub))
-        let other = try Cassette(file, .record(through: stub))
+        let one = try recorder(file)
+        let other = try recorder(file)
         for _ in 0..<2 { _ = try await one.send(NetworkCall(url: url)) }
         let error = await failure { () async throws(NetworkError) in try await other.send(NetworkCall(url: url)) }
         XCTAssertNoThrow(try one.verify())
@@ -69,12 +74,10 @@ final class CassetteFileTests: XCTestCase {
     func testOneWhoseFileAnotherBeganAnewIsTold() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
-        let stub = StubServer()
-        stub.answer("/**", with: .text("x"))
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
-        let one = try Cassette(file, .record(through: stub))
+        let one = try recorder(file)
         _ = try await one.send(NetworkCall(url: url))
-        let other = try Cassette(file, .record(through: stub))
+        let other = try recorder(file)
         _ = try await other.send(NetworkCall(url: url.appending(path: "other")))
         XCTAssertThrowsError(try one.verify())
         XCTAssertNoThrow(try other.verify())

@@ -11,15 +11,10 @@ import FoundationNetworking
 final class FaultLimitTests: XCTestCase {
     private let clock = ManualClock()
 
-    private func server(_ answers: StubAnswer...) -> StubServer {
-        let stub = StubServer(clock: clock.networkClock)
-        stub.answer("/ask", with: answers)
-        return stub
-    }
-
     func testNumbersBelowTheLeastAreTakenForIt() async throws {
-        let stub = server(
-            .text("abc").truncated(to: -1), .text("abc").dripped(by: 0, every: .zero), .text("abc").cut(after: -1),
+        let stub = StubServer(
+            clock, .text("abc").truncated(to: -1), .text("abc").dripped(by: 0, every: .zero),
+            .text("abc").cut(after: -1),
             .text("abc").cut(after: -1))
         let network = stub.configuration
         let truncated = try await network.value(for: Ask<Data>())
@@ -51,7 +46,7 @@ final class FaultLimitTests: XCTestCase {
     }
 
     func testACutBehindTheEndLosesNothing() async throws {
-        let stub = server(.text("abc").cut(after: 3))
+        let stub = StubServer(clock, .text("abc").cut(after: 3))
         let text = try await stub.configuration.value(for: Ask<String>())
         XCTAssertEqual(text, "abc")
         let pieces = try await stub.pieces()
@@ -59,7 +54,7 @@ final class FaultLimitTests: XCTestCase {
     }
 
     func testABodyThatIsCutTakesTheTimeOfWhatArrives() async throws {
-        let network = server(.text("abcdef").cut(after: 2).dripped(every: .seconds(3))).configuration
+        let network = StubServer(clock, .text("abcdef").cut(after: 2).dripped(every: .seconds(3))).configuration
         async let failure = network.failure(of: Ask<Data>())
         let moved = await clock.advanceToNextSleeper()
         guard case .connection = await failure else { return XCTFail("not lost") }
@@ -67,7 +62,7 @@ final class FaultLimitTests: XCTestCase {
     }
 
     func testABodyOfTheSizeLimitIsTaken() async throws {
-        let stub = server(.text("abcdef"), .text("abcdef").dripped(by: 3, every: .zero))
+        let stub = StubServer(clock, .text("abcdef"), .text("abcdef").dripped(by: 3, every: .zero))
         let whole = try await stub.configuration.value(for: Ask<Data>(options: RequestOptions(sizeLimit: 6)))
         XCTAssertEqual(whole.count, 6)
         let taken = try await stub.pieces(RequestOptions(sizeLimit: 6))
@@ -78,7 +73,7 @@ final class FaultLimitTests: XCTestCase {
     }
 
     func testAStreamHasTheTimeOfOneAttempt() async throws {
-        let stub = server(.text("abc").dripped(every: .seconds(25)))
+        let stub = StubServer(clock, .text("abc").dripped(every: .seconds(25)))
         async let pieces = stub.pieces()
         for expected in [Duration.seconds(25), .seconds(25), .seconds(10)] {
             let moved = await clock.advanceToNextSleeper()
@@ -89,7 +84,7 @@ final class FaultLimitTests: XCTestCase {
     }
 
     func testACancelledTaskReadsNoMore() async throws {
-        let stub = server(.text("abc"))
+        let stub = StubServer(clock, .text("abc"))
         let response = try await stub.send(
             NetworkCall(url: try XCTUnwrap(URL(string: "https://stub.test/ask")), delivery: .streamed))
         let stream = try XCTUnwrap(response.stream)
@@ -101,7 +96,7 @@ final class FaultLimitTests: XCTestCase {
     }
 
     func testARefusalIsNotStreamed() async throws {
-        let stub = server(.text("no", status: 404))
+        let stub = StubServer(clock, .text("no", status: 404))
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
         let response = try await stub.send(NetworkCall(url: url, delivery: .streamed))
         XCTAssertNil(response.stream)
@@ -109,7 +104,8 @@ final class FaultLimitTests: XCTestCase {
     }
 
     func testEverySeventhByteIsGarbled() async throws {
-        let garbled = try await server(.text("abcdefghijklmnop").garbled()).configuration.value(for: Ask<Data>())
+        let garbled = try await StubServer(clock, .text("abcdefghijklmnop").garbled()).configuration.value(
+            for: Ask<Data>())
         let changed = zip(garbled, "abcdefghijklmnop".utf8).enumerated().filter { $0.element.0 != $0.element.1 }
         XCTAssertEqual(changed.map(\.offset), [0, 7, 14])
         XCTAssertEqual(changed.map { ~$0.element.0 }, Array("aho".utf8))
@@ -133,7 +129,7 @@ final class FaultLimitTests: XCTestCase {
         ]
         for (name, type) in types {
             try folder.write("x", to: name)
-            let network = server(try .file(folder.url.appending(path: name))).configuration
+            let network = StubServer(clock, try .file(folder.url.appending(path: name))).configuration
             let response = try await network.value(for: Ask<NetworkResponse>())
             XCTAssertEqual(response.headers["Content-Type"], type)
         }

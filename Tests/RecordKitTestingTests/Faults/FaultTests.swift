@@ -10,15 +10,8 @@ import FoundationNetworking
 final class FaultTests: XCTestCase {
     private let clock = ManualClock()
 
-    /// A server by the manual clock with these answers to `/ask`.
-    private func server(_ answers: StubAnswer...) -> StubServer {
-        let stub = StubServer(clock: clock.networkClock)
-        stub.answer("/ask", with: answers)
-        return stub
-    }
-
     func testADelayIsWaitedForByTheClock() async throws {
-        let network = server(.text("late").delayed(by: .seconds(20)).delayed(by: .seconds(10))).configuration
+        let network = StubServer(clock, .text("late").delayed(by: .seconds(20)).delayed(by: .seconds(10))).configuration
         async let answer = network.value(for: Ask<String>())
         let moved = await clock.advanceToNextSleeper()
         let text = try await answer
@@ -27,7 +20,7 @@ final class FaultTests: XCTestCase {
     }
 
     func testADelayPastTheTimeoutIsATimeout() async throws {
-        let network = server(.text("late").delayed(by: .seconds(61)), .never).configuration
+        let network = StubServer(clock, .text("late").delayed(by: .seconds(61)), .never).configuration
         for timeout in [nil, Duration.seconds(5)] {
             async let failure = network.failure(of: Ask<String>(options: RequestOptions(timeout: timeout)))
             let moved = await clock.advanceToNextSleeper()
@@ -40,7 +33,7 @@ final class FaultTests: XCTestCase {
 
     func testADripTakesItsTime() async throws {
         for (count, time) in [(3, 6), (7, 2), (.max, 2)] {
-            let network = server(.text("abcdefg").dripped(by: count, every: .seconds(2))).configuration
+            let network = StubServer(clock, .text("abcdefg").dripped(by: count, every: .seconds(2))).configuration
             async let answer = network.value(for: Ask<String>())
             let moved = await clock.advanceToNextSleeper()
             let text = try await answer
@@ -50,7 +43,7 @@ final class FaultTests: XCTestCase {
     }
 
     func testAStreamGetsTheDripsAndThenTheLoss() async throws {
-        let stub = server(.text("abcdefg").dripped(by: 3, every: .seconds(2)).cut(after: 5))
+        let stub = StubServer(clock, .text("abcdefg").dripped(by: 3, every: .seconds(2)).cut(after: 5))
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
         let response = try await stub.send(NetworkCall(url: url, delivery: .streamed, clock: clock.networkClock))
         let stream = try XCTUnwrap(response.stream)
@@ -71,8 +64,8 @@ final class FaultTests: XCTestCase {
     }
 
     func testConnectionsThatFail() async throws {
-        let network = server(
-            .refused, .text("abc").cut(after: 2), .failure(.notConnectedToInternet), .failure(.dnsLookupFailed),
+        let network = StubServer(
+            clock, .refused, .text("abc").cut(after: 2), .failure(.notConnectedToInternet), .failure(.dnsLookupFailed),
             .failure(.serverCertificateUntrusted)
         ).configuration
         var kinds: [ConnectionFailure.Kind] = []
@@ -90,13 +83,13 @@ final class FaultTests: XCTestCase {
 
     func testAnErrorOfNetworkErrorPassesUnchanged() async throws {
         let timeout = Timeout(limit: .deadline, after: .seconds(3), host: "h")
-        let network = server(.failure(NetworkError.timedOut(timeout))).configuration
+        let network = StubServer(clock, .failure(NetworkError.timedOut(timeout))).configuration
         guard case .timedOut(timeout) = await network.failure(of: Ask<Data>()) else { return XCTFail("changed") }
     }
 
     func testBodiesThatAreBroken() async throws {
-        let network = server(
-            .json(#"{"sku": "a"}"#).truncated(), .json(#"{"sku": "a"}"#).truncated(to: 3),
+        let network = StubServer(
+            clock, .json(#"{"sku": "a"}"#).truncated(), .json(#"{"sku": "a"}"#).truncated(to: 3),
             .json(#"{"sku": "a"}"#).garbled()
         ).configuration
         let half = try await network.value(for: Ask<NetworkResponse>())
@@ -133,21 +126,21 @@ final class FaultTests: XCTestCase {
     }
 
     func testASkewedClockShowsInTheDate() async throws {
-        let network = server(.text("x").skewed(by: .seconds(-3600))).configuration
+        let network = StubServer(clock, .text("x").skewed(by: .seconds(-3600))).configuration
         let response = try await network.value(for: Ask<NetworkResponse>())
         let date = try XCTUnwrap(response.headers["Date"].flatMap { HTTPDate($0) }).date
         XCTAssertEqual(date, clock.date.addingTimeInterval(-3600))
     }
 
     func testASizeLimitHolds() async throws {
-        let network = server(.text("abcdef")).configuration
+        let network = StubServer(clock, .text("abcdef")).configuration
         let options = RequestOptions(sizeLimit: 5)
         guard case .tooLarge = await network.failure(of: Ask<Data>(options: options)) else { return XCTFail("taken") }
     }
 
     func testCancellingEndsEveryWait() async throws {
         let gate = AnswerGate()
-        let stub = server(.text("x").after(gate), .text("x").delayed(by: .seconds(1)), .never)
+        let stub = StubServer(clock, .text("x").after(gate), .text("x").delayed(by: .seconds(1)), .never)
         let network = stub.configuration
         for index in 0..<3 {
             let call = Task { await network.failure(of: Ask<Data>()) }
@@ -158,8 +151,9 @@ final class FaultTests: XCTestCase {
     }
 
     func testSessionsMeetTheSameFaults() async throws {
-        let stub = server(
-            .text("late").delayed(by: .seconds(30)).dripped(every: .seconds(1)), .text("abc").cut(after: 2), .refused,
+        let stub = StubServer(
+            clock, .text("late").delayed(by: .seconds(30)).dripped(every: .seconds(1)), .text("abc").cut(after: 2),
+            .refused,
             .text("x").skewed(by: .seconds(5)))
         let session = URLSession(configuration: stub.sessionConfiguration)
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))

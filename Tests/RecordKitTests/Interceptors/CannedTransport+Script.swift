@@ -22,6 +22,21 @@ extension CannedTransport {
             }
         }
     }
+
+    /// Takes one token, and refuses all else with a 401: a call of one method, which is told of, when the gate opens.
+    convenience init(accepting token: String, holding method: HTTPMethod, _ isSent: AnswerGate, until gate: AnswerGate)
+    {
+        self.init { call throws(NetworkError) in
+            if call.headers["Authorization"] == "Bearer \(token)" {
+                return NetworkResponse(statusCode: 200, url: call.url)
+            }
+            if call.method == method {
+                isSent.open()
+                do { try await gate.wait() } catch { throw .cancelled }
+            }
+            return NetworkResponse(statusCode: 401, url: call.url)
+        }
+    }
 }
 
 extension NetworkError {

@@ -75,14 +75,7 @@ final class AuthorizationConcurrencyTests: XCTestCase {
             renewals.withLock { $0 += 1 }
             return Token("new")
         }
-        let transport = CannedTransport { call throws(NetworkError) in
-            if call.headers["Authorization"] == "Bearer new" { return NetworkResponse(statusCode: 200, url: call.url) }
-            if call.method == .put {
-                isSent.open()
-                do { try await gate.wait() } catch { throw .cancelled }
-            }
-            return NetworkResponse(statusCode: 401, url: call.url)
-        }
+        let transport = CannedTransport(accepting: "new", holding: .put, isSent, until: gate)
         let network = network(transport, tokens)
         let late = Task { await network.status(of: Ask(method: .put)) }
         try await isSent.wait()
@@ -100,13 +93,7 @@ final class AuthorizationConcurrencyTests: XCTestCase {
             renewals.withLock { $0 += 1 }
             throw CocoaError(.userCancelled)
         }
-        let transport = CannedTransport { call throws(NetworkError) in
-            if call.method == .put {
-                isSent.open()
-                do { try await gate.wait() } catch { throw .cancelled }
-            }
-            return NetworkResponse(statusCode: 401, url: call.url)
-        }
+        let transport = CannedTransport(accepting: "none", holding: .put, isSent, until: gate)
         let network = network(transport, tokens)
         let late = Task { await network.outcome(of: Ask(method: .put)) }
         try await isSent.wait()

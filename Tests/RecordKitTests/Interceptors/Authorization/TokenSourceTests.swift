@@ -148,16 +148,7 @@ final class TokenSourceTests: XCTestCase {
     func testALate401FindsTheLaterTokenRefusedAndHasThatRenewed() async throws {
         let (isSent, gate) = (AnswerGate(), AnswerGate())
         let tokens = TokenSource(store: MemoryCredentialStore(Token("first"))) { _ in Token("third") }
-        let transport = CannedTransport { call throws(NetworkError) in
-            if call.headers["Authorization"] == "Bearer third" {
-                return NetworkResponse(statusCode: 200, url: call.url)
-            }
-            if call.method == .delete {
-                isSent.open()
-                do { try await gate.wait() } catch { throw .cancelled }
-            }
-            return NetworkResponse(statusCode: 401, url: call.url)
-        }
+        let transport = CannedTransport(accepting: "third", holding: .delete, isSent, until: gate)
         let network = network(transport, tokens)
         let late = Task { await network.status(of: Ask(method: .delete)) }
         try await isSent.wait()
