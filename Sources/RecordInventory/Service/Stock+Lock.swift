@@ -35,7 +35,7 @@ extension Stock {
                 outcome = try await server.value(for: BatchService.send(changes, in: bucket))
             } catch {
                 if case .conflict = error { continue }
-                throw error.ofChange(changes.count == 1 ? changes[0].sku : nil)
+                throw error
             }
             if !outcome.isLocked {
                 for case (let change, .success) in zip(changes, outcome.answers) where change.needsLock {
@@ -51,16 +51,6 @@ extension Stock {
 }
 
 extension InventoryError {
-    /// This error, of changes that were sent: unanswered, unless Kinto said no or never heard of them.
-    fileprivate func ofChange(_ sku: SKU?) -> InventoryError {
-        guard case .network(let cause) = self, cause.mayHaveReachedServer else { return self }
-        switch cause {
-        case .connection, .timedOut, .cancelled, .badResponse, .tooLarge, .decoding: return .unanswered(cause, sku)
-        case .status(let response) where response.statusCode >= 500: return .unanswered(cause, sku)
-        case .status, .invalidRequest, .interceptor, .redirectRefused: return self
-        }
-    }
-
     fileprivate var withoutLock: InventoryError {
         switch self {
         case .noShop, .notAllowed: .noLock(isChanged: false)

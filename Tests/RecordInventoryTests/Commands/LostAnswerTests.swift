@@ -42,6 +42,20 @@ final class LostAnswerTests: XCTestCase {
     func testAGatewayThatGaveUp() async throws {
         for status in [502, 503, 504] { try await expectLost(.text("<html>", status: status)) }
         try await expectLost(.json(#"{"code":504,"message":"upstream"}"#, status: 504))
+        try await expectLost(.status(503, headers: ["Retry-After": "30"], body: Data("<html>".utf8)))
+    }
+
+    func testKintoItselfThatIsBusyHasChangedNothing() async throws {
+        let busy = LoopbackAnswer.status(
+            503, headers: ["Content-Type": "application/json", "Retry-After": "30"],
+            body: Data(#"{"code":503,"errno":201,"error":"Service Unavailable"}"#.utf8))
+        let server = try LoopbackServer { $0.method == .get ? .json(Self.record) : busy }
+        let till = try Till(server: server)
+        for command in Self.commands {
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, .rateLimited, "\(command): \(outcome.messages)")
+            XCTAssertTrue(outcome.messages.contains("the server asks to wait: try again in 30 s"), outcome.messages)
+        }
     }
 
     func testAnAnswerThatCannotBeRead() async throws {

@@ -30,6 +30,9 @@ struct HostPace {
         changed = now
     }
 
+    /// What the server leaves when all that it may not have counted yet is taken off.
+    private var left: Int? { remaining.map { $0 - inFlight - unanswered } }
+
     /// Brings back what the time has earned.
     mutating func advance(to now: Duration) {
         if let rate, now > changed {
@@ -54,7 +57,7 @@ struct HostPace {
         if let rate, tokens < Double(ahead) + Self.whole {
             time = max(time, now + .seconds((Double(ahead) + 1 - tokens) / rate.callsPerSecond))
         }
-        if let remaining, remaining - inFlight - unanswered - ahead <= 0 {
+        if let left, left - ahead <= 0 {
             time = max(time, reset ?? now + .seconds(1))
         }
         return time
@@ -64,7 +67,7 @@ struct HostPace {
     func count(now: Duration) -> Int? {
         if now < pausedUntil { return 0 }
         let own = rate.map { _ in Int(max(tokens + 1 - Self.whole, 0)) }
-        let servers = remaining.map { max($0 - inFlight - unanswered, 0) }
+        let servers = left.map { max($0, 0) }
         return own.map { min($0, servers ?? $0) } ?? servers
     }
 
