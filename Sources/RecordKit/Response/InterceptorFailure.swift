@@ -16,6 +16,9 @@ public struct InterceptorFailure: Error, Sendable, CustomStringConvertible {
         self.response = response
     }
 
+    /// Whether it gave up for something that may pass, such as a connection of its own that was lost.
+    var isTransient: Bool { (cause as? NetworkError)?.isTransient ?? false }
+
     public var description: String {
         "\(interceptor) ended the call: \(reason)."
     }

@@ -76,13 +76,15 @@ extension NetworkError {
     }
 
     /// Whether the same request may succeed when it is sent again: after a connection that was lost, refused or not to
-    /// be had (no network, no address for the name), timeouts of an attempt, and 408, 425, 429, 500, 502, 503, 504.
+    /// be had (no network, no address for the name), timeouts of an attempt, and 408, 425, 429, 500, 502, 503, 504; and
+    /// after an interceptor that gave up for such an error of its own, as a sign-in does that cannot be renewed now.
     public var isTransient: Bool {
         switch self {
         case .connection(let failure): failure.kind.isTransient
         case .timedOut(let timeout): timeout.limit == .attempt
         case .status(let response): Self.transientStatusCodes.contains(response.statusCode)
-        case .invalidRequest, .interceptor, .cancelled, .redirectRefused, .badResponse, .tooLarge, .decoding: false
+        case .interceptor(let failure): failure.isTransient
+        case .invalidRequest, .cancelled, .redirectRefused, .badResponse, .tooLarge, .decoding: false
         }
     }
 

@@ -63,8 +63,9 @@ extension TokenSource {
         } catch {
             let what = (error as? NetworkError).map { ": \($0)" } ?? ", for \(type(of: error))"
             let reason = "the sign-in could not be renewed\(what.hasSuffix(".") ? String(what.dropLast()) : what)"
+            let passing = (error as? NetworkError).flatMap { $0.isTransient ? $0.response : nil }
             let failure = NetworkError.interceptor(
-                InterceptorFailure(interceptor: "Authorization", reason: reason, cause: error))
+                InterceptorFailure(interceptor: "Authorization", reason: reason, cause: error, response: passing))
             return self.state.withLock { state in
                 // Somebody signed in or out meanwhile: that is what holds for those who wait.
                 guard state.generation == generation else { return .success(()) }

@@ -55,9 +55,12 @@ public final class TokenSource: Sendable {
     ///   - credential: what a call is signed with; by default `Authorization` with the token's type. Asked once with an
     ///     empty token, for the name of the header or query item, which has to be the same for all tokens.
     ///   - renew: gives a new token for the one that has ended or was refused, for nil when there is none. One without
-    ///     a refresh token keeps that of the ended one (RFC 6749 section 6). What it throws ends every call that waits
-    ///     for it, as the cause of a ``NetworkError/interceptor(_:)``. It runs to its end even when no call waits any
-    ///     more, so that a new token is never lost.
+    ///     a refresh token keeps that of the ended one (RFC 6749 section 6). It runs to its end even when no call waits
+    ///     any more, so that a new token is never lost. What it throws ends every call that waits for it, as the cause
+    ///     of a ``NetworkError/interceptor(_:)`` with the 401 that asked for it. A ``NetworkError`` that may pass, such
+    ///     as a 503 of the token server, ends them without that 401, which would look like a sign-out, and
+    ///     ``NetworkError/isTransient``, so that a ``Retry`` in front tries once more; an error of another type cannot
+    ///     be told from a refusal.
     public init(
         store: any CredentialStore = MemoryCredentialStore(), leeway: Duration = .seconds(60),
         credential: @escaping @Sendable (Token) -> Credential = { .scheme($0.type, $0.access) },
@@ -114,7 +117,7 @@ public final class TokenSource: Sendable {
             let state = self.state.withLock { $0 }
             if state.isRefused { try await renewToken(state.generation, since: state.renewals, for: call) }
             return try latest()
-        } catch .interceptor(let failure) {
+        } catch .interceptor(let failure) where !failure.isTransient {
             throw .interceptor(
                 InterceptorFailure(
                     interceptor: failure.interceptor, reason: failure.reason, cause: failure.cause, response: response))

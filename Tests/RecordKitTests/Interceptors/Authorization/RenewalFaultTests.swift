@@ -1,0 +1,61 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+/// A renewal that fails for a reason that may pass is no sign-out.
+final class RenewalFaultTests: XCTestCase {
+    private let url = URL(string: "https://signin.example/token")!
+
+    private func network(
+        _ interceptors: [any NetworkInterceptor], renew: @escaping @Sendable (Token?) async throws -> Token
+    ) -> NetworkConfiguration {
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old")), renew: renew)
+        let transport = CannedTransport { call throws(NetworkError) in
+            let isAccepted = call.headers["Authorization"] == "Bearer new"
+            return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
+        }
+        return NetworkConfiguration(
+            transport, interceptors + [Authorization(tokens, for: "https://store.example")],
+            clock: ManualClock(advancesItself: true))
+    }
+
+    private func failure(of renewal: NetworkError) async throws -> NetworkError {
+        let outcome = await network([]) { _ in throw renewal }.outcome(of: Ask())
+        guard case .failure(let error) = outcome else { throw CancellationError() }
+        return error
+    }
+
+    func testAFaultOfTheTokenServerDoesNotLookLikeASignOut() async throws {
+        let busy = try await failure(of: NetworkError.status(NetworkResponse(statusCode: 503, url: url)))
+        XCTAssertEqual(busy.response?.statusCode, 503)
+        XCTAssertTrue(busy.isTransient)
+        let lost = ConnectionFailure(kind: .refused, host: "signin.example", mayHaveReachedServer: false)
+        let unreached = try await failure(of: NetworkError.connection(lost))
+        XCTAssertNil(unreached.response)
+        XCTAssertTrue(unreached.isTransient)
+    }
+
+    func testARefusalOfTheTokenServerDoes() async throws {
+        let refused = try await failure(of: NetworkError.status(NetworkResponse(statusCode: 400, url: url)))
+        XCTAssertEqual(refused.response?.statusCode, 401)
+        XCTAssertFalse(refused.isTransient)
+    }
+
+    func testItIsTriedAgain() async {
+        let renewals = Mutex(0)
+        let busy = NetworkError.status(NetworkResponse(statusCode: 503, headers: ["Retry-After": "0"], url: url))
+        let network = network([Retry(floor: .zero)]) { _ in
+            let count = renewals.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 1 { throw busy }
+            return Token("new")
+        }
+        let status = await network.status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(renewals.withLock { $0 }, 2)
+    }
+}
