@@ -3,6 +3,8 @@ struct QueryNode {
     /// Where the text of a value goes.
     enum Destination {
         case items
+        /// As an element of a list whose name stands once for each: what has parts would lose which belong together.
+        case repeated
         case list(QueryList)
         /// It has no place, for a reason.
         case nowhere(String)
@@ -39,8 +41,12 @@ struct QueryNode {
         if !name.isEmpty {
             part = sink.options.members == .dots ? "\(name).\(part)" : "\(name)[\(part)]"
         }
-        var destination = destination
-        if case .list = destination { destination = .nowhere("is in an object in a list between commas") }
+        let destination: Destination =
+            switch destination {
+            case .list: .nowhere("is in an object in a list between commas")
+            case .repeated: .nowhere("is in an object in a list, for which QueryEncoder has `arrays: .indexed`")
+            case .items, .nowhere: destination
+            }
         return QueryNode(sink, name: part, path: codingPath + [key], to: destination)
     }
 
@@ -51,7 +57,9 @@ struct QueryNode {
             let list = QueryList(name: name)
             sink.add(list)
             return .list(list)
+        case .items where sink.options.arrays == .repeated: return .repeated
         case .list: return .nowhere("is in a list in a list between commas")
+        case .repeated: return .nowhere("is in a list in a list, for which QueryEncoder has `arrays: .indexed`")
         case .items, .nowhere: return destination
         }
     }
@@ -87,7 +95,7 @@ struct QueryNode {
         if name.isEmpty { throw misfit(value, "has no name") }
         switch destination {
         case .nowhere(let reason): throw misfit(value, reason)
-        case .items: sink.add(name, text, from: codingPath)
+        case .items, .repeated: sink.add(name, text, from: codingPath)
         case .list(let list): list.elements.append(text)
         }
     }

@@ -96,7 +96,9 @@ final class QueryEncoderTests: XCTestCase {
             XCTAssertEqual(
                 text(["on": Set(Side.allCases)], encoder), text(["on": Side.allCases.map(\.rawValue)], encoder))
         }
-        XCTAssertEqual(text(["n": Set([[2], [1, 3], [1, 2]])]), "n=1&n=2&n=1&n=3&n=2")
+        XCTAssertEqual(
+            text(["n": Set([[2], [1, 3], [1, 2]])], QueryEncoder(arrays: .indexed)),
+            "n[0][0]=1&n[0][1]=2&n[1][0]=1&n[1][1]=3&n[2][0]=2")
         XCTAssertEqual(
             RequestQuery(["n": Set(["b", "a", "d", "c"])], using: QueryEncoder()).description, "n=a&n=b&n=c&n=d")
         XCTAssertThrowsError(try wire(["n": Set([Double.infinity])], QueryEncoder())) { error in
@@ -161,12 +163,14 @@ final class QueryEncoderTests: XCTestCase {
             (["a": [["b": 1]]], commas, "a[0].b"),
             (["a": [[1]]], commas, "a[0][0]"),
             (["a": [["b": [1]]]], commas, "a[0].b[0]"),
+            (["a": [["b": 1], ["b": 2]]], QueryEncoder(), "a[0].b"),
+            (["a": [[1], [2]]], QueryEncoder(), "a[0][0]"),
             (["a": Date(timeIntervalSince1970: 1e15)], QueryEncoder(), "a"),
             (["a": Date(timeIntervalSince1970: .nan)], QueryEncoder(), "a"),
             (["a": Decimal.nan], QueryEncoder(), "a"),
             (7, QueryEncoder(), "the whole"),
             ([1], QueryEncoder(), "[0]"),
-            (Node.nested(200), QueryEncoder(), String(repeating: "next[0].", count: 50) + "next"),
+            (Node.nested(200), QueryEncoder(arrays: .indexed), String(repeating: "next[0].", count: 50) + "next"),
         ]
         for (value, encoder, place) in table {
             XCTAssertThrowsError(try wire(value, encoder), place) { error in
