@@ -67,8 +67,17 @@ extension NetworkRequest {
         in environment: NetworkEnvironment?, _ query: RequestQuery
     ) throws(InvalidRequest) -> URL {
         var text = baseURL
+        let path = path
+        var given = ""
         let isAbsolute = BaseURL.isAbsolute(text)
         if isAbsolute {
+            // One that a server gave has all that it takes.
+            if path.encoded.isEmpty, let mark = text.firstIndex(of: "?") {
+                // What is behind a # is not sent (RFC 9110 section 7.1).
+                let whole = text[mark...].dropFirst().prefix { $0 != "#" }
+                PercentEncoding.append(keepingEscapes: whole, to: &given, allowed: .query)
+                text = String(text[..<mark])
+            }
             if let problem = BaseURL.problem(text) { throw InvalidRequest(member: .baseURL, reason: problem) }
         } else {
             guard let environment else {
@@ -85,15 +94,15 @@ extension NetworkRequest {
             }
             text = BaseURL.join(environment.baseURL, text)
         }
-        let path = path
         if let problem = path.problem { throw InvalidRequest(member: .path, reason: problem) }
         text = BaseURL.join(text, path.encoded)
         if let problem = query.problem {
             throw InvalidRequest(
                 member: .query, reason: "it could not be encoded: \(CodingReason.of(problem))", cause: problem)
         }
+        if !given.isEmpty { text += "?" + given }
         if !query.isEmpty {
-            text += "?"
+            text += given.isEmpty ? "?" : "&"
             text += query.encoded
         }
         guard let url = URL(string: text) else {

@@ -34,6 +34,9 @@ public protocol NetworkRequest: Sendable {
     typealias ResultType = Result<ValueType, ErrorType>
 
     /// An absolute http or https URL, or a path below the environment. Default: `""`, the environment itself.
+    ///
+    /// An absolute one may have a query when ``path`` is empty: so an address that a server gave, of a next page or a
+    /// file, is asked for as it is, and the items of ``query`` are added to its own.
     var baseURL: String { get }
     /// The path below ``baseURL``.
     var path: RequestPath { get }

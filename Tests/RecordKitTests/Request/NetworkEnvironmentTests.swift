@@ -46,6 +46,19 @@ final class NetworkEnvironmentTests: XCTestCase {
         XCTAssertEqual(try url(nil, baseURL: "https://other.example/v9", path: ""), "https://other.example/v9")
     }
 
+    func testAnAddressThatAServerGaveIsAskedForAsItIs() throws {
+        for address in [
+            "https://other.example/search?q=swift+in%3Aname&flag&page=2", "https://h?x=%2B", "https://h:8443/a%2Fb?n=%7B",
+        ] {
+            XCTAssertEqual(try url(.production, baseURL: address, path: ""), address)
+        }
+        XCTAssertEqual(
+            try url(nil, baseURL: "https://h/list?filter[a]=b c&d=%#top", path: ""),
+            "https://h/list?filter%5Ba%5D=b%20c&d=%25", "what no query may hold is encoded, a fragment is not sent")
+        let next = Ask<Data>(baseURL: "https://h/list?after=7", path: "", query: ["limit": 2])
+        XCTAssertEqual(try next.call().url.absoluteString, "https://h/list?after=7&limit=2")
+    }
+
     func testUnicodeHosts() throws {
         // RFC 5891: what travels is Punycode.
         XCTAssertEqual(try url(NetworkEnvironment(host: "bücher.example")), "https://xn--bcher-kva.example/ask")
