@@ -122,6 +122,7 @@ final class RateGate: Sendable {
             InterceptorFailure(
                 interceptor: "RateLimit",
                 reason:
-                    "\(call.url.hostAndPort) may be called again in \(time.shortText), which is too long to wait for"))
+                    "\(call.url.hostAndPort) may be called again in \(time.shortText), which is too long to wait for",
+                cause: RateLimit.TooLong(wait: time)))
     }
 }

@@ -19,6 +19,7 @@ public struct Retry: NetworkInterceptor {
     private let budget: RetryBudget?
     private let idempotencyKey: (@Sendable (NetworkCall) -> String?)?
     private let connectionWait: ConnectionWait?
+    private let mayPass: (@Sendable (NetworkResponse) -> Bool)?
 
     /// - Parameters:
     ///   - attempts: how many attempts a call may have, the first included.
@@ -34,11 +35,14 @@ public struct Retry: NetworkInterceptor {
     ///   - connectionWait: how to wait for the network to come back, when there was no connection at all: no network,
     ///     no address for the name, nobody who listens. That costs nothing of the budget, and without a deadline it
     ///     lasts until there is one. Nil does not wait.
+    ///   - mayPass: whether what an answer says may pass, in the place of the statuses above; such an answer is retried
+    ///     as they are. Asked of every answer.
     ///   - random: gives numbers from 0 to below 1.
     public init(
         attempts: Int = 3, base: Duration = .milliseconds(500), cap: Duration = .seconds(30),
         floor: Duration = .milliseconds(100), ceiling: Duration = .seconds(60), budget: RetryBudget? = RetryBudget(),
         idempotencyKey: (@Sendable (NetworkCall) -> String?)? = nil, connectionWait: ConnectionWait? = nil,
+        mayPass: (@Sendable (NetworkResponse) -> Bool)? = nil,
         random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
     ) {
         self.attempts = attempts
@@ -47,6 +51,7 @@ public struct Retry: NetworkInterceptor {
         self.budget = budget
         self.idempotencyKey = idempotencyKey
         self.connectionWait = connectionWait
+        self.mayPass = mayPass
     }
 
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
@@ -59,7 +64,7 @@ public struct Retry: NetworkInterceptor {
             } catch {
                 outcome = .failure(error)
             }
-            guard outcome.isTransient, let pause = pause(after: outcome, attempt: attempt, of: call) else {
+            guard isTransient(outcome), let pause = pause(after: outcome, attempt: attempt, of: call) else {
                 return try outcome.get()
             }
             try await wait(pause, after: outcome, of: call)
@@ -80,6 +85,15 @@ public struct Retry: NetworkInterceptor {
         var call = call
         call.headers[Self.keyHeader] = key
         return call
+    }
+
+    @inline(never)
+    private func isTransient(_ outcome: Result<NetworkResponse, NetworkError>) -> Bool {
+        switch outcome {
+        case .success(let response):
+            mayPass?(response) ?? NetworkError.transientStatusCodes.contains(response.statusCode)
+        case .failure(let error): error.isTransient
+        }
     }
 
     /// What to wait before one more attempt; nil when there is to be none.
@@ -112,7 +126,7 @@ public struct Retry: NetworkInterceptor {
     }
 
     /// A key that no other call has, for
-    /// ``init(attempts:base:cap:floor:ceiling:budget:idempotencyKey:connectionWait:random:)``: 128 random bits in
+    /// ``init(attempts:base:cap:floor:ceiling:budget:idempotencyKey:connectionWait:mayPass:random:)``: 128 random bits in
     /// hexadecimal.
     public static let randomKey: @Sendable (NetworkCall) -> String? = { _ in
         Hexadecimal.text(of: .random(in: 0 ... .max), .random(in: 0 ... .max))
@@ -136,14 +150,6 @@ extension NetworkCall {
 }
 
 extension Result<NetworkResponse, NetworkError> {
-    @inline(never)
-    fileprivate var isTransient: Bool {
-        switch self {
-        case .success(let response): NetworkError.transientStatusCodes.contains(response.statusCode)
-        case .failure(let error): error.isTransient
-        }
-    }
-
     /// The error, when there was no way to the server at all.
     fileprivate var unconnected: NetworkError? {
         guard case .failure(let error) = self, case .connection(let failure) = error,

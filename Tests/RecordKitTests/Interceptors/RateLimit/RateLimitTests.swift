@@ -105,6 +105,7 @@ final class RateLimitTests: XCTestCase {
         }
         XCTAssertEqual(failure.interceptor, "RateLimit")
         XCTAssertTrue(failure.reason.contains("store.example:443 may be called again in 10.0 s"), failure.reason)
+        XCTAssertEqual((failure.cause as? RateLimit.TooLong)?.wait, .seconds(10))
         XCTAssertEqual(clock.now, .zero)
     }
 

@@ -26,6 +26,16 @@ final class RetryTests: XCTestCase {
         XCTAssertEqual(count, 3)
     }
 
+    func testAnAPIMaySayWhichAnswersMayPass() async {
+        let retry = Retry(mayPass: { $0.statusCode == 403 && $0.headers.contains("Retry-After") })
+        for (turn, expected) in [
+            (.answer(403, ["Retry-After": "1"]), 3), (.answer(403), 1), (.answer(503), 1), (.fail(.lost), 3),
+        ] as [(CannedTransport.Turn, Int)] {
+            let count = await attempts(turn, retry: retry)
+            XCTAssertEqual(count, expected, "\(turn)")
+        }
+    }
+
     func testWhatWillNotPassIsNotTriedAgain() async {
         for status in [200, 204, 301, 400, 401, 403, 404, 409, 412, 501, 505] {
             let count = await attempts(.answer(status))
