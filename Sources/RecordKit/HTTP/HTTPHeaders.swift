@@ -155,8 +155,9 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, String)...) {
-        fields = elements.map { Field(name: $0.0, value: $0.1) }
+    /// A value of nil leaves its name out.
+    public init(dictionaryLiteral elements: (String, String?)...) {
+        fields = elements.compactMap { name, value in value.map { Field(name: name, value: $0) } }
     }
 }
 

@@ -9,8 +9,8 @@ extension NetworkRequest {
         do {
             return .success(try reading(response))
         } catch {
-            let type = String(reflecting: ValueType.self)
-            return handleError(.decoding(DecodingFailure(type: type, response: response, cause: error)))
+            let failure = DecodingFailure(type: TypeName.of(ValueType.self), response: response, cause: error)
+            return handleError(.decoding(failure))
         }
     }
 }

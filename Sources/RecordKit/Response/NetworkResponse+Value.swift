@@ -15,7 +15,7 @@ extension NetworkResponse {
         if type == Void.self {
             return try cast(())
         }
-        guard let type = type as? any Decodable.Type else { throw Unreadable.noReading(of: String(reflecting: type)) }
+        guard let type = type as? any Decodable.Type else { throw Unreadable.noReading(of: TypeName.of(type)) }
         return try cast(decode(type, using: decoder))
     }
 
@@ -31,7 +31,7 @@ extension NetworkResponse {
     }
 
     private func cast<Value>(_ value: Any) throws -> Value {
-        guard let value = value as? Value else { throw Unreadable.noReading(of: String(reflecting: Value.self)) }
+        guard let value = value as? Value else { throw Unreadable.noReading(of: TypeName.of(Value.self)) }
         return value
     }
 

@@ -27,7 +27,7 @@ public struct Timeout: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         let time = after.formatted(.units(allowed: [.minutes, .seconds, .milliseconds], width: .wide))
         return switch limit {
-        case .attempt: "\(host) did not answer within \(time)."
+        case .attempt: "\(host) did not answer in full within \(time)."
         case .deadline: "The call to \(host) was not done within \(time), its retries and waits included."
         }
     }

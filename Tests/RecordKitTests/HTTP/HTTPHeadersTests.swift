@@ -14,6 +14,12 @@ final class HTTPHeadersTests: XCTestCase {
         XCTAssertFalse((["X^": "1"] as HTTPHeaders).contains("X~"), "a letter has two cases, a mark has one")
     }
 
+    func testAValueOfNilIsLeftOut() {
+        let (tag, none) = ("\"v1\"" as String?, nil as String?)
+        let headers: HTTPHeaders = ["If-None-Match": tag, "If-Modified-Since": none, "Accept": "text/csv"]
+        XCTAssertEqual(headers.fields.map(\.name), ["If-None-Match", "Accept"])
+    }
+
     func testSettingReplacesEveryValueInPlace() {
         var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
         headers["A"] = "4"

@@ -132,6 +132,21 @@ final class ReadingTests: XCTestCase {
         }
     }
 
+    private struct Hidden: Decodable {
+        let id: Int
+    }
+
+    func testTheNameOfAPrivateTypeIsTheSameInEachRun() throws {
+        struct Ask: NetworkRequest {
+            typealias ErrorType = NetworkError
+            typealias ValueType = [Hidden]
+            let path: RequestPath = "x"
+        }
+        let response = NetworkResponse(statusCode: 200, body: Data("{}".utf8), url: URL(string: "https://h")!)
+        guard case .failure(.decoding(let failure)) = Ask().handleResponse(response) else { return XCTFail("read") }
+        XCTAssertEqual(failure.type, "Swift.Array<RecordKitTests.ReadingTests.Hidden>")
+    }
+
     func testNoStatusButA2xxIsRead() {
         for status in [100, 199, 300, 304, 400, 404, 500, 599] {
             guard case .failure(.status(let response)) = Read<String>().handleResponse(response(status, [:], "x"))
