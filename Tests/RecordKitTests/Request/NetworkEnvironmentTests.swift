@@ -48,7 +48,8 @@ final class NetworkEnvironmentTests: XCTestCase {
 
     func testAnAddressThatAServerGaveIsAskedForAsItIs() throws {
         for address in [
-            "https://other.example/search?q=swift+in%3Aname&flag&page=2", "https://h?x=%2B", "https://h:8443/a%2Fb?n=%7B",
+            "https://other.example/search?q=swift+in%3Aname&flag&page=2", "https://h?x=%2B",
+            "https://h:8443/a%2Fb?n=%7B",
         ] {
             XCTAssertEqual(try url(.production, baseURL: address, path: ""), address)
         }
