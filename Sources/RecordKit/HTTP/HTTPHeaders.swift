@@ -119,7 +119,8 @@ extension HTTPHeaders {
     /// Whether a value of this name is kept from every description, log and recording, and from other origins.
     ///
     /// Secret are the names that carry credentials by a standard or by custom, the names that ``markSecret(_:)`` added,
-    /// and any name with a part such as `token`, `secret`, `password` or `apikey` in it.
+    /// and any name with a part such as `token`, `secret`, `password` or `apikey` in it, but for well-known tokens that
+    /// open nothing, such as `page_token` and `max_tokens`.
     public func isSecret(_ name: String) -> Bool {
         SecretNames(secretNames).isSecret(name)
     }

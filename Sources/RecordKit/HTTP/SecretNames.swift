@@ -31,13 +31,23 @@ package struct SecretNames {
         "subscription-key", "credential", "session-id", "sessionid", "session_id", "signature",
     ].map { Array($0.utf8) }
 
+    /// Tokens that open nothing: places in a list, and counts of what a language model reads and writes. Without
+    /// dashes, underscores and dots.
+    private static let plain: Set<String> = [
+        "pagetoken", "nextpagetoken", "previouspagetoken", "prevpagetoken", "nexttoken", "paginationtoken",
+        "continuationtoken", "nextcontinuationtoken", "synctoken", "nextsynctoken", "maxtokens", "maxoutputtokens",
+        "maxcompletiontokens", "totaltokens", "prompttokens", "completiontokens", "inputtokens", "outputtokens",
+        "cachedtokens", "reasoningtokens", "totaltokencount", "prompttokencount", "candidatestokencount",
+    ]
+
     /// `name` in lower case.
     @inline(never)
     package static func contains(_ name: String) -> Bool {
         if exact.contains(name) { return true }
-        var name = name
-        return name.withUTF8 { name in
-            parts.contains { name.range(of: $0, in: name.indices) != nil }
+        var bytes = name
+        let hasPart = bytes.withUTF8 { bytes in
+            parts.contains { bytes.range(of: $0, in: bytes.indices) != nil }
         }
+        return hasPart && !plain.contains(name.filter { $0 != "_" && $0 != "-" && $0 != "." })
     }
 }

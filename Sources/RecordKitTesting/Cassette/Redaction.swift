@@ -71,7 +71,7 @@ struct Redaction {
     }
 
     /// In the place of a JSON value without quotes, one of the same kind: what reads the answer reads the recording
-    /// too, be it a count such as `total_tokens`.
+    /// too, be it a count such as `tokens_left`.
     private static func bare(_ value: Data) -> String {
         switch value.first {
         case UInt8(ascii: "{"): "{}"

@@ -32,6 +32,23 @@ final class CassetteMatchingTests: XCTestCase {
         try cassette.verify()
     }
 
+    func testPagesAndCountsAreNoSecrets() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        for (page, next) in [("A", "B"), ("B", "C")] {
+            stub.answer(
+                StubPattern("/ask?page_token=\(page)"),
+                with: .json(#"{"nextPageToken":"\#(next)","usage":{"total_tokens":57}}"#))
+        }
+        func ask(_ page: String) -> Ask<String> { Ask(baseURL: base, query: ["page_token": page]) }
+        let recorder = NetworkConfiguration(transport: try Cassette(file, .record(through: stub)))
+        for page in ["A", "B"] { _ = try await recorder.value(for: ask(page)) }
+        let player = NetworkConfiguration(transport: try Cassette(file, .replay()))
+        let second = try await player.value(for: ask("B"))
+        XCTAssertEqual(second, #"{"nextPageToken":"C","usage":{"total_tokens":57}}"#)
+    }
+
     func testWhatWasNotRecordedIsToldAtTheEndToo() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")

@@ -69,11 +69,11 @@ final class CassetteSecretTests: XCTestCase {
 
     func testWhatIsNoTextIsReplacedByItsKind() async throws {
         struct Usage: Codable, NetworkEncodable {
-            var totalTokens: Int
+            var tokensLeft: Int
             var tokensByDay: [Double]
             var tokensByModel: [String: Int]
         }
-        let usage = Usage(totalTokens: 7123, tokensByDay: [7123], tokensByModel: ["a": 7123])
+        let usage = Usage(tokensLeft: 7123, tokensByDay: [7123], tokensByModel: ["a": 7123])
         for type in ["application/json", "text/event-stream", "application/x-ndjson", nil] {
             let folder = try TemporaryFolder()
             let file = folder.url.appending(path: "one.har")
@@ -85,7 +85,7 @@ final class CassetteSecretTests: XCTestCase {
             let replayed = try await stub.configuration.replacingTransport(try Cassette(file, .replay()))
                 .value(for: Ask<NetworkResponse>())
             let read = try replayed.value(as: Usage.self)
-            XCTAssertEqual(read.totalTokens, 0)
+            XCTAssertEqual(read.tokensLeft, 0)
             XCTAssertEqual(read.tokensByDay, [])
             XCTAssertEqual(read.tokensByModel, [:])
             XCTAssertFalse(try folder.text(of: "one.har").contains("7123"))

@@ -58,7 +58,14 @@ final class HTTPHeadersTests: XCTestCase {
             XCTAssertTrue(text.contains("text/html"), text)
         }
         XCTAssertEqual(headers.withoutSecrets().fields.map(\.name), ["Accept"])
-        for name in ["WWW-Authenticate", "Footprint", "Key", "Code"] { XCTAssertFalse(headers.isSecret(name), name) }
+        for name in ["WWW-Authenticate", "Footprint", "Key", "Code", "page_token", "nextPageToken", "max_tokens"] {
+            XCTAssertFalse(headers.isSecret(name), name)
+        }
+        for name in ["token", "tokens", "page_access_token", "x-token-count", "nextPageToken2"] {
+            XCTAssertTrue(headers.isSecret(name), name)
+        }
+        headers.markSecret(["Page_Token"])
+        XCTAssertTrue(headers.isSecret("page_token"))
         for name in ["pwd", "OTP", "jwt", "Ocp-Apim-Subscription-Key", "client_assertion", "code_verifier"] {
             XCTAssertTrue(headers.isSecret(name), name)
         }
