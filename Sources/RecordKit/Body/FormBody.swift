@@ -4,7 +4,7 @@ import Foundation
 /// `+`, and everything but letters, digits, `*`, `-`, `.` and `_` is percent-encoded.
 ///
 /// ```swift
-/// FormBody(["grant_type": "password", "username": name, "scope": ["read", "write"]])
+/// FormBody(["grant_type": "password", "username": name, "scope": "read write"])
 /// ```
 public struct FormBody: NetworkEncodable, Sendable, Equatable {
     /// Names and values, in order; see ``RequestQuery`` for what they can be made from, and how one is marked secret.

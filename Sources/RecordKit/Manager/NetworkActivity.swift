@@ -23,7 +23,11 @@ public struct NetworkActivity: AsyncSequence, Sendable {
     /// never one of them twice in a row. `first` is called at once when something is in flight already.
     ///
     /// ```swift
-    /// observation = network.activity.observe(on: .main) { spinner.show() } last: { spinner.hide() }
+    /// observation = network.activity.observe(on: .main) { [spinner] in
+    ///     MainActor.assumeIsolated { spinner.show() }
+    /// } last: { [spinner] in
+    ///     MainActor.assumeIsolated { spinner.hide() }
+    /// }
     /// ```
     ///
     /// Both are called on `queue`, which has to be a serial one; by default it is one of its own.

@@ -127,12 +127,12 @@ final class ArticleExamples: XCTestCase {
     func testTime() async throws {
         let clock = ManualClock()
         let stub = StubServer(clock: clock.networkClock)
-        stub.answer("/slow", with: .text("late").delayed(by: .seconds(30)))
+        stub.answer("/records/*", with: try .json(encoding: record).delayed(by: .seconds(30)))
         let network = stub.configuration
-        async let answer = network.value(for: Ask<String>(path: "slow"))
+        async let answer = network.value(for: RecordService.One.fetch(sku: "LP-0042"))
         await clock.advanceToNextSleeper()
-        let text = try await answer
-        XCTAssertEqual(text, "late")
+        let late = try await answer
+        XCTAssertEqual(late, record)
     }
 
     func testAMock() async throws {
