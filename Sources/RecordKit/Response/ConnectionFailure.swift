@@ -57,7 +57,9 @@ public struct ConnectionFailure: Error, Sendable, CustomStringConvertible {
         switch kind {
         case .notConnected: "This machine is not connected to a network, so \(host) cannot be reached."
         case .nameNotFound: "The name of \(host) has no address; check its spelling and the network."
-        case .refused: "\(host) cannot be reached: nothing answers there. Check that the server is running."
+        case .refused:
+            "\(host) cannot be reached: nothing answers there. Check that the server is running, and the proxy if one is "
+                + "set."
         case .lost: "The connection to \(host) was lost before the answer was whole."
         case .tls(.untrusted): "\(host) is not trusted: nobody this machine trusts vouches for its certificate."
         case .tls(.expired): "\(host) is not trusted: its certificate is not valid at this time."
