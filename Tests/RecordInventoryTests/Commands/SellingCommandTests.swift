@@ -111,6 +111,23 @@ final class SellingCommandTests: XCTestCase {
         XCTAssertEqual(after.results, before.results)
     }
 
+    func testOfSeveralCopiesTheOneInStockIsSold() async throws {
+        let till = try Till()
+        for (sku, quantity) in [("LP-1", "0"), ("LP-2", "2"), ("LP-3", "0")] {
+            _ = await till.add(sku, "--barcode", "4006381333931", "--quantity", quantity)
+        }
+        for (command, exitCode, skus) in [
+            (["restock", "4006381333931"], .conflict, ["LP-1", "LP-2", "LP-3"]),
+            (["sell", "4006381333931", "-n", "3"], .conflict, []), (["sell", "4006381333931"], .done, ["LP-2"]),
+            (["sell", "4006381333931"], .done, ["LP-2"]),
+            (["sell", "4006381333931"], .conflict, ["LP-1", "LP-2", "LP-3"]),
+        ] as [([String], ExitCode, [String])] {
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, exitCode, "\(command): \(outcome.messages)")
+            XCTAssertEqual(outcome.skus, skus, "\(command)")
+        }
+    }
+
     func testASKUThatLooksLikeABarcodeIsOne() async throws {
         let till = try Till()
         _ = await till.add("4006381333931", "--title", "By its SKU")
