@@ -103,7 +103,7 @@ final class ToolTests: XCTestCase {
         let file = try folder.write((Self.header + rows).utf8)
         for (arguments, redirections, exitCode, said) in [
             (["import", "-"], "<&-", 1, "standard input could not be read: Bad file descriptor\n"),
-            (["import", file], ">&- 2>&-", 1, ""), (["import", file], "2>&-", 7, ""),
+            (["import", file], ">&- 2>&-", 7, ""), (["import", file], "2>&-", 7, ""),
             (["list"], "<&- >&-", 1, "standard output could not be written: Bad file descriptor\n"),
             (["export", folder.path("all.csv")], "<&- >&- 2>&-", 0, ""),
         ] as [([String], String, Int32, String)] {

@@ -51,10 +51,10 @@ extension CommandRunner {
             throw error
         }
         progress.finish()
-        do {
+        if command.isDryRun {
             try report(summary, of: command, isWhole: true)
-        } catch let error as FileError where error.isClosedPipe {
-            // Nobody reads the summary, which makes no rejected row a good one.
+        } else {
+            try printResultsOfChange(summary.text) { try report(summary, of: command, isWhole: true) }
         }
         return summary.rejected.isEmpty ? .done : .partlyDone
     }

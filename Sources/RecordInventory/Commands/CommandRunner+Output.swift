@@ -74,17 +74,23 @@ extension CommandRunner {
         }
     }
 
-    /// Says what was done, also with `--quiet` when its results cannot be written: nobody shall do it again.
+    /// Says what was done, after its results.
     func report(_ sentence: String, _ printResults: () throws -> Void) throws {
+        try printResultsOfChange(sentence, printResults)
+        console.note(sentence)
+    }
+
+    /// Says what was done, also with `--quiet`, and by the exit code, when its results cannot be written: nobody shall
+    /// do it again.
+    func printResultsOfChange(_ sentence: String, _ printResults: () throws -> Void) throws {
         do {
             try printResults()
             try console.flush()
         } catch let error as FileError where !error.isClosedPipe {
-            throw CommandFailure(.failed, "\(error). \(sentence)")
+            throw CommandFailure(.partlyDone, "\(error). \(sentence)")
         } catch is FileError {
             // Nobody reads them.
         }
-        console.note(sentence)
     }
 
     private struct Column {
