@@ -118,6 +118,19 @@ final class ToolTests: XCTestCase {
         XCTAssertEqual(try folder.text(of: "all.csv").split(separator: "\n").count, 3)
     }
 
+    func testAnArgumentThatIsNoUTF8IsUsage() throws {
+        let folder = try TemporaryFolder()
+        let messages = Pipe()
+        let process = try tool(folder).start(
+            ["add", "--artist", "A", "--price", "1", "--currency", "EUR"], messages: messages,
+            redirections: #"--title "$(printf 'Bj\366rk')""#)
+        let said = try messages.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 64)
+        let text = String(decoding: said, as: UTF8.self)
+        XCTAssertTrue(text.contains("\"Bj\u{FFFD}rk\" is not UTF-8 text"), text)
+    }
+
     func testABadRowCountsWithoutAReaderToo() throws {
         let folder = try TemporaryFolder()
         // The longer summary does not wait for the end to be written.
