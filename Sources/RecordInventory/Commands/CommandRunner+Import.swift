@@ -65,6 +65,7 @@ extension CommandRunner {
     }
 
     private func report(_ summary: ImportSummary, of command: Command.Import, isWhole: Bool) throws {
+        for note in summary.notes { console.note(note) }
         if !isWhole {
             if summary.created + summary.updated + summary.unchanged > 0 {
                 console.complain("the import was not finished: \(summary.text) so far; import the file again")

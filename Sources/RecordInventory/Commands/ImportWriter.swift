@@ -44,11 +44,15 @@ struct ImportWriter: Sendable {
             var next: [Pending] = []
             for (item, answer) in zip(pending, answers) {
                 switch answer {
-                case .success where item.over == nil: summary.created += 1
-                case .success: summary.updated += 1
+                case .success:
+                    if let over = item.over?.record {
+                        update(item.row, over, to: item.record, &summary)
+                    } else {
+                        summary.created += 1
+                    }
                 case .failure(.conflict(let existing)):
                     guard policy == .update else {
-                        settle(item.row, &summary, &rejected)
+                        settle(item.row, existing?.record, &summary, &rejected)
                         continue
                     }
                     let current: StoredRecord?
@@ -78,13 +82,24 @@ struct ImportWriter: Sendable {
         return rejected + pending.map { $0.row.rejected("somebody else keeps changing this record") }
     }
 
-    /// A row whose SKU is in stock, and stays as it is there.
-    private func settle(_ row: Row, _ summary: inout ImportSummary, _ rejected: inout [RowError]) {
+    /// A row whose SKU is in stock, and stays as it is there; nil when nobody knows how that is.
+    private func settle(
+        _ row: Row, _ existing: Record?, _ summary: inout ImportSummary, _ rejected: inout [RowError]
+    ) {
         if policy == .fail {
             rejected.append(row.rejected("this SKU is in stock already"))
         } else {
             summary.unchanged += 1
+            if let existing, existing != existing.taking(row.fields, from: row.record) { summary.differing += 1 }
         }
+    }
+
+    /// A row that changes what is in stock. Copies that were sold since the file was written would be sold again.
+    private func update(_ row: Row, _ existing: Record, to record: Record, _ summary: inout ImportSummary) {
+        summary.updated += 1
+        guard existing.quantity == 0, record.quantity > 0 else { return }
+        summary.returns.append(
+            "row \(row.number) (\(row.record.sku.text)): was sold out; the file puts \(record.quantity) back")
     }
 
     private func compare(_ rows: [Row], with known: [String: Record?], _ summary: inout ImportSummary) -> [RowError] {
@@ -93,9 +108,13 @@ struct ImportWriter: Sendable {
             switch known[row.record.sku.recordID] {
             case nil: summary.created += 1
             case .some(nil) where policy == .update: rejected.append(row.rejected("what is in stock cannot be read"))
-            case let record? where policy == .update && record != record?.taking(row.fields, from: row.record):
-                summary.updated += 1
-            default: settle(row, &summary, &rejected)
+            case let existing?:
+                let wanted = existing?.taking(row.fields, from: row.record)
+                if policy == .update, let existing, let wanted, existing != wanted {
+                    update(row, existing, to: wanted, &summary)
+                } else {
+                    settle(row, existing, &summary, &rejected)
+                }
             }
         }
         return rejected
