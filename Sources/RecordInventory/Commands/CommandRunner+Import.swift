@@ -34,6 +34,8 @@ extension CommandRunner {
                     case .failure(let error): reject(error, &summary)
                     }
                 }
+                let renamed = reader.format == .discogs ? try await writer.rejectRenamed(&batch) : []
+                for error in renamed { reject(error, &summary) }
                 let rejected = try await writer.write(batch, &summary)
                 for error in rejected { reject(error, &summary) }
                 progress.update(

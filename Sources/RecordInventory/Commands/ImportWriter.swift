@@ -11,6 +11,8 @@ struct ImportWriter: Sendable {
     let policy: Command.Import.DuplicatePolicy
     /// What is in stock, when nothing is to be written.
     private var known: [String: Record?]?
+    /// The SKUs of listings that are in stock under their number, once they were asked for.
+    var listings: Set<String>?
 
     init(stock: Stock, policy: Command.Import.DuplicatePolicy) {
         self.stock = stock
@@ -139,7 +141,7 @@ struct ImportWriter: Sendable {
 }
 
 extension ImportWriter.Row {
-    fileprivate func rejected(_ reason: String) -> RowError {
+    func rejected(_ reason: String) -> RowError {
         RowError(row: number, sku: record.sku.text, reason: reason)
     }
 }
