@@ -103,7 +103,7 @@ final class ToolTests: XCTestCase {
         let file = try folder.write((Self.header + rows).utf8)
         for (arguments, redirections, exitCode, said) in [
             (["import", "-"], "<&-", 1, "standard input could not be read: Bad file descriptor\n"),
-            (["import", file], ">&- 2>&-", 1, ""), (["import", file], "2>&-", 7, ""),
+            (["import", file], ">&- 2>&-", 7, ""), (["import", file], "2>&-", 7, ""),
             (["list"], "<&- >&-", 1, "standard output could not be written: Bad file descriptor\n"),
             (["export", folder.path("all.csv")], "<&- >&- 2>&-", 0, ""),
         ] as [([String], String, Int32, String)] {
@@ -116,6 +116,19 @@ final class ToolTests: XCTestCase {
                 String(decoding: text, as: UTF8.self), said.isEmpty ? "" : "record-inventory: " + said, redirections)
         }
         XCTAssertEqual(try folder.text(of: "all.csv").split(separator: "\n").count, 3)
+    }
+
+    func testAnArgumentThatIsNoUTF8IsUsage() throws {
+        let folder = try TemporaryFolder()
+        let messages = Pipe()
+        let process = try tool(folder).start(
+            ["add", "--artist", "A", "--price", "1", "--currency", "EUR"], messages: messages,
+            redirections: #"--title "$(printf 'Bj\366rk')""#)
+        let said = try messages.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 64)
+        let text = String(decoding: said, as: UTF8.self)
+        XCTAssertTrue(text.contains("\"Bj\u{FFFD}rk\" is not UTF-8 text"), text)
     }
 
     func testABadRowCountsWithoutAReaderToo() throws {

@@ -10,7 +10,7 @@ enum ExitCode: Int32, Sendable {
     /// A SKU that exists already, a record that somebody else changed, or not enough stock.
     case conflict = 5
     case rateLimited = 6
-    /// Some went through, some did not: a file with bad rows.
+    /// Some went through, some did not: a file with bad rows, or a change whose result could not be written.
     case partlyDone = 7
     case usage = 64
     /// The input file is not what it should be.

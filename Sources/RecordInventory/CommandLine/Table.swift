@@ -5,10 +5,13 @@ struct Table {
         let title: String
         /// Numbers stand at the right edge of their column.
         let isNumeric: Bool
+        /// What the column holds is worthless when it is cut: it never gives way.
+        let staysWhole: Bool
 
-        init(_ title: String, isNumeric: Bool = false) {
+        init(_ title: String, isNumeric: Bool = false, staysWhole: Bool = false) {
             self.title = title
             self.isNumeric = isNumeric
+            self.staysWhole = staysWhole
         }
     }
 
@@ -53,8 +56,9 @@ struct Table {
             }
         }
         var excess = widths.reduce(0, +) + Self.gap.count * max(0, columns.count - 1) - limit
+        let giving = widths.indices.filter { !columns[$0].staysWhole }
         // A number that is cut is another number: these give way last.
-        for giving in [widths.indices.filter { !columns[$0].isNumeric }, Array(widths.indices)] {
+        for giving in [giving.filter { !columns[$0].isNumeric }, giving] {
             while excess > 0, let widest = giving.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 {
                 widths[widest] -= 1
                 excess -= 1

@@ -18,15 +18,9 @@ extension CommandRunner {
                 return true
             }
         } catch InventoryError.noShop {
-            // A name was mistyped, most likely: a good backup is worth more than a header.
-            guard !export.replacesFile else {
-                throw CommandFailure(
-                    .notFound,
-                    "\(path) stays as it is, since there is no shop to export: \(noShop); check the names, or export "
-                        + "to a new file")
-            }
-            unreadable = []
-            console.note("There are no records: \(noShop).")
+            // A name was mistyped, most likely, and a header alone would pass for a backup.
+            let state = export.replacesFile ? "\(path) stays as it is" : "nothing was exported"
+            throw CommandFailure(.notFound, "\(state), since there is no shop: \(noShop); check the names")
         }
         try export.finish()
         console.note("Exported \(count) record\(count == 1 ? "" : "s")\(path == "-" ? "" : " to \(path)").")

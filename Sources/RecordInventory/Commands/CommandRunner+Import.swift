@@ -34,6 +34,8 @@ extension CommandRunner {
                     case .failure(let error): reject(error, &summary)
                     }
                 }
+                let renamed = reader.format == .discogs ? try await writer.rejectRenamed(&batch) : []
+                for error in renamed { reject(error, &summary) }
                 let rejected = try await writer.write(batch, &summary)
                 for error in rejected { reject(error, &summary) }
                 progress.update(
@@ -51,10 +53,10 @@ extension CommandRunner {
             throw error
         }
         progress.finish()
-        do {
+        if command.isDryRun {
             try report(summary, of: command, isWhole: true)
-        } catch let error as FileError where error.isClosedPipe {
-            // Nobody reads the summary, which makes no rejected row a good one.
+        } else {
+            try printResultsOfChange(summary.text) { try report(summary, of: command, isWhole: true) }
         }
         return summary.rejected.isEmpty ? .done : .partlyDone
     }
@@ -65,6 +67,7 @@ extension CommandRunner {
     }
 
     private func report(_ summary: ImportSummary, of command: Command.Import, isWhole: Bool) throws {
+        for note in summary.notes { console.note(note) }
         if !isWhole {
             if summary.created + summary.updated + summary.unchanged > 0 {
                 console.complain("the import was not finished: \(summary.text) so far; import the file again")

@@ -10,7 +10,7 @@ extension CommandRunner {
             return
         }
         if records.isEmpty { return console.note("There are no such records.") }
-        var table = Table(Self.columns.map { Table.Column($0.title, isNumeric: $0.isNumeric) })
+        var table = Table(Self.columns.map(\.heading))
         for record in records { table.add(Self.columns.map { $0.text(record) }) }
         try console.print(table)
     }
@@ -21,7 +21,8 @@ extension CommandRunner {
             return try console.print(json: record.json.text(pretty: console.results.isTerminal))
         }
         guard console.results.isTerminal else { return try console.print(fields: record.cells) }
-        var table = Table([Table.Column("field"), Table.Column("value")])
+        // A line that is too long is the terminal's to wrap.
+        var table = Table(["field", "value"].map { Table.Column($0, staysWhole: true) })
         for field in RecordField.allCases {
             if let text = field.text(of: record) { table.add([field.rawValue, text]) }
         }
@@ -73,32 +74,40 @@ extension CommandRunner {
         }
     }
 
-    /// Says what was done, also with `--quiet` when its results cannot be written: nobody shall do it again.
+    /// Says what was done, after its results.
     func report(_ sentence: String, _ printResults: () throws -> Void) throws {
+        try printResultsOfChange(sentence, printResults)
+        console.note(sentence)
+    }
+
+    /// Says what was done, also with `--quiet`, and by the exit code, when its results cannot be written: nobody shall
+    /// do it again.
+    func printResultsOfChange(_ sentence: String, _ printResults: () throws -> Void) throws {
         do {
             try printResults()
             try console.flush()
         } catch let error as FileError where !error.isClosedPipe {
-            throw CommandFailure(.failed, "\(error). \(sentence)")
+            throw CommandFailure(.partlyDone, "\(error). \(sentence)")
         } catch is FileError {
             // Nobody reads them.
         }
-        console.note(sentence)
     }
 
     private struct Column {
-        let title: String
-        let isNumeric: Bool
+        let heading: Table.Column
         let text: @Sendable (Record) -> String?
 
         static func field(_ field: RecordField, _ title: String? = nil) -> Column {
-            Column(title: title ?? field.rawValue, isNumeric: field.kind == .integer) { field.text(of: $0) }
+            // The SKU is what the other commands ask for.
+            let heading = Table.Column(
+                title ?? field.rawValue, isNumeric: field.kind == .integer, staysWhole: field == .sku)
+            return Column(heading: heading) { field.text(of: $0) }
         }
     }
 
     private static let columns: [Column] = [
         .field(.sku, "SKU"), .field(.artist), .field(.title), .field(.format), .field(.mediaCondition, "media"),
-        Column(title: "price", isNumeric: true) { "\($0.price.decimalText) \($0.price.currency.code)" },
+        Column(heading: Table.Column("price", isNumeric: true)) { "\($0.price.decimalText) \($0.price.currency.code)" },
         .field(.quantity, "copies"), .field(.location),
     ]
 }

@@ -14,7 +14,7 @@ extension CommandRunner {
             do {
                 return try await stock.fetch(code)
             } catch InventoryError.notFound {
-                return try await scanned(code)
+                return try await scanned(code, isSale: difference < 0)
             }
         }
         let sku = found.record.sku
@@ -22,8 +22,9 @@ extension CommandRunner {
             .record
     }
 
-    /// The record whose barcode was scanned. With several copies nobody can tell which is in hand.
-    private func scanned(_ code: SKU) async throws -> StoredRecord {
+    /// The record whose barcode was scanned. With several copies nobody can tell which is in hand, but that what is sold
+    /// is in stock.
+    private func scanned(_ code: SKU, isSale: Bool) async throws -> StoredRecord {
         let missing = CommandFailure(.notFound, "there is no record \(code.text)")
         let barcode: Barcode
         do throws(InvalidValue) {
@@ -44,6 +45,8 @@ extension CommandRunner {
             throw CommandFailure(.notFound, "there is no record with the SKU or the barcode \(code.text)")
         }
         if copies.count == 1 { return first }
+        let inStock = copies.filter { $0.record.quantity > 0 }
+        if isSale, inStock.count == 1 { return inStock[0] }
         try printRecords(copies.map(\.record))
         throw CommandFailure(
             .conflict,

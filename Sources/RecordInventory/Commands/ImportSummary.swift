@@ -4,6 +4,10 @@ struct ImportSummary: Sendable {
     var updated = 0
     var unchanged = 0
     var rejected: [RowError] = []
+    /// How many of the unchanged are in stock with other values than the file's.
+    var differing = 0
+    /// The rows that put copies of what was sold out back into the stock, as they are told of.
+    var returns: [String] = []
 
     var json: OrderedJSON {
         [
@@ -19,5 +23,14 @@ struct ImportSummary: Sendable {
 
     var text: String {
         "\(created) created, \(updated) updated, \(unchanged) unchanged, \(rejected.count) rejected"
+    }
+
+    /// What the counts do not tell.
+    var notes: [String] {
+        if differing == 0 { return returns }
+        let subject = differing == 1 ? "1 SKU is" : "\(differing) SKUs are"
+        return returns + [
+            "\(subject) in stock with other values, which stay as they are; --on-duplicate update takes the file's."
+        ]
     }
 }

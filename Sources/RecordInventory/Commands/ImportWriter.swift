@@ -11,6 +11,8 @@ struct ImportWriter: Sendable {
     let policy: Command.Import.DuplicatePolicy
     /// What is in stock, when nothing is to be written.
     private var known: [String: Record?]?
+    /// The SKUs of listings that are in stock under their number, once they were asked for.
+    var listings: Set<String>?
 
     init(stock: Stock, policy: Command.Import.DuplicatePolicy) {
         self.stock = stock
@@ -44,11 +46,15 @@ struct ImportWriter: Sendable {
             var next: [Pending] = []
             for (item, answer) in zip(pending, answers) {
                 switch answer {
-                case .success where item.over == nil: summary.created += 1
-                case .success: summary.updated += 1
+                case .success:
+                    if let over = item.over?.record {
+                        update(item.row, over, to: item.record, &summary)
+                    } else {
+                        summary.created += 1
+                    }
                 case .failure(.conflict(let existing)):
                     guard policy == .update else {
-                        settle(item.row, &summary, &rejected)
+                        settle(item.row, existing?.record, &summary, &rejected)
                         continue
                     }
                     let current: StoredRecord?
@@ -78,13 +84,24 @@ struct ImportWriter: Sendable {
         return rejected + pending.map { $0.row.rejected("somebody else keeps changing this record") }
     }
 
-    /// A row whose SKU is in stock, and stays as it is there.
-    private func settle(_ row: Row, _ summary: inout ImportSummary, _ rejected: inout [RowError]) {
+    /// A row whose SKU is in stock, and stays as it is there; nil when nobody knows how that is.
+    private func settle(
+        _ row: Row, _ existing: Record?, _ summary: inout ImportSummary, _ rejected: inout [RowError]
+    ) {
         if policy == .fail {
             rejected.append(row.rejected("this SKU is in stock already"))
         } else {
             summary.unchanged += 1
+            if let existing, existing != existing.taking(row.fields, from: row.record) { summary.differing += 1 }
         }
+    }
+
+    /// A row that changes what is in stock. Copies that were sold since the file was written would be sold again.
+    private func update(_ row: Row, _ existing: Record, to record: Record, _ summary: inout ImportSummary) {
+        summary.updated += 1
+        guard existing.quantity == 0, record.quantity > 0 else { return }
+        summary.returns.append(
+            "row \(row.number) (\(row.record.sku.text)): was sold out; the file puts \(record.quantity) back")
     }
 
     private func compare(_ rows: [Row], with known: [String: Record?], _ summary: inout ImportSummary) -> [RowError] {
@@ -93,9 +110,13 @@ struct ImportWriter: Sendable {
             switch known[row.record.sku.recordID] {
             case nil: summary.created += 1
             case .some(nil) where policy == .update: rejected.append(row.rejected("what is in stock cannot be read"))
-            case let record? where policy == .update && record != record?.taking(row.fields, from: row.record):
-                summary.updated += 1
-            default: settle(row, &summary, &rejected)
+            case let existing?:
+                let wanted = existing?.taking(row.fields, from: row.record)
+                if policy == .update, let existing, let wanted, existing != wanted {
+                    update(row, existing, to: wanted, &summary)
+                } else {
+                    settle(row, existing, &summary, &rejected)
+                }
             }
         }
         return rejected
@@ -120,7 +141,7 @@ struct ImportWriter: Sendable {
 }
 
 extension ImportWriter.Row {
-    fileprivate func rejected(_ reason: String) -> RowError {
+    func rejected(_ reason: String) -> RowError {
         RowError(row: number, sku: record.sku.text, reason: reason)
     }
 }

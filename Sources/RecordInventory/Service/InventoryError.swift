@@ -53,7 +53,7 @@ enum InventoryError: NetworkFailure {
         case (404, let problem?) where problem.missing == "record": self = .notFound
         case (404, let problem?) where problem.missing == "collection": self = .noShop
         // 409: a write of the same moment won.
-        case (409, _), (412, _): self = .conflict(existing)
+        case (409, _?), (412, _?): self = .conflict(existing)
         case (429, _): self = .rateLimited(after: retryAfter)
         case (503, _) where retryAfter != nil: self = .rateLimited(after: retryAfter)
         // Kinto numbers its errors, also its own faults: this is the word of something before it.

@@ -37,6 +37,15 @@ final class TableTests: XCTestCase {
         XCTAssertEqual(table.lines(width: 14)[1], "…  18500.00 E…")
     }
 
+    func testAColumnThatStaysWholeNeverGivesWay() {
+        var table = Table([
+            Table.Column("SKU", staysWhole: true), Table.Column("TITLE"), Table.Column("PRICE", isNumeric: true),
+        ])
+        table.add(["discogs-1234567890", "Kind", "18.50"])
+        XCTAssertEqual(table.lines(width: 29)[1], "discogs-1234567890  K…  18.50")
+        XCTAssertEqual(table.lines(width: 5)[1], "discogs-1234567890  …  …")
+    }
+
     func testNoWindowIsTooNarrow() {
         for width in [-1, 0, 1, 7] { XCTAssertEqual(table().lines(width: width).count, 3) }
     }

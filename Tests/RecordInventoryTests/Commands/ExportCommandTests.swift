@@ -46,8 +46,12 @@ final class ExportCommandTests: XCTestCase {
             XCTAssertTrue(outcome.messages.contains("\(backup) stays as it is"), outcome.messages)
             XCTAssertTrue(outcome.messages.contains(name), "names what may be mistyped: \(outcome.messages)")
             XCTAssertEqual(try String(contentsOfFile: backup, encoding: .utf8), good)
-            let discarded = await till.type(["export", "/dev/null"] + options)
-            XCTAssertEqual(discarded.exitCode, .done, discarded.messages)
+            for path in ["/dev/null", "-", till.folder.path("new.csv")] {
+                let outcome = await till.type(["export", path] + options)
+                XCTAssertEqual(outcome.exitCode, .notFound, "\(path) \(name)")
+                XCTAssertTrue(outcome.messages.contains("nothing was exported"), outcome.messages)
+            }
+            XCTAssertFalse(FileManager.default.fileExists(atPath: till.folder.path("new.csv")), name)
         }
         _ = await till.type("delete", "LP-1", "--yes")
         let empty = await till.type("export", backup)
@@ -71,8 +75,10 @@ final class ExportCommandTests: XCTestCase {
         XCTAssertEqual(list.skus, ["LP-1"])
     }
 
-    func testANewStoreHasAHeaderToExport() async throws {
+    func testAnEmptyShopHasAHeaderToExport() async throws {
         let till = try Till()
+        _ = await till.add("LP-1")
+        _ = await till.type("delete", "LP-1", "--yes")
         let outcome = await till.type("export", till.folder.path("empty.csv"))
         XCTAssertEqual(outcome.exitCode, .done)
         XCTAssertTrue(try till.folder.text(of: "empty.csv").hasPrefix("sku,artist,title,label,catalogue_number,"))

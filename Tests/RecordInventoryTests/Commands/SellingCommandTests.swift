@@ -111,6 +111,23 @@ final class SellingCommandTests: XCTestCase {
         XCTAssertEqual(after.results, before.results)
     }
 
+    func testOfSeveralCopiesTheOneInStockIsSold() async throws {
+        let till = try Till()
+        for (sku, quantity) in [("LP-1", "0"), ("LP-2", "2"), ("LP-3", "0")] {
+            _ = await till.add(sku, "--barcode", "4006381333931", "--quantity", quantity)
+        }
+        for (command, exitCode, skus) in [
+            (["restock", "4006381333931"], .conflict, ["LP-1", "LP-2", "LP-3"]),
+            (["sell", "4006381333931", "-n", "3"], .conflict, []), (["sell", "4006381333931"], .done, ["LP-2"]),
+            (["sell", "4006381333931"], .done, ["LP-2"]),
+            (["sell", "4006381333931"], .conflict, ["LP-1", "LP-2", "LP-3"]),
+        ] as [([String], ExitCode, [String])] {
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, exitCode, "\(command): \(outcome.messages)")
+            XCTAssertEqual(outcome.skus, skus, "\(command)")
+        }
+    }
+
     func testASKUThatLooksLikeABarcodeIsOne() async throws {
         let till = try Till()
         _ = await till.add("4006381333931", "--title", "By its SKU")
@@ -127,15 +144,24 @@ final class SellingCommandTests: XCTestCase {
             (["sell", "LP-1"], "Sold 1 of LP-1; 2 left."), (["edit", "LP-1", "--notes", "n"], "LP-1 is changed."),
             (["delete", "LP-1", "--yes", "--json"], "Deleted LP-1."), (["add", "--sku", "LP-2"] + new, "Added LP-2."),
             (["add", "--sku", "LP-3", "--json"] + new, "Added LP-3."),
+            (["restock", "LP-3"], "Added 1 of LP-3; 2 in stock."),
+            (["import", try till.file("LP-4,B,C,1,EUR")], "1 created, 0 updated, 0 unchanged, 0 rejected"),
         ] {
             let messages = Transcript()
             let shell = Shell(
                 results: .failing(ENOSPC), messages: messages.output(), input: .texts(), environment: [:])
             let place = ["--store", till.folder.path("stock.sqlite"), "--quiet"]
             let exitCode = await shell.run(place + command, run: CommandRunner.run)
-            XCTAssertEqual(exitCode, .failed, "\(command)")
+            XCTAssertEqual(exitCode, .partlyDone, "\(command)")
             XCTAssertTrue(messages.text.contains("the disk is full"), messages.text)
             XCTAssertTrue(messages.text.contains(said), "\(command): \(messages.text)")
+        }
+        for command in [["list"], ["import", try till.file("LP-5,B,C,1,EUR"), "--dry-run"]] {
+            let shell = Shell(
+                results: .failing(ENOSPC), messages: Transcript().output(), input: .texts(), environment: [:])
+            let exitCode = await shell.run(
+                ["--store", till.folder.path("stock.sqlite")] + command, run: CommandRunner.run)
+            XCTAssertEqual(exitCode, .failed, "\(command) changes nothing")
         }
     }
 }

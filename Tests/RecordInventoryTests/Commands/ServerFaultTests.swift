@@ -88,7 +88,7 @@ final class ServerFaultTests: XCTestCase {
 
     func testAnotherServerIsNotTakenForAnEmptyShop() async throws {
         let said = "no Kinto server answers like this"
-        try await expect(.failed, said, from: .text("no", status: 404))
+        for status in [404, 409, 412] { try await expect(.failed, said, from: .text("no", status: status)) }
         for answer in [LoopbackAnswer.text("<html>"), .json(#"{"data":null}"#), .status(200)] {
             try await expect(.failed, said, from: answer, includesAdd: false)
         }

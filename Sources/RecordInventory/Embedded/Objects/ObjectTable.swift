@@ -20,6 +20,13 @@ struct ObjectTable {
     /// The highest version that a caller may set: what every JSON reader takes exactly.
     static let versionLimit: Int64 = 1 << 53
 
+    /// The objects to read from. One whose JSON is damaged has no fields, so that it can be deleted like any other, and
+    /// the rest be read.
+    static let objects = """
+        (SELECT list, id, version, deleted, CASE WHEN json_valid(data) AND data LIKE '{%' THEN data ELSE '{}' END AS data
+            FROM objects)
+        """
+
     func list(at path: ListPath) throws -> List? {
         try database.statement("SELECT number, version FROM lists WHERE path = ?").first([.text(path.path)]) {
             List(number: $0.integer(0), version: $0.integer(1))
@@ -29,7 +36,7 @@ struct ObjectTable {
     /// The live object of this id.
     func object(_ id: String, in list: List) throws -> StoredObject? {
         try database
-            .statement("SELECT id, version, data FROM objects WHERE list = ? AND id = ? AND deleted = 0")
+            .statement("SELECT id, version, data FROM \(Self.objects) WHERE list = ? AND id = ? AND deleted = 0")
             .first([.integer(list.number), .text(id)], Self.read)
     }
 

@@ -10,7 +10,7 @@ extension ObjectTable {
 
     /// The statement of a page, which asks for one object more.
     static func select(_ query: ListQuery, in list: List) -> SQLBuilder {
-        var select = SQLBuilder("SELECT id, version, data FROM objects")
+        var select = SQLBuilder("SELECT id, version, data FROM \(objects)")
         select.appendConditions(of: query, in: list)
         select.appendOrder(query.order)
         select.append(" LIMIT \(select.bind(.integer(Int64(query.limit) + 1)))")
@@ -19,7 +19,7 @@ extension ObjectTable {
 
     /// How many objects the filters let through, whatever the limit.
     func count(of query: ListQuery, in list: List) throws -> Int64 {
-        var select = SQLBuilder("SELECT count(*) FROM objects")
+        var select = SQLBuilder("SELECT count(*) FROM \(Self.objects)")
         select.appendConditions(of: query, in: list)
         return try database.statement(select.sql).first(select.values) { $0.integer(0) } ?? 0
     }

@@ -1,0 +1,35 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+/// A record in the embedded store that is no JSON any more.
+final class DamagedRecordTests: XCTestCase {
+    func testADamagedRecordIsLeftOutAndCanBeDeleted() async throws {
+        for damage in [
+            "''", "'[1]'", "'{\"sku\":\"LP-2\"'", "x'00ff'", "replace(data, 'Title', CAST(x'ff' AS TEXT))",
+        ] {
+            let till = try Till()
+            for sku in ["LP-1", "LP-2", "LP-3"] { _ = await till.add(sku, "--barcode", "4006381333931") }
+            try SQLiteDatabase(file: till.folder.path("stock.sqlite"))
+                .execute("UPDATE objects SET data = \(damage) WHERE id = 'LP-2'")
+            let said = "the record with the id LP-2 cannot be read"
+            let barcode = ["list", "--where", "barcode=4006381333931"]
+            let filtered = await till.type(barcode)
+            XCTAssertEqual(filtered.skus, ["LP-1", "LP-3"], "\(damage): \(filtered.messages)")
+            for arguments in [["list"], ["export", till.folder.path("all.csv")]] {
+                let outcome = await till.type(arguments)
+                XCTAssertEqual(outcome.exitCode, .partlyDone, "\(arguments) \(damage): \(outcome.messages)")
+                XCTAssertTrue(outcome.messages.contains(said), outcome.messages)
+            }
+            XCTAssertEqual(try till.folder.text(of: "all.csv").split(separator: "\n").count, 3, damage)
+            let shown = await till.type("show", "LP-2")
+            XCTAssertEqual(shown.exitCode, .failed, damage)
+            XCTAssertTrue(shown.messages.contains(said), shown.messages)
+            let deleted = await till.type("delete", "LP-2", "--yes")
+            XCTAssertEqual(deleted.exitCode, .done, "\(damage): \(deleted.messages)")
+            let list = await till.type("list")
+            XCTAssertEqual(list.exitCode, .done, "\(damage): \(list.messages)")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import XCTest
+
+@testable import RecordInventory
+
+/// Listings of Discogs that get a SKU of their own after they were imported.
+final class ImportListingTests: XCTestCase {
+    func testAListingThatGotItsOwnSKUDoesNotComeInTwice() async throws {
+        let till = try Till()
+        let header = "listing_id,artist,title,price,quantity,external_id"
+        let old = try till.file("5,A,T,1,1,", "6,A,T,1,1,LP-6", "7,A,T,1,1,", header: header)
+        let first = await till.type("import", old, "--currency", "EUR")
+        XCTAssertEqual(first.results, "3 created, 0 updated, 0 unchanged, 0 rejected\n", first.messages)
+        try await till.addUnreadable("discogs-8")
+        let new = try till.file(
+            "5,A,T,1,1,LP-5", "6,A,T,1,1,LP-6", "7,A,T,1,1,", "8,A,T,1,1,LP-8", "9,A,T,1,1,discogs-9", header: header)
+        let said = "this listing is in stock as discogs-5: delete that one, or remove the row's external_id"
+        for (options, summary) in [
+            (["--dry-run"], "1 created, 0 updated, 2 unchanged, 2 rejected\n"),
+            ([], "1 created, 0 updated, 2 unchanged, 2 rejected\n"),
+            (["--on-duplicate", "update"], "0 created, 0 updated, 3 unchanged, 2 rejected\n"),
+        ] {
+            let outcome = await till.type(["import", new, "--currency", "EUR"] + options)
+            XCTAssertTrue(outcome.results.hasSuffix(summary), "\(options): \(outcome.results)")
+            XCTAssertEqual(outcome.exitCode, .partlyDone, "\(options)")
+            XCTAssertTrue(outcome.messages.contains("row 2 (LP-5): " + said), outcome.messages)
+            XCTAssertTrue(outcome.messages.contains("row 5 (LP-8): "), outcome.messages)
+        }
+        _ = await till.type("delete", "discogs-5", "--yes")
+        let again = await till.type("import", new, "--currency", "EUR")
+        XCTAssertTrue(again.results.hasPrefix("1 created, "), again.results)
+    }
+
+    func testOurOwnFileMayHoldAListingTwice() async throws {
+        let till = try Till()
+        _ = await till.add("discogs-5", "--discogs-listing", "5")
+        let file = try till.file("LP-5,A,T,1,EUR,5", header: "sku,artist,title,price,currency,discogs_listing")
+        let outcome = await till.type("import", file)
+        XCTAssertEqual(outcome.results, "1 created, 0 updated, 0 unchanged, 0 rejected\n", outcome.messages)
+    }
+}

@@ -1,0 +1,45 @@
+import XCTest
+
+@testable import RecordInventory
+
+/// What an import says besides its summary.
+final class ImportNoteTests: XCTestCase {
+    func testAnUpdateTellsOfCopiesThatItPutsBack() async throws {
+        let till = try Till()
+        let file = try till.file(
+            "LP-1,A,T,1,EUR,1", "LP-2,A,T,1,EUR,2", "LP-3,A,T,1,EUR,0",
+            header: "sku,artist,title,price,currency,quantity")
+        _ = await till.type("import", file)
+        _ = await till.type("sell", "LP-1")
+        _ = await till.type("sell", "LP-2")
+        let update = ["import", file, "--on-duplicate", "update"]
+        for (arguments, said) in [
+            (update + ["--dry-run"], "row 2 (LP-1): was sold out; the file puts 1 back\n"),
+            (update, "row 2 (LP-1): was sold out; the file puts 1 back\n"), (update, ""),
+        ] {
+            let outcome = await till.type(arguments)
+            XCTAssertEqual(outcome.messages, said, "\(arguments)")
+        }
+    }
+
+    func testRowsThatAreLeftOutForWhatIsInStockAreToldOf() async throws {
+        let till = try Till()
+        try await till.addUnreadable("OTHER")
+        _ = await till.type("import", try till.file("A,Artist,Old,1,EUR", "B,Artist,Same,1,EUR"))
+        let file = try till.file("A,Artist,New,2,EUR", "B,Artist,Same,1,EUR", "OTHER,Artist,Title,1,EUR")
+        let said =
+            "1 SKU is in stock with other values, which stay as they are; --on-duplicate update takes the file's.\n"
+        for (options, messages) in [
+            (["--dry-run"], said), ([], said), (["--json"], said), (["--quiet"], ""),
+            (["--on-duplicate", "skip"], said),
+        ] {
+            let outcome = await till.type(["import", file] + options)
+            XCTAssertEqual(outcome.messages, messages, "\(options)")
+            XCTAssertEqual(outcome.exitCode, .done, "\(options)")
+        }
+        let several = await till.type("import", try till.file("A,Artist,New,1,EUR", "B,Artist,New,1,EUR"))
+        XCTAssertTrue(several.messages.hasPrefix("2 SKUs are in stock with other values"), several.messages)
+        let failing = await till.type("import", file, "--on-duplicate", "fail")
+        XCTAssertFalse(failing.messages.contains("other values"), failing.messages)
+    }
+}
