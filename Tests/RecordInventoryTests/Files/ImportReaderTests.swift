@@ -87,8 +87,8 @@ final class ImportReaderTests: XCTestCase {
         XCTAssertEqual(second.status, .draft)
         XCTAssertEqual(rows[1].notes, ["status \"Expired\" became draft", "price 10.005 was rounded to 10.00 GBP"])
         XCTAssertEqual(try rows[2].record.get().sku.text, "X-1")
-        XCTAssertEqual(rows[2].notes, [])
-        XCTAssertEqual(try [2, 6].map { try rows[$0].record.get().quantity }, [2, 0], "the one copy was sold")
+        XCTAssertEqual(rows[2].notes, ["quantity 2 became 0: the status is \"Sold\""])
+        XCTAssertEqual(try [2, 6].map { try rows[$0].record.get().quantity }, [0, 0], "the copies were sold")
         XCTAssertEqual(try rows[7...].map { try $0.record.get().status }, [.draft, .draft])
         XCTAssertEqual(
             reasons(Array(rows[3..<6])),
