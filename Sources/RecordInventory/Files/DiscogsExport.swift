@@ -50,9 +50,9 @@ struct DiscogsExport {
         }
         result.set(.currency, to: currency.code)
         if let status = text(status) { set(status: status, on: &result) }
-        result.finish(rounding: .halfEven)
-        if let price = result.draft.price, let record = result.record, isRounded(price) {
-            result.notes.append("price \(price) was rounded to \(record.price.decimalText) \(currency.code)")
+        result.finish(rounding: .halfEven, hasDecimalCommas: hasDecimalCommas)
+        if let price = result.draft.price, let text = result.priceText, let record = result.record, isRounded(price) {
+            result.notes.append("price \(text) was rounded to \(record.price.decimalText) \(currency.code)")
         }
         return result
     }

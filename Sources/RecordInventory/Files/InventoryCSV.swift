@@ -40,7 +40,7 @@ struct InventoryCSV {
             }
         }
         if !fields.contains(.currency) { result.set(.currency, to: currency?.code) }
-        result.finish(rounding: .refused)
+        result.finish(rounding: .refused, hasDecimalCommas: hasDecimalCommas)
         return result
     }
 

@@ -11,4 +11,12 @@ final class DiscogsExportTests: XCTestCase {
         XCTAssertEqual(try rows.map { try $0.record.get().status }, [.sold, .sold, .sold, .forSale])
         XCTAssertEqual(rows.map(\.notes), [["quantity 3 became 0: the status is \"Sold\""], [], [], []])
     }
+
+    func testANoteQuotesThePriceAsTheFileHasIt() throws {
+        let rows = try ImportRow.all(
+            in: "listing_id;artist;title;price\n1;A;T;14,3191\n2;A;T; 14.3191\n3;A;T;14,3000\n", currency: "GBP")
+        XCTAssertEqual(
+            rows.map(\.notes),
+            [["price 14,3191 was rounded to 14.32 GBP"], ["price 14.3191 was rounded to 14.32 GBP"], []])
+    }
 }

@@ -1,0 +1,32 @@
+import XCTest
+
+@testable import RecordInventory
+
+final class RowRecordTests: XCTestCase {
+    func testThousandsThatMayBeDecimalsAreRefused() throws {
+        let ambiguous = [
+            ("1,850", "EUR", "1850 or 1.85"), ("1.850", "EUR", "1850 or 1.85"), ("14,319", "EUR", "14319 or 14.32"),
+            ("850.000", "JPY", "850000 or 850"),
+        ]
+        for (header, row) in [("listing_id;artist;title;price", "1;A;T;"), ("sku;artist;title;price", "1;A;T;")] {
+            for (price, currency, readings) in ambiguous {
+                let rows = try ImportRow.all(in: "\(header)\n\(row)\(price)\n", currency: currency)
+                XCTAssertEqual(
+                    rows[0].reason,
+                    "price \"\(price)\": could be \(readings); write it without a thousands separator")
+            }
+        }
+    }
+
+    func testAPriceThatCanOnlyBeDecimalIsTaken() throws {
+        for (price, currency, amount) in [
+            ("1,850", "KWD", 1_850), ("0,850", "EUR", 85), ("1,85", "EUR", 185), ("1,8500", "EUR", 185),
+            ("1850", "EUR", 185_000), ("1850,000", "EUR", 185_000),
+        ] as [(String, String, Int64)] {
+            let rows = try ImportRow.all(in: "listing_id;artist;title;price\n1;A;T;\(price)\n", currency: currency)
+            XCTAssertEqual(try rows[0].record.get().price.amount, amount, price)
+        }
+        let rows = try ImportRow.all(in: "listing_id,artist,title,price\n1,A,T,1.850\n", currency: "EUR")
+        XCTAssertEqual(try rows[0].record.get().price.amount, 185, "where commas divide cells, points divide decimals")
+    }
+}
