@@ -39,6 +39,9 @@ struct RowRecord {
         } catch {
             errors.append(error.description)
         }
+        if [.artist, .title, .label].contains(field), text?.contains(where: \.isNewline) == true {
+            notes.append("\(field.rawValue) has a line break: is a quotation mark missing?")
+        }
     }
 
     mutating func finish(rounding: Money.Rounding, hasDecimalCommas: Bool) {

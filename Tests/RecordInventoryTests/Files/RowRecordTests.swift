@@ -29,4 +29,20 @@ final class RowRecordTests: XCTestCase {
         let rows = try ImportRow.all(in: "listing_id,artist,title,price\n1,A,T,1.850\n", currency: "EUR")
         XCTAssertEqual(try rows[0].record.get().price.amount, 185, "where commas divide cells, points divide decimals")
     }
+
+    func testALineBreakInANameIsNoted() throws {
+        let rows = try ImportRow.all(
+            in: "sku,artist,title,price,currency,quantity,label,notes\nM-1,Bowie,\"Heroes,10,EUR,1\n"
+                + "M-2,Bowie,Low 12\",11,EUR,1,,\nM-3,\"A\rB\",T,1,EUR,1,\"C\r\nD\",\"two\nlines\"\n")
+        XCTAssertEqual(try rows.map { try $0.record.get().sku.text }, ["M-1", "M-3"])
+        XCTAssertEqual(
+            rows.map(\.notes),
+            [
+                ["title has a line break: is a quotation mark missing?"],
+                [
+                    "artist has a line break: is a quotation mark missing?",
+                    "label has a line break: is a quotation mark missing?",
+                ],
+            ])
+    }
 }
