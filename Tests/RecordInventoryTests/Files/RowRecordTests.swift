@@ -45,4 +45,24 @@ final class RowRecordTests: XCTestCase {
                 ],
             ])
     }
+
+    func testATextThatASpreadsheetProtectedIsRead() throws {
+        let rows = try ImportRow.all(
+            in: "sku,artist,title,price,currency,quantity,catalogue_number,notes\n"
+                + "=\"0042\",=\"A\",=\"7\"\" EP\",=\"5.00\",=\"EUR\",=\"\",=\"007\",=1+1\n"
+                + "2,\"=\"\"0042\"\"\",=\"a\"&\"b\",5,EUR,1,=\",=\"\"\n")
+        let (first, second) = (try rows[0].record.get(), try rows[1].record.get())
+        XCTAssertEqual(
+            [first.sku.text, first.artist, first.title, first.catalogueNumber, first.notes],
+            ["0042", "A", "7\" EP", "007", "=1+1"])
+        XCTAssertEqual(first.price.amount, 500)
+        XCTAssertEqual(first.quantity, 1)
+        XCTAssertEqual(
+            [second.artist, second.title, second.catalogueNumber, second.notes],
+            ["=\"0042\"", "=\"a\"&\"b\"", "=\"", ""])
+        let discogs = try ImportRow.all(
+            in: "listing_id,artist,title,price,external_id\n=\"11\",A,T,=\"5\",=\"00042\"\n", currency: "EUR")
+        XCTAssertEqual(try discogs[0].record.get().sku.text, "00042")
+        XCTAssertEqual(try discogs[0].record.get().externalIDs.discogsListing, 11)
+    }
 }
