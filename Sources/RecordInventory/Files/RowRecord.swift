@@ -23,9 +23,8 @@ struct RowRecord {
     init(_ row: CSVRow, columns: Int) {
         if let problem = row.problem {
             errors.append(problem.description)
-        } else if row.count < columns || (columns..<row.count).contains(where: { !row.isEmpty($0) }) {
-            let cells = row.count == 1 ? "1 cell" : "\(row.count) cells"
-            errors.append("\(cells), but row 1 names \(columns) columns")
+        } else if (0..<row.count).dropFirst(columns).contains(where: { !row.isEmpty($0) }) {
+            errors.append("\(row.count) cells, but row 1 names \(columns) columns")
         }
         isBroken = !errors.isEmpty
     }

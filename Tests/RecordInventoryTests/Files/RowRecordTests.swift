@@ -46,6 +46,17 @@ final class RowRecordTests: XCTestCase {
             ])
     }
 
+    func testCellsThatAreMissingAtTheEndAreEmpty() throws {
+        let rows = try ImportRow.all(
+            in: "sku,artist,title,price,quantity,notes,currency\n1,A,T,5\n2,A,T,5,2\n3,A,T\n4\n", currency: "EUR")
+        XCTAssertEqual(rows.map(\.reason), [nil, nil, "price: missing", "artist: missing"])
+        XCTAssertEqual(try rows[..<2].map { try $0.record.get().quantity }, [1, 2])
+        XCTAssertEqual(try rows[0].record.get().price, Money(amount: 500, currency: try Currency("EUR")))
+        let discogs = try ImportRow.all(
+            in: "listing_id,artist,title,price,quantity,comments\n1,A,T,5\n2,A,T\n", currency: "EUR")
+        XCTAssertEqual(discogs.map(\.reason), [nil, "price: missing"])
+    }
+
     func testATextThatASpreadsheetProtectedIsRead() throws {
         let rows = try ImportRow.all(
             in: "sku,artist,title,price,currency,quantity,catalogue_number,notes\n"
