@@ -53,7 +53,10 @@ final class OutputFile {
         descriptor = file
         replacement = (temporary, target)
         replacesFile = mode != nil
-        if let mode { fchmod(file.number, mode) }
+        guard let mode else { return }
+        // Only root may give a file away; anybody else's new file is their own.
+        _ = fchown(file.number, status.st_uid, status.st_gid)
+        fchmod(file.number, mode)
     }
 
     deinit {
