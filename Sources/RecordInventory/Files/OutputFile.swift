@@ -46,9 +46,12 @@ final class OutputFile {
             throw FileError(path: path, action: .written, code: errno)
         }
         let name = ".record-inventory-\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
-        let temporary = Self.folder(of: target) + name
+        let folder = Self.folder(of: target)
+        let temporary = folder + name
         guard let file = Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666) else {
-            throw FileError(path: path, action: .written, code: errno)
+            let code = errno
+            let refused = [EACCES, EPERM].contains(code) ? (folder.isEmpty ? "./" : folder) : nil
+            throw FileError(path: path, action: .written, code: code, folder: refused)
         }
         descriptor = file
         replacement = (temporary, target)
