@@ -82,12 +82,14 @@ final class OutputFile {
         self.replacement = nil
     }
 
-    /// Whether what is written under one path would take the place of the file under another.
-    static func isSame(_ path: String, as other: String) -> Bool {
+    /// Whether what is written under a path would take the place of a file.
+    static func isSame(_ path: String, as file: URL) -> Bool {
         var (one, two) = (stat(), stat())
-        if stat(path, &one) == 0, stat(other, &two) == 0 { return one.st_dev == two.st_dev && one.st_ino == two.st_ino }
+        if stat(path, &one) == 0, stat(file.path(percentEncoded: false), &two) == 0 {
+            return one.st_dev == two.st_dev && one.st_ino == two.st_ino
+        }
         let end = (try? end(of: path)) ?? path
-        return path != "-" && URL(filePath: end).standardizedFileURL == URL(filePath: other).standardizedFileURL
+        return path != "-" && URL(filePath: end).standardizedFileURL == file.standardizedFileURL
     }
 
     /// Where a link leads that names nothing yet, maybe through further links.
