@@ -84,11 +84,16 @@ extension CommandName {
             Adds the records of a Discogs inventory export or of our own CSV; - is standard input. Good rows go in, bad
             rows are reported with their row number (the header is row 1), and then the exit code is 7. A SKU in stock
             stays as it is, and its row counts as unchanged, unless --on-duplicate says otherwise. An update changes
-            only what the file has a column for, and no quantity or status where their cells are empty.
+            only what the file has a column for, and no quantity or status where their cells are empty. Where the
+            quantity changes and no status is given, the status follows as with sell and restock.
             """
         case .export: "Writes all records as CSV, which import reads; - is standard output."
         case .add: "Adds one record and prints its SKU; exit code 5 when that SKU exists."
-        case .edit: "Changes the fields that are given and leaves the others as they are."
+        case .edit:
+            """
+            Changes the fields that are given and leaves the others as they are. Where the quantity changes and no
+            status is given, the status follows as with sell and restock.
+            """
         case .delete:
             """
             Removes a record. It asks first on a terminal, and wants --yes elsewhere. A record that is changed while it

@@ -1,3 +1,5 @@
+import Foundation
+
 extension CommandRunner {
     func exportFile(_ file: Command.File) async throws -> ExitCode {
         let path =
@@ -5,7 +7,7 @@ extension CommandRunner {
             case .standard: "-"
             case .path(let path): path
             }
-        if case .store(let store) = place, OutputFile.isSame(path, as: store) {
+        if case .store(let store) = place, OutputFile.isSame(path, as: URL(storePath: store)) {
             throw CommandFailure(.usage, "\(path) is the store itself; export to another file")
         }
         var export = try InventoryExport(to: path)

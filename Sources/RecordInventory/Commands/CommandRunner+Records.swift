@@ -33,7 +33,7 @@ extension CommandRunner {
             try await stock.update(sku) { record in
                 var draft = RecordDraft(record)
                 try draft.apply(changes, for: .edit)
-                let edited = try draft.checked(for: .edit)
+                let edited = record.taking(Set(changes.map(\.field)), from: try draft.checked(for: .edit))
                 isChanged = edited != record
                 return edited
             }

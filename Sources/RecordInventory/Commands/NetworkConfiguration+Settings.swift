@@ -6,10 +6,9 @@ extension NetworkConfiguration {
     init(_ settings: Settings, _ console: Console) throws {
         switch settings.place {
         case .store(let path):
-            let file = URL(filePath: path, directoryHint: .notDirectory)
             self.init(
                 environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"),
-                transport: EmbeddedTransport(EmbeddedStore(file: file)),
+                transport: EmbeddedTransport(EmbeddedStore(file: URL(storePath: path))),
                 options: RequestOptions(sizeLimit: .max))
             console.detail("The stock is in \(path).")
         case .server(let address):
@@ -24,5 +23,12 @@ extension NetworkConfiguration {
             console.detail("The stock is on \(address), signed in as \(settings.account?.user ?? "nobody").")
         }
         if console.verbosity == .verbose { interceptors += [ServerAlert(console: console), Logging(to: console)] }
+    }
+}
+
+extension URL {
+    /// The file of a store as it is opened: a `~` at the start of its path is the home folder.
+    init(storePath path: String) {
+        self.init(filePath: path, directoryHint: .notDirectory)
     }
 }

@@ -46,7 +46,8 @@ struct CSVRow: Sendable {
         return String(decoding: bytes[start..<ends[index]], as: UTF8.self)
     }
 
-    /// Whether the cell stood in quotation marks: an empty one then is an empty text, not a missing one.
+    /// Whether the cell stood in quotation marks, or was protected as a text: an empty one then is an empty text, not a
+    /// missing one.
     func isQuoted(_ index: Int) -> Bool {
         quoted[index]
     }
@@ -62,8 +63,20 @@ struct CSVRow: Sendable {
 
     mutating func endCell(isQuoted: Bool) {
         guard ends.count < Self.maximumCount else { return report(.tooLarge) }
+        let isText = isQuoted || unwrapText(from: ends.last ?? 0)
         ends.append(bytes.count)
-        quoted.append(isQuoted)
+        quoted.append(isText)
+    }
+
+    /// `="0042"` is `0042`: so a spreadsheet keeps a text from being taken for a number.
+    private mutating func unwrapText(from start: Int) -> Bool {
+        let cell = bytes[start...]
+        guard cell.count >= 3, cell.starts(with: "=\"".utf8), cell.last == .quotationMark else { return false }
+        let parts = String(decoding: cell.dropFirst(2).dropLast(), as: UTF8.self)
+            .split(separator: "\"\"", omittingEmptySubsequences: false)
+        guard !parts.contains(where: { $0.contains("\"") }) else { return false }
+        bytes.replaceSubrange(start..., with: parts.joined(separator: "\"").utf8)
+        return true
     }
 
     /// Keeps the first problem.

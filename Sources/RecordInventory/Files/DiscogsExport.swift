@@ -50,9 +50,9 @@ struct DiscogsExport {
         }
         result.set(.currency, to: currency.code)
         if let status = text(status) { set(status: status, on: &result) }
-        result.finish(rounding: .halfEven)
-        if let price = result.draft.price, let record = result.record, isRounded(price) {
-            result.notes.append("price \(price) was rounded to \(record.price.decimalText) \(currency.code)")
+        result.finish(rounding: .halfEven, hasDecimalCommas: hasDecimalCommas)
+        if let price = result.draft.price, let text = result.priceText, let record = result.record, isRounded(price) {
+            result.notes.append("price \(text) was rounded to \(record.price.decimalText) \(currency.code)")
         }
         return result
     }
@@ -71,8 +71,11 @@ struct DiscogsExport {
         case "deleted": result.errors.append("the listing was deleted on Discogs")
         default:
             result.set(.status, to: status)
-            // The one copy that a listing without a quantity has.
-            if result.draft.status == .sold, result.draft.quantity == nil { result.set(.quantity, to: "0") }
+            guard result.draft.status == .sold else { return }
+            if let quantity = result.draft.quantity, quantity > 0 {
+                result.notes.append("quantity \(quantity) became 0: the status is \"\(status.shown)\"")
+            }
+            result.set(.quantity, to: "0")
         }
     }
 }

@@ -11,6 +11,8 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     let action: Action
     /// The system's `errno`.
     let code: Int32
+    /// Where no file may be made, when that is the reason.
+    var folder: String?
 
     /// Whether the reader of our output has gone, as `head` does: nothing to complain about.
     var isClosedPipe: Bool { code == EPIPE }
@@ -24,7 +26,8 @@ struct FileError: Error, Equatable, CustomStringConvertible {
         switch code {
         case ENOENT where action == .read: "there is no such file"
         case ENOENT: "its folder does not exist"
-        case EACCES, EPERM: "you are not allowed to"
+        case EACCES, EPERM:
+            "you are not allowed to" + (folder.map { " make files in its folder \($0.printable)" } ?? "")
         case EISDIR: "it is a folder"
         case ENOSPC, EDQUOT: "the disk is full"
         case EROFS: "the disk is read-only"

@@ -31,8 +31,10 @@ struct InventoryCSV {
 
     func record(from row: CSVRow, hasDecimalCommas: Bool) -> RowRecord {
         var result = RowRecord(row, columns: fields.count)
-        for (index, field) in fields.enumerated() where index < row.count {
-            let isNone = row.isEmpty(index) && !(row.isQuoted(index) && field.kind == .text)
+        for (index, field) in fields.enumerated() {
+            // Spreadsheets leave out empty cells at the end of a row.
+            let isNone =
+                index >= row.count || (row.isEmpty(index) && !(row.isQuoted(index) && field.kind == .text))
             if !isNone {
                 result.set(field, to: row[index], hasDecimalCommas: hasDecimalCommas)
             } else if field == .currency {
@@ -40,7 +42,7 @@ struct InventoryCSV {
             }
         }
         if !fields.contains(.currency) { result.set(.currency, to: currency?.code) }
-        result.finish(rounding: .refused)
+        result.finish(rounding: .refused, hasDecimalCommas: hasDecimalCommas)
         return result
     }
 

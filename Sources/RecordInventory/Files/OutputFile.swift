@@ -46,14 +46,20 @@ final class OutputFile {
             throw FileError(path: path, action: .written, code: errno)
         }
         let name = ".record-inventory-\(String(UInt64.random(in: .min ... .max), radix: 36)).tmp"
-        let temporary = Self.folder(of: target) + name
+        let folder = Self.folder(of: target)
+        let temporary = folder + name
         guard let file = Descriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666) else {
-            throw FileError(path: path, action: .written, code: errno)
+            let code = errno
+            let refused = [EACCES, EPERM].contains(code) ? (folder.isEmpty ? "./" : folder) : nil
+            throw FileError(path: path, action: .written, code: code, folder: refused)
         }
         descriptor = file
         replacement = (temporary, target)
         replacesFile = mode != nil
-        if let mode { fchmod(file.number, mode) }
+        guard let mode else { return }
+        // Only root may give a file away; anybody else's new file is their own.
+        _ = fchown(file.number, status.st_uid, status.st_gid)
+        fchmod(file.number, mode)
     }
 
     deinit {
@@ -76,12 +82,14 @@ final class OutputFile {
         self.replacement = nil
     }
 
-    /// Whether what is written under one path would take the place of the file under another.
-    static func isSame(_ path: String, as other: String) -> Bool {
+    /// Whether what is written under a path would take the place of a file.
+    static func isSame(_ path: String, as file: URL) -> Bool {
         var (one, two) = (stat(), stat())
-        if stat(path, &one) == 0, stat(other, &two) == 0 { return one.st_dev == two.st_dev && one.st_ino == two.st_ino }
+        if stat(path, &one) == 0, stat(file.path(percentEncoded: false), &two) == 0 {
+            return one.st_dev == two.st_dev && one.st_ino == two.st_ino
+        }
         let end = (try? end(of: path)) ?? path
-        return path != "-" && URL(filePath: end).standardizedFileURL == URL(filePath: other).standardizedFileURL
+        return path != "-" && URL(filePath: end).standardizedFileURL == file.standardizedFileURL
     }
 
     /// Where a link leads that names nothing yet, maybe through further links.

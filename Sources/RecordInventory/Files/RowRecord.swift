@@ -7,6 +7,9 @@ struct RowRecord {
     var errors: [String] = []
     var notes: [String] = []
 
+    /// The price as the file has it, perhaps with a decimal comma.
+    private(set) var priceText: String?
+
     /// Of a row that is broken only the SKU is of use: to say which row it is.
     private let isBroken: Bool
 
@@ -20,30 +23,46 @@ struct RowRecord {
     init(_ row: CSVRow, columns: Int) {
         if let problem = row.problem {
             errors.append(problem.description)
-        } else if row.count < columns || (columns..<row.count).contains(where: { !row.isEmpty($0) }) {
-            let cells = row.count == 1 ? "1 cell" : "\(row.count) cells"
-            errors.append("\(cells), but row 1 names \(columns) columns")
+        } else if (0..<row.count).dropFirst(columns).contains(where: { !row.isEmpty($0) }) {
+            errors.append("\(row.count) cells, but row 1 names \(columns) columns")
         }
         isBroken = !errors.isEmpty
     }
 
     mutating func set(_ field: RecordField, to text: String?, hasDecimalCommas: Bool = false) {
         if field == .sku { skuText = text.map { String($0.prefix(64)) } }
+        if field == .price { priceText = text?.trimmed }
         if isBroken, field != .sku { return }
         do {
             try draft.set(field, to: hasDecimalCommas && field == .price ? text.map(Self.decimalPoint) : text)
         } catch {
             errors.append(error.description)
         }
+        if [.artist, .title, .label].contains(field), text?.contains(where: \.isNewline) == true {
+            notes.append("\(field.rawValue) has a line break: is a quotation mark missing?")
+        }
     }
 
-    mutating func finish(rounding: Money.Rounding) {
+    mutating func finish(rounding: Money.Rounding, hasDecimalCommas: Bool) {
         guard errors.isEmpty else { return }
         do {
+            if hasDecimalCommas { try checkThousands() }
             record = try draft.record(rounding: rounding)
         } catch {
             errors.append(error.description)
         }
+    }
+
+    /// Where commas and points may both divide decimals, both may divide thousands too: `1,850` has two readings.
+    private func checkThousands() throws(FieldError) {
+        guard let price = draft.price, let currency = draft.currency, currency.exponent < 3 else { return }
+        let parts = price.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, 1...3 ~= parts[0].count, parts[0].first != "0", parts[1].count == 3,
+            let decimal = try? Money(price, in: currency, rounding: .halfEven).decimalText
+        else { return }
+        throw FieldError(
+            field: .price, value: priceText,
+            reason: "could be \(parts.joined()) or \(decimal); write it without a thousands separator")
     }
 
     /// `18,50` as `18.50`; with a point as well, the comma might be for thousands, and stays.

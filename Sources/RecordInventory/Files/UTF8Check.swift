@@ -2,6 +2,7 @@
 struct UTF8Check: Sendable {
     /// The line that the next byte is on, from 1.
     private(set) var line = 1
+    private var lastByte: UInt8 = 0
     /// How many continuation bytes a character still wants.
     private var missing = 0
     /// What the next continuation byte may be: after some first bytes fewer than usual, against overlong forms,
@@ -78,7 +79,12 @@ struct UTF8Check: Sendable {
 
     private mutating func countLines(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
         var lines = 0
-        for byte in bytes { lines &+= byte == UInt8(ascii: "\n") ? 1 : 0 }
+        for byte in bytes {
+            // CR LF is one line end, counted at its CR.
+            let isEnd = byte == .carriageReturn || (byte == .lineFeed && lastByte != .carriageReturn)
+            lines &+= isEnd ? 1 : 0
+            lastByte = byte
+        }
         line += lines
     }
 }

@@ -4,7 +4,7 @@ struct Barcode: Hashable, Sendable {
 
     /// Reads EAN-13, UPC-A (12 digits), EAN-8, and GTIN-14 when it starts with a zero; spaces and hyphens between the
     /// digits are dropped, shorter numbers are filled with zeros on the left, as the GS1 General Specifications have
-    /// it.
+    /// it. So are 11 digits whose check digit is right: UPC-A whose leading zero a spreadsheet took.
     init(_ text: some StringProtocol) throws(InvalidValue) {
         var digits: [UInt8] = []
         for character in text.trimmed {
@@ -16,6 +16,7 @@ struct Barcode: Hashable, Sendable {
         }
         switch digits.count {
         case 8, 12: digits.insert(contentsOf: repeatElement(UInt8(ascii: "0"), count: 13 - digits.count), at: 0)
+        case 11 where digits.last == Self.checkDigit(of: digits.dropLast()): digits.insert(contentsOf: "00".utf8, at: 0)
         case 13: break
         case 14 where digits[0] == UInt8(ascii: "0"): digits.removeFirst()
         case 14: throw InvalidValue("14 digits that do not start with 0 name a carton, not a record")
@@ -32,7 +33,7 @@ struct Barcode: Hashable, Sendable {
     /// Itself, and what else others may have written for it, but for spaces and hyphens.
     var spellings: [String] {
         [ean13, "0" + ean13]
-            + [12, 8].map { ean13.suffix($0) }.filter { ean13.dropLast($0.count).allSatisfy { $0 == "0" } }
+            + [12, 11, 8].map { ean13.suffix($0) }.filter { ean13.dropLast($0.count).allSatisfy { $0 == "0" } }
             .map(String.init)
     }
 

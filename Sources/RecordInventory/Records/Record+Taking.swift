@@ -1,5 +1,6 @@
 extension Record {
-    /// The record with these fields as the other has them. A price comes with its currency.
+    /// The record with these fields as the other has them. A price comes with its currency, and another quantity
+    /// without a status brings the status that goes with it.
     func taking(_ fields: Set<RecordField>, from other: Record) -> Record {
         var record = self
         for field in fields {
@@ -24,6 +25,17 @@ extension Record {
             case .discogsRelease: record.externalIDs.discogsRelease = other.externalIDs.discogsRelease
             }
         }
+        if record.quantity != quantity, !fields.contains(.status) { record.adaptStatus() }
         return record
+    }
+
+    /// After a change of the quantity: what was for sale is sold with its last copy, and for sale again with the next
+    /// one.
+    mutating func adaptStatus() {
+        switch status {
+        case .forSale where quantity == 0: status = .sold
+        case .sold where quantity > 0: status = .forSale
+        default: break
+        }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A store's own number for one item: any text of at most 64 characters, without control characters.
+/// A store's own number for one item: any text of at most 64 characters, without control and invisible characters.
 ///
 /// White space at both ends is dropped. Letters written in several Unicode ways are brought to one (normalization form
 /// C), so that a SKU typed on another machine is the same SKU. Upper and lower case are different.
@@ -20,6 +20,7 @@ struct SKU: Hashable, Sendable, Comparable, CustomStringConvertible {
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator:
                 throw InvalidValue("holds a line break or another control character")
+            case .format: throw InvalidValue("holds an invisible character; type it anew")
             default: continue
             }
         }

@@ -35,11 +35,7 @@ extension Stock {
                 throw StockShortage(record: current.record, wanted: difference)
             }
             record.quantity = quantity
-            switch record.status {
-            case .forSale where quantity == 0: record.status = .sold
-            case .sold where difference > 0: record.status = .forSale
-            default: break
-            }
+            record.adaptStatus()
             return .change(current, to: record)
         }
     }

@@ -75,6 +75,24 @@ final class ExportCommandTests: XCTestCase {
         XCTAssertEqual(list.skus, ["LP-1"])
     }
 
+    func testTheStoreBelowTheHomeFolderIsNoFileToExportTo() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1")
+        let link = till.folder.path("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: till.folder.url.path)
+        let home = FileManager.default.homeDirectoryForCurrentUser.pathComponents
+        let store = "~" + String(repeating: "/..", count: home.count - 1) + till.folder.path("stock.sqlite")
+        for command in [["show", "LP-1"], ["export", "\(link)/stock.sqlite"]] {
+            let messages = Transcript()
+            let shell = Shell(
+                results: Transcript().output(), messages: messages.output(), input: .texts(), environment: [:])
+            let exitCode = await shell.run(["--store", store] + command, run: CommandRunner.run)
+            XCTAssertEqual(exitCode, command[0] == "show" ? .done : .usage, messages.text)
+        }
+        let list = await till.type("list")
+        XCTAssertEqual(list.skus, ["LP-1"])
+    }
+
     func testAnEmptyShopHasAHeaderToExport() async throws {
         let till = try Till()
         _ = await till.add("LP-1")

@@ -53,6 +53,22 @@ final class SellingCommandTests: XCTestCase {
         }
     }
 
+    func testAnEditedQuantityBringsItsStatusUnlessOneIsGiven() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--quantity", "2")
+        _ = await till.add("LP-2", "--status", "draft")
+        for (sku, fields, status) in [
+            ("LP-1", ["--quantity", "0"], "sold"), ("LP-1", ["--quantity", "5"], "for_sale"),
+            ("LP-1", ["--quantity", "0", "--status", "for_sale"], "for_sale"),
+            ("LP-1", ["--quantity", "3", "--status", "sold"], "sold"), ("LP-1", ["--quantity", "3"], "sold"),
+            ("LP-1", ["--notes", "n"], "sold"), ("LP-1", ["--quantity", "2"], "for_sale"),
+            ("LP-2", ["--quantity", "0"], "draft"), ("LP-2", ["--quantity", "9"], "draft"),
+        ] {
+            let outcome = await till.type(["edit", sku] + fields)
+            XCTAssertEqual(outcome.rows.first?[14], status, "\(sku) \(fields): \(outcome.messages)")
+        }
+    }
+
     func testABarcodeStandsForTheSKU() async throws {
         let till = try Till()
         _ = await till.add("LP-1", "--barcode", "4006381333931")

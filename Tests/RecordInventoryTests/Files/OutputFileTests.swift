@@ -85,6 +85,33 @@ final class OutputFileTests: XCTestCase {
         }
     }
 
+    func testTheNewFileHasTheOwnerOfTheOld() throws {
+        try XCTSkipIf(geteuid() != 0, "only root may give a file away")
+        let folder = try TemporaryFolder()
+        let path = try folder.write("old".utf8, to: "out.csv")
+        XCTAssertEqual(chown(path, 12_345, 54_321), 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+        try OutputFile(path).finish()
+        var status = stat()
+        XCTAssertEqual(stat(path, &status), 0)
+        XCTAssertEqual([status.st_uid, status.st_gid, status.st_mode & 0o777], [12_345, 54_321, 0o640])
+    }
+
+    func testAFolderThatMayNotBeWrittenIsNamed() throws {
+        try XCTSkipIf(geteuid() == 0, "root may write in every folder")
+        let folder = try TemporaryFolder()
+        let path = try folder.write("old".utf8, to: "out.csv")
+        chmod(folder.url.path, 0o555)
+        defer { chmod(folder.url.path, 0o755) }
+        for path in [path, folder.path("new.csv")] {
+            XCTAssertThrowsError(try OutputFile(path)) {
+                XCTAssertEqual(
+                    "\($0)",
+                    "\(path) could not be written: you are not allowed to make files in its folder \(folder.url.path)/")
+            }
+        }
+    }
+
     func testSaysWhyAFileCannotBeWritten() throws {
         let folder = try TemporaryFolder()
         for (path, code) in [(folder.path("none/out.csv"), ENOENT), (folder.url.path, EISDIR)] {

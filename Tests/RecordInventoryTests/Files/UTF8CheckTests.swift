@@ -40,4 +40,18 @@ final class UTF8CheckTests: XCTestCase {
             XCTAssertEqual(check.line, 4)
         }
     }
+
+    func testEveryLineEndCountsOnce() {
+        for end in ["\n", "\r", "\r\n"] {
+            let bytes = Array("a\(end)\(end)b\(end)".utf8)
+            for size in [1, 2, bytes.count] {
+                var check = UTF8Check()
+                for start in stride(from: 0, to: bytes.count, by: size) {
+                    XCTAssertNil(check.firstError(in: bytes[start..<min(bytes.count, start + size)]))
+                }
+                XCTAssertEqual(check.firstError(in: [0xFF]), 0)
+                XCTAssertEqual(check.line, 4, "\(end.debugDescription) in pieces of \(size)")
+            }
+        }
+    }
 }

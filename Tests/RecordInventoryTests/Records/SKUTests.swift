@@ -10,7 +10,8 @@ final class SKUTests: XCTestCase {
         XCTAssertEqual(try SKU("見本盤/7\"").text, "見本盤/7\"")
         XCTAssertNoThrow(try SKU(String(repeating: "é", count: 64)))
         for text in [
-            "", "   ", "a\nb", "a\tb", "a\u{0}b", "a\u{2028}b", String(repeating: "é", count: 65),
+            "", "   ", "a\nb", "a\tb", "a\u{0}b", "a\u{2028}b", "a\u{200B}b", "\u{200E}a", "a\u{FEFF}",
+            String(repeating: "é", count: 65),
             "a" + String(repeating: "\u{301}", count: 600),
         ] {
             XCTAssertThrowsError(try SKU(text), text)

@@ -101,7 +101,8 @@ struct ObjectTable {
     }
 
     private func version(wanted: Int64?, in list: List) throws -> Int64 {
-        let next = max(now(), list.version + 1)
+        // Whatever the clock says: an entity tag has no sign.
+        let next = max(now(), list.version + 1, 1)
         guard let wanted, (1..<Self.versionLimit).contains(wanted) else { return next }
         if wanted == list.version { return list.version + 1 }
         if wanted > list.version { return wanted }

@@ -83,4 +83,17 @@ final class ObjectTableTests: XCTestCase {
             clock += 1_000
         }
     }
+
+    func testAClockBefore1970GivesVersionsThatConditionsCanName() throws {
+        clock = -5_000
+        let service = StoreService(table: try table())
+        let record = "/v1/buckets/shop/collections/records/records/A"
+        for path in ["/v1/buckets/shop", "/v1/buckets/shop/collections/records", record] {
+            XCTAssertEqual(try service.answer(StoreRequest(method: .put, path: path)).status, 201)
+        }
+        let tag = try XCTUnwrap(service.answer(StoreRequest(method: .get, path: record)).headers["ETag"])
+        let changed = try service.answer(
+            StoreRequest(method: .put, path: record, headers: ["If-Match": tag], body: .json(["data": ["n": 1]])))
+        XCTAssertEqual(changed.status, 200, tag)
+    }
 }

@@ -1,0 +1,22 @@
+import XCTest
+
+@testable import RecordInventory
+
+final class DiscogsExportTests: XCTestCase {
+    func testWhatIsSoldHasNoCopies() throws {
+        let rows = try ImportRow.all(
+            in: "listing_id,artist,title,price,status,quantity\n1,A,T,1,Sold,3\n2,A,T,1,sold,0\n3,A,T,1,Sold,\n"
+                + "4,A,T,1,For Sale,3\n", currency: "EUR")
+        XCTAssertEqual(try rows.map { try $0.record.get().quantity }, [0, 0, 0, 3])
+        XCTAssertEqual(try rows.map { try $0.record.get().status }, [.sold, .sold, .sold, .forSale])
+        XCTAssertEqual(rows.map(\.notes), [["quantity 3 became 0: the status is \"Sold\""], [], [], []])
+    }
+
+    func testANoteQuotesThePriceAsTheFileHasIt() throws {
+        let rows = try ImportRow.all(
+            in: "listing_id;artist;title;price\n1;A;T;14,3191\n2;A;T; 14.3191\n3;A;T;14,3000\n", currency: "GBP")
+        XCTAssertEqual(
+            rows.map(\.notes),
+            [["price 14,3191 was rounded to 14.32 GBP"], ["price 14.3191 was rounded to 14.32 GBP"], []])
+    }
+}
