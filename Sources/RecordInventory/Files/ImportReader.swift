@@ -3,8 +3,8 @@ struct ImportReader {
     let format: ImportFormat
     private var rows: CSVReader
     private let columns: Columns
-    /// The row that each SKU was taken from.
-    private var taken: [SKU: Int] = [:]
+    /// The row in which each SKU was seen first.
+    private var seen: [SKU: Int] = [:]
 
     private enum Columns {
         case inventory(InventoryCSV)
@@ -49,11 +49,14 @@ struct ImportReader {
             case .inventory(let columns): columns.record(from: row, hasDecimalCommas: hasDecimalCommas)
             case .discogs(let columns): columns.record(from: row, hasDecimalCommas: hasDecimalCommas)
             }
-        if let sku = result.sku, let first = taken[sku] {
-            result.errors.insert("this SKU is already in row \(first)", at: 0)
+        if let sku = result.sku {
+            if let first = seen[sku] {
+                result.errors.insert("this SKU is already in row \(first)", at: 0)
+            } else {
+                seen[sku] = row.number
+            }
         }
         if let record = result.record, result.errors.isEmpty {
-            taken[record.sku] = row.number
             return ImportRow(
                 number: row.number, record: .success(record), fields: fields.subtracting(result.defaulted),
                 notes: result.notes)
