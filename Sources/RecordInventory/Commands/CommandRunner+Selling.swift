@@ -22,8 +22,8 @@ extension CommandRunner {
             .record
     }
 
-    /// The record whose barcode was scanned. With several copies nobody can tell which is in hand, but that what is sold
-    /// is in stock.
+    /// The record whose barcode was scanned. With several nobody can tell which is in hand, but what is sold was in
+    /// stock.
     private func scanned(_ code: SKU, isSale: Bool) async throws -> StoredRecord {
         let missing = CommandFailure(.notFound, "there is no record \(code.text)")
         let barcode: Barcode

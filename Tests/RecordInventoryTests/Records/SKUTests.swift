@@ -10,12 +10,19 @@ final class SKUTests: XCTestCase {
         XCTAssertEqual(try SKU("見本盤/7\"").text, "見本盤/7\"")
         XCTAssertNoThrow(try SKU(String(repeating: "é", count: 64)))
         for text in [
-            "", "   ", "a\nb", "a\tb", "a\u{0}b", "a\u{2028}b", "a\u{200B}b", "\u{200E}a", "a\u{FEFF}",
+            "", "   ", "a\nb", "a\tb", "a\u{0}b", "a\u{2028}b", "\u{200E}\u{FEFF}",
             String(repeating: "é", count: 65),
             "a" + String(repeating: "\u{301}", count: 600),
         ] {
             XCTAssertThrowsError(try SKU(text), text)
         }
+    }
+
+    func testMarksAroundASKUAreNoPartOfIt() throws {
+        for text in ["\u{200E}0042", "0042\u{200B} ", "\u{FEFF}0042", "\u{2068} 0042\u{2069}"] {
+            XCTAssertEqual(try SKU(text).text, "0042")
+        }
+        XCTAssertEqual(try SKU("👨‍👩‍👧 می‌خواهم").text, "👨‍👩‍👧 می‌خواهم", "joiners within a text are a part of it")
     }
 
     func testOneSKUHoweverItsLettersAreComposed() throws {
