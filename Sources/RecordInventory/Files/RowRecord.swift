@@ -12,6 +12,8 @@ struct RowRecord {
 
     /// Of a row that is broken only the SKU is of use: to say which row it is.
     private let isBroken: Bool
+    /// What may be why something is missing.
+    private let shortage: String?
 
     var sku: SKU? { draft.sku }
 
@@ -27,6 +29,8 @@ struct RowRecord {
             errors.append("\(row.count) cells, but row 1 names \(columns) columns")
         }
         isBroken = !errors.isEmpty
+        let plural = row.count == 1 ? "" : "s"
+        shortage = row.count < columns ? "\(row.count) cell\(plural), but row 1 names \(columns) columns" : nil
     }
 
     mutating func set(_ field: RecordField, to text: String?, hasDecimalCommas: Bool = false) {
@@ -49,7 +53,7 @@ struct RowRecord {
             if hasDecimalCommas { try checkThousands() }
             record = try draft.record(rounding: rounding)
         } catch {
-            errors.append(error.description)
+            errors = [error.description] + [shortage].compactMap { $0 }
         }
     }
 

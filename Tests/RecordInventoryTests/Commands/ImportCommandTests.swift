@@ -51,7 +51,8 @@ final class ImportCommandTests: XCTestCase {
         XCTAssertTrue(
             outcome.results.hasPrefix(#"{"created":1,"updated":0,"unchanged":0,"rejected":[{"row":3,"sku":"SKU-2","#))
         XCTAssertTrue(
-            outcome.messages.contains("row 10 (SKU-8): title: missing"), "also with --quiet")
+            outcome.messages.contains("row 10 (SKU-8): title: missing; 2 cells, but row 1 names 8 columns"),
+            "also with --quiet")
         let list = await till.type("list")
         XCTAssertEqual(list.skus, ["SKU-1"])
     }

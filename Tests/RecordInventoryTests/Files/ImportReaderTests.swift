@@ -120,11 +120,13 @@ final class ImportReaderTests: XCTestCase {
                 "this SKU is already in row 2",
                 "price \"10.005\": too many decimals; the currency has 2",
                 "price \"1500.50\": too many decimals; the currency has none",
-                "title: missing",
+                "title: missing; 2 cells, but row 1 names 8 columns",
             ])
         XCTAssertEqual(rows.map(\.number), Array(2...10))
         guard case .failure(let error) = rows[8].record else { return XCTFail("a short row was taken") }
-        XCTAssertEqual(error, RowError(row: 10, sku: "SKU-8", reason: "title: missing"))
+        XCTAssertEqual(
+            error,
+            RowError(row: 10, sku: "SKU-8", reason: "title: missing; 2 cells, but row 1 names 8 columns"))
     }
 
     func testAFileInAnotherEncodingIsRefused() throws {
@@ -187,7 +189,10 @@ final class ImportReaderTests: XCTestCase {
         let rows = try rows("sku,artist,title,price,currency,,\n1,A,B,5,EUR,,\n2,A,B,5,EUR\n3,A,B,5,EUR,,x\n4,A,B,5\n")
         XCTAssertEqual(
             reasons(rows),
-            ["good", "good", "7 cells, but row 1 names 5 columns", "currency: missing"])
+            [
+                "good", "good", "7 cells, but row 1 names 5 columns",
+                "currency: missing; 4 cells, but row 1 names 5 columns",
+            ])
     }
 
     func testBrokenRowsSayWhatIsWrongAndNothingElse() throws {

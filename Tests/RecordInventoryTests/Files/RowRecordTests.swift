@@ -49,12 +49,17 @@ final class RowRecordTests: XCTestCase {
     func testCellsThatAreMissingAtTheEndAreEmpty() throws {
         let rows = try ImportRow.all(
             in: "sku,artist,title,price,quantity,notes,currency\n1,A,T,5\n2,A,T,5,2\n3,A,T\n4\n", currency: "EUR")
-        XCTAssertEqual(rows.map(\.reason), [nil, nil, "price: missing", "artist: missing"])
+        XCTAssertEqual(
+            rows.map(\.reason),
+            [
+                nil, nil, "price: missing; 3 cells, but row 1 names 7 columns",
+                "artist: missing; 1 cell, but row 1 names 7 columns",
+            ])
         XCTAssertEqual(try rows[..<2].map { try $0.record.get().quantity }, [1, 2])
         XCTAssertEqual(try rows[0].record.get().price, Money(amount: 500, currency: try Currency("EUR")))
         let discogs = try ImportRow.all(
             in: "listing_id,artist,title,price,quantity,comments\n1,A,T,5\n2,A,T\n", currency: "EUR")
-        XCTAssertEqual(discogs.map(\.reason), [nil, "price: missing"])
+        XCTAssertEqual(discogs.map(\.reason), [nil, "price: missing; 3 cells, but row 1 names 6 columns"])
     }
 
     func testATextThatASpreadsheetProtectedIsRead() throws {
