@@ -10,7 +10,7 @@ public import Foundation
 /// ```
 ///
 /// Files are read as they are sent, never wholly in memory; the whole has a `Content-Length`, and can be sent again.
-/// The boundary is made anew each time, of 32 random letters and digits, and occurs in no text and no data of the
+/// The boundary is made anew each time, with 32 random letters and digits, and occurs in no text and no data of the
 /// parts.
 public struct MultipartBody: NetworkEncodable, Sendable {
     /// One part: a field of the form.

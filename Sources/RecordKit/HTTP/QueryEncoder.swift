@@ -12,8 +12,9 @@ public import Foundation
 ///
 /// Names and values are percent-encoded whatever is chosen here, the brackets of a name too. `Data` is written in
 /// Base64, a number as JSON has it. What has no form in a query, such as a number that is not finite, a single value
-/// that has no name, or a list of objects or of lists, whose parts would get mixed up (it wants ``Arrays/indexed`` or
-/// ``Arrays/brackets``), is an `EncodingError` that names its place.
+/// that has no name, or a list of objects or of lists, whose parts would get mixed up, is an `EncodingError` that names
+/// its place. Lists of either kind want ``Arrays/indexed``; those of objects may have ``Arrays/brackets`` too, where a
+/// name that comes again begins the next object.
 public struct QueryEncoder: Sendable {
     /// A list `[1, 2]` of the name `a`, or a set, whose elements go by their text. An empty one leaves no trace.
     public enum Arrays: Sendable, Hashable {

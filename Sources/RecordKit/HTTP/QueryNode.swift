@@ -3,8 +3,8 @@ struct QueryNode {
     /// Where the text of a value goes.
     enum Destination {
         case items
-        /// As an element of a list whose name stands once for each: what has parts would lose which belong together.
-        case repeated
+        /// As an element of a list that gives it no number: what has parts may lose which belong together.
+        case unnumbered
         case list(QueryList)
         /// It has no place, for a reason.
         case nowhere(String)
@@ -44,7 +44,10 @@ struct QueryNode {
         let destination: Destination =
             switch destination {
             case .list: .nowhere("is in an object in a list between commas")
-            case .repeated: .nowhere("is in an object in a list, for which QueryEncoder has `arrays: .indexed`")
+            case .unnumbered where sink.options.arrays == .repeated:
+                .nowhere("is in an object in a list, for which QueryEncoder has `arrays: .indexed`")
+            // A name that comes again begins the next object.
+            case .unnumbered: .items
             case .items, .nowhere: destination
             }
         return QueryNode(sink, name: part, path: codingPath + [key], to: destination)
@@ -57,9 +60,9 @@ struct QueryNode {
             let list = QueryList(name: name)
             sink.add(list)
             return .list(list)
-        case .items where sink.options.arrays == .repeated: return .repeated
+        case .items where sink.options.arrays != .indexed: return .unnumbered
         case .list: return .nowhere("is in a list in a list between commas")
-        case .repeated: return .nowhere("is in a list in a list, for which QueryEncoder has `arrays: .indexed`")
+        case .unnumbered: return .nowhere("is in a list in a list, for which QueryEncoder has `arrays: .indexed`")
         case .items, .nowhere: return destination
         }
     }
@@ -95,7 +98,7 @@ struct QueryNode {
         if name.isEmpty { throw misfit(value, "has no name") }
         switch destination {
         case .nowhere(let reason): throw misfit(value, reason)
-        case .items, .repeated: sink.add(name, text, from: codingPath)
+        case .items, .unnumbered: sink.add(name, text, from: codingPath)
         case .list(let list): list.elements.append(text)
         }
     }

@@ -11,7 +11,7 @@ public struct InvalidRequest: Error, Sendable, CustomStringConvertible {
     public let member: Member
     /// What is wrong and what to do, as part of a sentence.
     public let reason: String
-    /// What an encoder threw, for ``Member/body``.
+    /// What was thrown where ``Member/body`` or ``Member/query`` was made, such as an encoder's error.
     public let cause: (any Error)?
     /// Whether a server may have seen the request all the same: an earlier attempt of the call, or the beginning of a
     /// body that turned out to be another than it was.

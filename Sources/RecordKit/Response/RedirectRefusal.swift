@@ -3,7 +3,7 @@ public struct RedirectRefusal: Error, Sendable, CustomStringConvertible {
     public enum Reason: Sendable, Equatable {
         /// More redirects than the policy allows.
         case tooMany(limit: Int)
-        /// The same address for the second time.
+        /// The same method and address for the second time.
         case loop
         /// To another scheme, host or port, and the policy allows none.
         case otherOrigin

@@ -9,7 +9,7 @@ public import RecordKit
 ///         Sample(
 ///             Self.fetch(sku: "LP-0042"), success: .json(#"{"sku": "LP-0042", "quantity": 3}"#),
 ///             failures: [.status(404): .notFound, .refused: .network(.cancelled)]),
-///         Sample(Self.create(record), success: .json("{}", status: 201)),
+///         Sample(Self.create(record), success: .json(#"{"sku": "LP-0042", "quantity": 3}"#, status: 201)),
 ///     ]
 /// }
 /// ```

@@ -165,6 +165,7 @@ final class QueryEncoderTests: XCTestCase {
             (["a": [["b": [1]]]], commas, "a[0].b[0]"),
             (["a": [["b": 1], ["b": 2]]], QueryEncoder(), "a[0].b"),
             (["a": [[1], [2]]], QueryEncoder(), "a[0][0]"),
+            (["a": [[1], [2]]], QueryEncoder(arrays: .brackets), "a[0][0]"),
             (["a": Date(timeIntervalSince1970: 1e15)], QueryEncoder(), "a"),
             (["a": Date(timeIntervalSince1970: .nan)], QueryEncoder(), "a"),
             (["a": Decimal.nan], QueryEncoder(), "a"),

@@ -10,8 +10,8 @@ extension NetworkCall {
     /// ```
     ///
     /// The value of a header's variable is the whole value of the header. A body whose type does not tell where its
-    /// secrets are is printed whole, in base64 when it is no text. Files are named; a stream is taken from standard
-    /// input. The transport's own headers, and redirects, are left to curl.
+    /// secrets are is searched as plain text; one that is no text is printed whole, in base64. Files are named; a stream
+    /// is taken from standard input. The transport's own headers, and redirects, are left to curl.
     public var curl: String {
         CurlCommand(self).text
     }

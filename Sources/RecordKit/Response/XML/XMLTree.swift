@@ -5,7 +5,7 @@ public import Foundation
 /// ```swift
 /// let tree = try await network.value(for: Catalogue.release(id))       // ValueType = XMLTree
 /// let title: String = try tree.value(at: "release/title")
-/// let credits = try tree.elements(at: "release/artist-credit/name-credit")
+/// let credits = tree.elements(at: "release/artist-credit/name-credit")
 /// let artists: [String] = try credits.map { try $0.value(at: "artist/name") }
 /// ```
 ///
