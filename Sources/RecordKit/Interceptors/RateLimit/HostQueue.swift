@@ -59,7 +59,7 @@ struct HostQueue {
             return .goes(next: takeFirst())
         }
         if end > latest { return .tooLong(end - now) }
-        let task = Task { _ = try? await clock.sleep(end - now) }
+        let task = Task { _ = try? await clock.sleep(end - clock.now()) }
         nap = (end, task)
         return .naps(task)
     }
