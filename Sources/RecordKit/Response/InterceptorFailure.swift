@@ -16,8 +16,16 @@ public struct InterceptorFailure: Error, Sendable, CustomStringConvertible {
         self.response = response
     }
 
-    /// Whether it gave up for something that may pass, such as a connection of its own that was lost.
-    var isTransient: Bool { (cause as? NetworkError)?.isTransient ?? false }
+    /// Whether it gave up for a call of its own that failed for a reason that may pass.
+    var isPassing: Bool { (cause as? NetworkError)?.isTransient ?? false }
+
+    /// Whether that call may be made again, too: not where it may have been done, such as a renewal that has used up its
+    /// refresh token.
+    var isTransient: Bool {
+        guard isPassing, let cause = cause as? NetworkError else { return false }
+        if case .status = cause { return true }
+        return !cause.mayHaveReachedServer
+    }
 
     public var description: String {
         "\(interceptor) ended the call: \(reason)."

@@ -77,7 +77,8 @@ extension NetworkError {
 
     /// Whether the same request may succeed when it is sent again: after a connection that was lost, refused or not to
     /// be had (no network, no address for the name), timeouts of an attempt, and 408, 425, 429, 500, 502, 503, 504; and
-    /// after an interceptor that gave up for such an error of its own, as a sign-in does that cannot be renewed now.
+    /// after an interceptor that gave up for such an error of a call of its own, unless that one may have been done: as
+    /// a sign-in does that cannot be renewed now.
     public var isTransient: Bool {
         switch self {
         case .connection(let failure): failure.kind.isTransient

@@ -58,9 +58,9 @@ public final class TokenSource: Sendable {
     ///     a refresh token keeps that of the ended one (RFC 6749 section 6). It runs to its end even when no call waits
     ///     any more, so that a new token is never lost. What it throws ends every call that waits for it, as the cause
     ///     of a ``NetworkError/interceptor(_:)`` with the 401 that asked for it. A ``NetworkError`` that may pass, such
-    ///     as a 503 of the token server, ends them without that 401, which would look like a sign-out, and
-    ///     ``NetworkError/isTransient``, so that a ``Retry`` in front tries once more; an error of another type cannot
-    ///     be told from a refusal.
+    ///     as a 503 of the token server, ends them without that 401, which would look like a sign-out; a ``Retry`` in
+    ///     front tries once more, unless the token server may have renewed the token, as after a lost connection. An
+    ///     error of another type cannot be told from a refusal.
     public init(
         store: any CredentialStore = MemoryCredentialStore(), leeway: Duration = .seconds(60),
         credential: @escaping @Sendable (Token) -> Credential = { .scheme($0.type, $0.access) },
@@ -117,7 +117,7 @@ public final class TokenSource: Sendable {
             let state = self.state.withLock { $0 }
             if state.isRefused { try await renewToken(state.generation, since: state.renewals, for: call) }
             return try latest()
-        } catch .interceptor(let failure) where !failure.isTransient {
+        } catch .interceptor(let failure) where !failure.isPassing {
             throw .interceptor(
                 InterceptorFailure(
                     interceptor: failure.interceptor, reason: failure.reason, cause: failure.cause, response: response))

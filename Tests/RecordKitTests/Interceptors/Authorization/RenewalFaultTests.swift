@@ -37,6 +37,13 @@ final class RenewalFaultTests: XCTestCase {
         XCTAssertTrue(unreached.isTransient)
     }
 
+    func testARenewalThatMayHaveBeenDoneIsNotDoneAgain() async throws {
+        let lost = ConnectionFailure(kind: .lost, host: "signin.example", mayHaveReachedServer: true)
+        let error = try await failure(of: NetworkError.connection(lost))
+        XCTAssertNil(error.response, "nor is it a sign-out")
+        XCTAssertFalse(error.isTransient)
+    }
+
     func testARefusalOfTheTokenServerDoes() async throws {
         let refused = try await failure(of: NetworkError.status(NetworkResponse(statusCode: 400, url: url)))
         XCTAssertEqual(refused.response?.statusCode, 401)
