@@ -35,9 +35,9 @@ package struct SecretNames {
     /// dashes, underscores and dots.
     private static let plain: Set<String> = [
         "pagetoken", "nextpagetoken", "previouspagetoken", "prevpagetoken", "nexttoken", "paginationtoken",
-        "continuationtoken", "nextcontinuationtoken", "synctoken", "nextsynctoken", "maxtokens", "maxoutputtokens",
-        "maxcompletiontokens", "totaltokens", "prompttokens", "completiontokens", "inputtokens", "outputtokens",
-        "cachedtokens", "reasoningtokens", "totaltokencount", "prompttokencount", "candidatestokencount",
+        "synctoken", "nextsynctoken", "maxtokens", "maxoutputtokens", "maxcompletiontokens", "totaltokens",
+        "prompttokens", "completiontokens", "inputtokens", "outputtokens", "cachedtokens", "reasoningtokens",
+        "totaltokencount", "prompttokencount", "candidatestokencount",
     ]
 
     /// `name` in lower case.

@@ -72,11 +72,11 @@ extension NetworkRequest {
         let isAbsolute = BaseURL.isAbsolute(text)
         if isAbsolute {
             // One that a server gave has all that it takes.
-            if path.encoded.isEmpty, let mark = text.firstIndex(of: "?") {
+            if path.encoded.isEmpty, let end = text.firstIndex(where: { $0 == "?" || $0 == "#" }) {
                 // What is behind a # is not sent (RFC 9110 section 7.1).
-                let whole = text[mark...].dropFirst().prefix { $0 != "#" }
-                PercentEncoding.append(keepingEscapes: whole, to: &given, allowed: .query)
-                text = String(text[..<mark])
+                let rest = text[end...].prefix { $0 != "#" }
+                PercentEncoding.append(keepingEscapes: rest, to: &given, allowed: .query)
+                text = String(text[..<end])
             }
             if let problem = BaseURL.problem(text) { throw InvalidRequest(member: .baseURL, reason: problem) }
         } else {
@@ -100,9 +100,9 @@ extension NetworkRequest {
             throw InvalidRequest(
                 member: .query, reason: "it could not be encoded: \(CodingReason.of(problem))", cause: problem)
         }
-        if !given.isEmpty { text += "?" + given }
+        text += given
         if !query.isEmpty {
-            text += given.isEmpty ? "?" : "&"
+            if given != "?" { text += given.isEmpty ? "?" : "&" }
             text += query.encoded
         }
         guard let url = URL(string: text) else {

@@ -61,7 +61,7 @@ final class HTTPHeadersTests: XCTestCase {
         for name in ["WWW-Authenticate", "Footprint", "Key", "Code", "page_token", "nextPageToken", "max_tokens"] {
             XCTAssertFalse(headers.isSecret(name), name)
         }
-        for name in ["token", "tokens", "page_access_token", "x-token-count", "nextPageToken2"] {
+        for name in ["token", "tokens", "page_access_token", "x-token-count", "continuation_token"] {
             XCTAssertTrue(headers.isSecret(name), name)
         }
         headers.markSecret(["Page_Token"])

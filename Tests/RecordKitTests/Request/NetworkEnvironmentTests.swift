@@ -56,6 +56,9 @@ final class NetworkEnvironmentTests: XCTestCase {
         XCTAssertEqual(
             try url(nil, baseURL: "https://h/list?filter[a]=b c&d=%#top", path: ""),
             "https://h/list?filter%5Ba%5D=b%20c&d=%25", "what no query may hold is encoded, a fragment is not sent")
+        for (address, sent) in [("https://h/a#top", "https://h/a"), ("https://h/a?", "https://h/a?")] {
+            XCTAssertEqual(try url(nil, baseURL: address, path: ""), sent)
+        }
         let next = Ask<Data>(baseURL: "https://h/list?after=7", path: "", query: ["limit": 2])
         XCTAssertEqual(try next.call().url.absoluteString, "https://h/list?after=7&limit=2")
     }
