@@ -92,6 +92,7 @@ struct CSVReader {
         if state == .cellStart, row.count == 0 { return nil }
         if state == .quoted { row.report(.unterminatedQuote) }
         row.endCell(isQuoted: isQuoted && state != .cellStart)
+        row.endFile()
         rowsRead += 1
         return row
     }

@@ -3,6 +3,8 @@ struct CSVRow: Sendable {
     /// As a spreadsheet counts: the first row is 1, and a row with line breaks in its cells is one row.
     let number: Int
     private(set) var problem: Problem?
+    /// Whether the file ends here, within the line.
+    private(set) var isCut = false
     /// The cells one after the other, and where each ends.
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
@@ -77,6 +79,10 @@ struct CSVRow: Sendable {
         guard !parts.contains(where: { $0.contains("\"") }) else { return false }
         bytes.replaceSubrange(start..., with: parts.joined(separator: "\"").utf8)
         return true
+    }
+
+    mutating func endFile() {
+        isCut = true
     }
 
     /// Keeps the first problem.

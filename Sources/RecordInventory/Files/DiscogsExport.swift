@@ -32,7 +32,7 @@ struct DiscogsExport {
 
     /// The fields that the file has a value for. A row may have no status, a price brings its currency, and the SKU is
     /// what a record is found by.
-    var named: Set<RecordField> { Set(columns.map(\.field) + [.status]) }
+    var named: Set<RecordField> { Set(columns.map(\.field) + [.status, .quantity]) }
 
     func record(from row: CSVRow, hasDecimalCommas: Bool) -> RowRecord {
         func text(_ column: Int?) -> String? {
@@ -45,6 +45,7 @@ struct DiscogsExport {
             result.set(.sku, to: name)
         }
         for (field, column) in columns {
+            if column >= row.count { result.absent.append(field) }
             guard let text = text(column) else { continue }
             result.set(field, to: text, hasDecimalCommas: hasDecimalCommas)
         }

@@ -33,6 +33,7 @@ struct InventoryCSV {
         var result = RowRecord(row, columns: fields.count)
         for (index, field) in fields.enumerated() {
             // Spreadsheets leave out empty cells at the end of a row.
+            if index >= row.count { result.absent.append(field) }
             let isNone =
                 index >= row.count || (row.isEmpty(index) && !(row.isQuoted(index) && field.kind == .text))
             if !isNone {

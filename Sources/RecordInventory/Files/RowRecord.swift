@@ -17,9 +17,12 @@ struct RowRecord {
 
     var sku: SKU? { draft.sku }
 
-    /// What the row leaves empty and a new record has all the same.
+    /// Fields whose cells the row does not reach.
+    var absent: [RecordField] = []
+
+    /// What the row does not say: what it leaves empty and a new record has all the same, and what it does not reach.
     var defaulted: [RecordField] {
-        (draft.quantity == nil ? [.quantity] : []) + (draft.status == nil ? [.status] : [])
+        (draft.quantity == nil ? [.quantity] : []) + (draft.status == nil ? [.status] : []) + absent
     }
 
     init(_ row: CSVRow, columns: Int) {
@@ -28,13 +31,16 @@ struct RowRecord {
         } else if (0..<row.count).dropFirst(columns).contains(where: { !row.isEmpty($0) }) {
             errors.append("\(row.count) cells, but row 1 names \(columns) columns")
         }
-        isBroken = !errors.isEmpty
         let plural = row.count == 1 ? "" : "s"
         shortage = row.count < columns ? "\(row.count) cell\(plural), but row 1 names \(columns) columns" : nil
+        if let shortage, row.isCut, errors.isEmpty { errors.append("\(shortage); the file ends within this row") }
+        isBroken = !errors.isEmpty
     }
 
     mutating func set(_ field: RecordField, to text: String?, hasDecimalCommas: Bool = false) {
         if field == .sku { skuText = text.map { String($0.prefix(64)) } }
+        // A text is kept to the letter, and so is a SKU.
+        let text = field.kind == .text || field == .sku ? text : text.map(Self.withoutProtection)
         if field == .price { priceText = text?.trimmed }
         if isBroken, field != .sku { return }
         do {
@@ -53,6 +59,9 @@ struct RowRecord {
             if hasDecimalCommas { try checkThousands() }
             record = try draft.record(rounding: rounding)
         } catch {
+            // As the file has it.
+            let value = error.field == .price ? priceText : error.value
+            let error = FieldError(field: error.field, value: value, reason: error.reason)
             errors = [error.description] + [shortage].compactMap { $0 }
         }
     }
@@ -67,6 +76,11 @@ struct RowRecord {
         throw FieldError(
             field: .price, value: priceText,
             reason: "could be \(parts.joined()) or \(decimal); write it without a thousands separator")
+    }
+
+    /// `="4006"` as `4006`, where whoever wrote the file put what a spreadsheet protects in quotation marks.
+    private static func withoutProtection(_ text: String) -> String {
+        text.count > 3 && text.hasPrefix("=\"") && text.hasSuffix("\"") ? String(text.dropFirst(2).dropLast()) : text
     }
 
     /// `18,50` as `18.50`; with a point as well, the comma might be for thousands, and stays.

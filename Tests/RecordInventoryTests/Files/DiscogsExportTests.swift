@@ -12,6 +12,12 @@ final class DiscogsExportTests: XCTestCase {
         XCTAssertEqual(rows.map(\.notes), [["quantity 3 became 0: the status is \"Sold\""], [], [], []])
     }
 
+    func testASoldListingEmptiesTheStockAlsoWithoutAColumnForIt() throws {
+        let rows = try ImportRow.all(
+            in: "listing_id,artist,title,price,status\n1,A,T,1,Sold\n2,A,T,1,For Sale\n", currency: "EUR")
+        XCTAssertEqual(rows.map { $0.fields.contains(.quantity) }, [true, false])
+    }
+
     func testANoteQuotesThePriceAsTheFileHasIt() throws {
         let rows = try ImportRow.all(
             in: "listing_id;artist;title;price\n1;A;T;14,3191\n2;A;T; 14.3191\n3;A;T;14,3000\n", currency: "GBP")

@@ -62,6 +62,32 @@ final class RowRecordTests: XCTestCase {
         XCTAssertEqual(discogs.map(\.reason), [nil, "price: missing; 3 cells, but row 1 names 6 columns"])
     }
 
+    func testARowThatTheFileEndsInIsRefused() throws {
+        let header = "sku,artist,title,price,currency,notes"
+        let rows = try ImportRow.all(in: "\(header)\n1,A,T,5,EUR\n2,A,T,1", currency: "EUR")
+        XCTAssertEqual(
+            rows.map(\.reason), [nil, "4 cells, but row 1 names 6 columns; the file ends within this row"])
+        let whole = try ImportRow.all(in: "\(header)\n1,A,T,5,EUR,fine")
+        XCTAssertEqual(whole.map(\.reason), [nil])
+    }
+
+    func testCellsThatAreMissingAtTheEndSayNothing() throws {
+        let rows = try ImportRow.all(
+            in: "sku,artist,title,price,currency,quantity,notes\n1,A,T,5,EUR\n2,A,T,5,EUR,1,\n")
+        XCTAssertFalse(rows[0].fields.contains(.notes), "an update leaves them alone")
+        XCTAssertTrue(rows[1].fields.contains(.notes), "an empty cell empties them")
+        let discogs = try ImportRow.all(
+            in: "listing_id,artist,title,price,comments\n1,A,T,5\n", currency: "EUR")
+        XCTAssertFalse(discogs[0].fields.contains(.notes))
+    }
+
+    func testAMessageQuotesThePriceAsTheFileHasIt() throws {
+        let rows = try ImportRow.all(
+            in: "sku;artist;title;price\n1;A;T;1 850,00\n2;A;T;0,855\n", currency: "EUR")
+        XCTAssertEqual(
+            rows.map { $0.reason?.prefix(18) }, ["price \"1 850,00\": ", "price \"0,855\": too"])
+    }
+
     func testATextThatASpreadsheetProtectedIsRead() throws {
         let rows = try ImportRow.all(
             in: "sku,artist,title,price,currency,quantity,catalogue_number,notes\n"
