@@ -3,7 +3,10 @@ import Foundation
 @main
 enum RecordInventory {
     static func main() async {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        // `CommandLine.arguments` would replace what is no UTF-8.
+        let arguments = (1..<max(Int(CommandLine.argc), 1)).map { index in
+            CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
+        }
         let shell = Shell.standard()
         let exitCode = await Interruption.watching {
             await shell.run(arguments, run: CommandRunner.run)

@@ -34,7 +34,7 @@ enum HelpText {
         without one the server is asked unsigned.
 
         Exit codes: 0 done, 1 failed, 2 network or timeout, 3 not found, 4 sign-in or not allowed, 5 conflict or not
-        enough stock, 6 rate limited, 7 partly done (also: changed, but the result could not be written), 64 usage,
+        enough stock, 6 rate limited, 7 partly done (also: done, but the result could not be written), 64 usage,
         65 bad input data, 130 interrupted.
 
         Examples:

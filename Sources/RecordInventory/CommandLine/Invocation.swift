@@ -10,12 +10,12 @@ struct Invocation: Equatable, Sendable {
     let action: Action
     let options: GlobalOptions
 
-    /// Reads the arguments, without the name of the tool.
-    init(_ arguments: [String]) throws(UsageError) {
-        // What is no UTF-8 has been replaced.
-        if let argument = arguments.first(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
-            throw UsageError("the argument \"\(argument.shown)\" is not UTF-8 text: type it in a UTF-8 locale")
+    /// Reads the arguments, without the name of the tool; nil is one that is not UTF-8.
+    init(_ typed: [String?]) throws(UsageError) {
+        if let index = typed.firstIndex(of: nil) {
+            throw UsageError("argument \(index + 1) is not UTF-8 text: type it in a UTF-8 locale")
         }
+        let arguments = typed.compactMap(\.self)
         // The first word that is neither an option nor an option's value is the command.
         let position = try Self.commandPosition(in: arguments)
         guard let position else {

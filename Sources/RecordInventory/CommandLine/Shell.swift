@@ -9,9 +9,10 @@ struct Shell: Sendable {
     let input: Input
     let environment: [String: String]
 
-    /// Does what `arguments` ask for, which begin after the name of the tool; `run` does the commands.
+    /// Does what `arguments` ask for, which begin after the name of the tool, and of which one that is not UTF-8 is nil;
+    /// `run` does the commands.
     func run(
-        _ arguments: [String],
+        _ arguments: [String?],
         run: @Sendable (Command, GlobalOptions, Settings, Console) async throws -> ExitCode
     ) async -> ExitCode {
         var console = Console(results: results, messages: messages, input: input, allowsColor: allowsColor)

@@ -22,7 +22,8 @@ extension ImportWriter {
         do {
             // "." follows "-".
             try await stock.eachPage(RecordFilter(ids: "discogs-"..<"discogs.")) { page in
-                listings.formUnion(page.records.map(\.record.sku.recordID))
+                // What is sold out is for sale no second time.
+                listings.formUnion(page.records.filter { $0.record.quantity > 0 }.map(\.record.sku.recordID))
                 listings.formUnion(page.unreadable.map(\.id))
                 return true
             }

@@ -25,16 +25,17 @@ extension Record {
             case .discogsRelease: record.externalIDs.discogsRelease = other.externalIDs.discogsRelease
             }
         }
-        if record.quantity != quantity, !fields.contains(.status) { record.adaptStatus() }
+        if !fields.contains(.status) { record.adaptStatus(after: quantity) }
         return record
     }
 
-    /// After a change of the quantity: what was for sale is sold with its last copy, and for sale again with the next
-    /// one.
-    mutating func adaptStatus() {
+    /// What was for sale is sold with its last copy, and for sale again with the next one.
+    ///
+    /// - Parameter old: the quantity before.
+    mutating func adaptStatus(after old: Int) {
         switch status {
-        case .forSale where quantity == 0: status = .sold
-        case .sold where quantity > 0: status = .forSale
+        case .forSale where quantity == 0 && old > 0: status = .sold
+        case .sold where quantity > old: status = .forSale
         default: break
         }
     }

@@ -35,7 +35,7 @@ extension Stock {
                 throw StockShortage(record: current.record, wanted: difference)
             }
             record.quantity = quantity
-            record.adaptStatus()
+            record.adaptStatus(after: current.record.quantity)
             return .change(current, to: record)
         }
     }

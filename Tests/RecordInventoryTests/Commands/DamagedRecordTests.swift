@@ -26,10 +26,19 @@ final class DamagedRecordTests: XCTestCase {
             let shown = await till.type("show", "LP-2")
             XCTAssertEqual(shown.exitCode, .failed, damage)
             XCTAssertTrue(shown.messages.contains(said), shown.messages)
+            let file = try till.file("LP-2,A,T,1,EUR", "LP-\(damage.count)0,A,T,1,EUR")
+            let imported = await till.type("import", file, "--on-duplicate", "update")
+            XCTAssertEqual(imported.results, "1 created, 0 updated, 0 unchanged, 1 rejected\n", imported.messages)
             let deleted = await till.type("delete", "LP-2", "--yes")
             XCTAssertEqual(deleted.exitCode, .done, "\(damage): \(deleted.messages)")
             let list = await till.type("list")
             XCTAssertEqual(list.exitCode, .done, "\(damage): \(list.messages)")
         }
+    }
+
+    func testAPageMayEndWithADamagedRecord() {
+        let order = [ListQuery.Order(name: "id", isDescending: false)]
+        let last = StoredObject(id: "A", version: 7, data: Array("{\"title\":\"".utf8) + [0xFF] + Array("\"}".utf8))
+        XCTAssertEqual(PageToken(last, in: order).values, [.string("A")])
     }
 }

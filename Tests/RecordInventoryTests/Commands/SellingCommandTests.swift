@@ -61,7 +61,8 @@ final class SellingCommandTests: XCTestCase {
             ("LP-1", ["--quantity", "0"], "sold"), ("LP-1", ["--quantity", "5"], "for_sale"),
             ("LP-1", ["--quantity", "0", "--status", "for_sale"], "for_sale"),
             ("LP-1", ["--quantity", "3", "--status", "sold"], "sold"), ("LP-1", ["--quantity", "3"], "sold"),
-            ("LP-1", ["--notes", "n"], "sold"), ("LP-1", ["--quantity", "2"], "for_sale"),
+            ("LP-1", ["--notes", "n"], "sold"), ("LP-1", ["--quantity", "2"], "sold"),
+            ("LP-1", ["--quantity", "3"], "for_sale"),
             ("LP-2", ["--quantity", "0"], "draft"), ("LP-2", ["--quantity", "9"], "draft"),
         ] {
             let outcome = await till.type(["edit", sku] + fields)
@@ -125,6 +126,15 @@ final class SellingCommandTests: XCTestCase {
         XCTAssertTrue(sold.messages.contains("nothing was changed"), sold.messages)
         let after = await till.type("list")
         XCTAssertEqual(after.results, before.results)
+    }
+
+    func testWhatIsSoldStaysSoldWhenACopyOfItGoes() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--quantity", "3", "--status", "sold")
+        for (command, status) in [("sell", "sold"), ("restock", "for_sale")] {
+            let outcome = await till.type(command, "LP-1")
+            XCTAssertEqual(outcome.rows.first?[14], status, "\(command): \(outcome.messages)")
+        }
     }
 
     func testOfSeveralCopiesTheOneInStockIsSold() async throws {

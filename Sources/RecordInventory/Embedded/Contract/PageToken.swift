@@ -6,8 +6,8 @@ struct PageToken: Equatable {
     let values: [JSONValue?]
 
     /// The end of a page whose last object is this one.
-    init(_ last: StoredObject, in order: [ListQuery.Order]) throws(JSONSyntaxError) {
-        let data = JSONValue.object(try last.fields())
+    init(_ last: StoredObject, in order: [ListQuery.Order]) {
+        let data = JSONValue.object(last.fields)
         values = order.map { order in
             switch order.field {
             case .id: .string(last.id)

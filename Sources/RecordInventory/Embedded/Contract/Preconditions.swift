@@ -23,13 +23,13 @@ struct Preconditions {
     /// Throws 412 unless the conditions hold for an object, or for its absence.
     func check(_ existing: StoredObject?, in list: ObjectTable.List) throws {
         guard isBroken(exists: existing != nil, version: existing?.version) else { return }
-        throw try StoreRefusal.changedMeanwhile(existing: existing, version: existing?.version ?? list.version)
+        throw StoreRefusal.changedMeanwhile(existing: existing, version: existing?.version ?? list.version)
     }
 
     /// Throws 412 unless the conditions hold for a list, which always exists.
     func check(_ list: ObjectTable.List) throws {
         guard isBroken(exists: true, version: list.version) else { return }
-        throw try StoreRefusal.changedMeanwhile(existing: nil, version: list.version)
+        throw StoreRefusal.changedMeanwhile(existing: nil, version: list.version)
     }
 
     private func isBroken(exists: Bool, version: Int64?) -> Bool {

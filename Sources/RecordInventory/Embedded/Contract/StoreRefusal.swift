@@ -74,12 +74,11 @@ extension StoreRefusal {
             headers: ["Allow": allowed.joined(separator: ", ")])
     }
 
-    /// - Parameter existing: what is there now, nil for a list or nothing.
-    static func changedMeanwhile(existing: StoredObject?, version: Int64) throws(JSONSyntaxError) -> StoreRefusal {
+    /// - Parameter existing: what is there now, nil for a list or nothing; left out where it is damaged.
+    static func changedMeanwhile(existing: StoredObject?, version: Int64) -> StoreRefusal {
         StoreRefusal(
             status: 412, number: 114, error: "Precondition Failed", message: "Resource was modified meanwhile",
-            details: try existing.map { object throws(JSONSyntaxError) in ["existing": try JSONReader.read(object.json)]
-            },
+            details: existing.flatMap { try? JSONReader.read($0.json) }.map { ["existing": $0] },
             headers: StoreResponse.versionHeaders(version))
     }
 }

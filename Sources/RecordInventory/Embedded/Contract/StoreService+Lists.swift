@@ -86,7 +86,7 @@ extension StoreService {
         _ parameters: QueryParameters
     ) throws -> String? {
         guard !page.isLast, let last = page.objects.last else { return nil }
-        let token = try PageToken(last, in: query.order).text(for: query.order)
+        let token = PageToken(last, in: query.order).text(for: query.order)
         let kept = parameters.items
             .filter { $0.name != "_limit" && $0.name != "_token" }
             .flatMap { item in item.values.map { (item.name, $0) } }

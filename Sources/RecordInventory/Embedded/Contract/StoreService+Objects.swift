@@ -24,7 +24,7 @@ extension StoreService {
         let existing = try table.object(target.id, in: list)
         try conditions.check(existing, in: list)
         // Without data, an existing object stays as it is, but for its version.
-        let data = try body.data ?? existing?.fields() ?? [:]
+        let data = body.data ?? existing?.fields ?? [:]
         let written = try write(data, over: existing, target, &list)
         return Self.response(written, status: existing == nil ? 201 : 200)
     }
@@ -38,13 +38,13 @@ extension StoreService {
         let patch = try ObjectPatch(request)
         let existing = try existing(target, list)
         try conditions.check(existing, in: list)
-        var old = try existing.fields()
+        var old = existing.fields
         old["id"] = .string(existing.id)
         old["last_modified"] = .integer(existing.version)
         let (new, given) = try patch.apply(to: old)
         let written = try write(new, over: existing, target, &list)
         guard behavior != "full" else { return Self.response(written) }
-        var changed = try written.fields().filter { given[$0.key] != nil && old[$0.key] != $0.value }
+        var changed = written.fields.filter { given[$0.key] != nil && old[$0.key] != $0.value }
         if behavior == "diff" { changed = changed.filter { given[$0.key] != $0.value } }
         return StoreResponse(version: written.version, body: JSONWriter.bytes(["data": .object(changed)]))
     }

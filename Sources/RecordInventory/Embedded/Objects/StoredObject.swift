@@ -24,8 +24,8 @@ struct StoredObject: Equatable, Sendable {
         writer.raw(data.dropFirst())
     }
 
-    /// The fields without `id` and `last_modified`.
-    func fields() throws(JSONSyntaxError) -> [String: JSONValue] {
-        try JSONReader.read(data).object ?? [:]
+    /// The fields without `id` and `last_modified`; none of an object that is damaged.
+    var fields: [String: JSONValue] {
+        (try? JSONReader.read(data).object) ?? [:]
     }
 }
