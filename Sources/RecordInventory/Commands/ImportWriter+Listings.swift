@@ -18,6 +18,7 @@ extension ImportWriter {
     }
 
     private func readListings() async throws -> Set<String> {
+        if let known { return Set(known.filter { $0.value?.quantity != 0 }.keys) }
         var listings: Set<String> = []
         do {
             // "." follows "-".

@@ -10,7 +10,7 @@ struct ImportWriter: Sendable {
     let stock: Stock
     let policy: Command.Import.DuplicatePolicy
     /// What is in stock, when nothing is to be written.
-    private var known: [String: Record?]?
+    private(set) var known: [String: Record?]?
     /// The SKUs of listings that are in stock under their number, once they were asked for.
     var listings: Set<String>?
 

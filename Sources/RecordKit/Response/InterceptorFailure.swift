@@ -16,13 +16,16 @@ public struct InterceptorFailure: Error, Sendable, CustomStringConvertible {
         self.response = response
     }
 
-    /// Whether it gave up for a call of its own that failed for a reason that may pass.
-    var isPassing: Bool { (cause as? NetworkError)?.isTransient ?? false }
+    /// The error of a call of its own, when it gave up for one that may pass.
+    var passingCause: NetworkError? {
+        guard let cause = cause as? NetworkError, cause.isTransient else { return nil }
+        return cause
+    }
 
     /// Whether that call may be made again, too: not where it may have been done, such as a renewal that has used up its
     /// refresh token.
     var isTransient: Bool {
-        guard isPassing, let cause = cause as? NetworkError else { return false }
+        guard let cause = passingCause else { return false }
         if case .status = cause { return true }
         return !cause.mayHaveReachedServer
     }

@@ -117,7 +117,7 @@ public final class TokenSource: Sendable {
             let state = self.state.withLock { $0 }
             if state.isRefused { try await renewToken(state.generation, since: state.renewals, for: call) }
             return try latest()
-        } catch .interceptor(let failure) where !failure.isPassing {
+        } catch .interceptor(let failure) where failure.passingCause == nil {
             throw .interceptor(
                 InterceptorFailure(
                     interceptor: failure.interceptor, reason: failure.reason, cause: failure.cause, response: response))
