@@ -11,8 +11,8 @@ struct ImportWriter: Sendable {
     let policy: Command.Import.DuplicatePolicy
     /// What is in stock, when nothing is to be written.
     private(set) var known: [String: Record?]?
-    /// The SKUs of listings that are in stock under their number, once they were asked for.
-    var listings: Set<String>?
+    /// The SKUs of each listing that is in stock, once they were asked for.
+    var listings: [Int: Set<String>]?
 
     init(stock: Stock, policy: Command.Import.DuplicatePolicy) {
         self.stock = stock

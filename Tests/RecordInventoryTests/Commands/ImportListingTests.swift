@@ -13,7 +13,7 @@ final class ImportListingTests: XCTestCase {
         try await till.addUnreadable("discogs-8")
         let new = try till.file(
             "5,A,T,1,1,LP-5", "6,A,T,1,1,LP-6", "7,A,T,1,1,", "8,A,T,1,1,LP-8", "9,A,T,1,1,discogs-9", header: header)
-        let said = "this listing is in stock as discogs-5: delete that one, or remove the row's external_id"
+        let said = "this listing is in stock as discogs-5: delete that one, or make it the row's external_id"
         for (options, summary) in [
             (["--dry-run"], "1 created, 0 updated, 2 unchanged, 2 rejected\n"),
             ([], "1 created, 0 updated, 2 unchanged, 2 rejected\n"),
@@ -28,6 +28,28 @@ final class ImportListingTests: XCTestCase {
         _ = await till.type("delete", "discogs-5", "--yes")
         let again = await till.type("import", new, "--currency", "EUR")
         XCTAssertTrue(again.results.hasPrefix("1 created, "), again.results)
+    }
+
+    func testAListingThatLosesOrChangesItsSKUDoesNotComeInTwice() async throws {
+        let till = try Till()
+        let header = "listing_id,artist,title,price,quantity,external_id"
+        let file = try till.file("5,A,T,1,2,LP-5", header: header)
+        _ = await till.type("import", file, "--currency", "EUR")
+        for row in ["5,A,T,1,2,", "5,A,T,1,2,OTHER", "005,A,T,1,2,"] {
+            for options in [[], ["--dry-run"]] {
+                let file = try till.file(row, header: header)
+                let outcome = await till.type(["import", file, "--currency", "EUR"] + options)
+                XCTAssertEqual(outcome.exitCode, .partlyDone, "\(row): \(outcome.results)")
+                XCTAssertTrue(outcome.messages.contains("this listing is in stock as LP-5: "), outcome.messages)
+            }
+        }
+        let again = try till.file("5,A,T,1,2,LP-5", header: header)
+        let same = await till.type("import", again, "--currency", "EUR")
+        XCTAssertEqual(same.results, "0 created, 0 updated, 1 unchanged, 0 rejected\n", same.messages)
+        _ = await till.type("sell", "LP-5", "-n", "2")
+        let other = try till.file("5,A,T,1,1,OTHER", header: header)
+        let relisted = await till.type("import", other, "--currency", "EUR")
+        XCTAssertEqual(relisted.results, "1 created, 0 updated, 0 unchanged, 0 rejected\n", relisted.messages)
     }
 
     func testOurOwnFileMayHoldAListingTwice() async throws {
