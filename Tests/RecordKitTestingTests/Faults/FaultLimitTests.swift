@@ -145,13 +145,6 @@ extension StubServer {
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
         let call = NetworkCall(url: url, options: options, delivery: .streamed, clock: configuration.clock)
         let response = try await send(call)
-        let stream = try XCTUnwrap(response.stream)
-        var pieces: [String] = []
-        do {
-            for try await piece in stream { pieces.append(String(decoding: piece, as: UTF8.self)) }
-        } catch {
-            pieces.append("\(error)")
-        }
-        return pieces
+        return try await XCTUnwrap(response.stream).texts()
     }
 }

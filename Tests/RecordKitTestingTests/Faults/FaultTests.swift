@@ -47,15 +47,7 @@ final class FaultTests: XCTestCase {
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
         let response = try await stub.send(NetworkCall(url: url, delivery: .streamed, clock: clock.networkClock))
         let stream = try XCTUnwrap(response.stream)
-        let reading = Task {
-            var pieces: [String] = []
-            do {
-                for try await piece in stream { pieces.append(String(decoding: piece, as: UTF8.self)) }
-            } catch {
-                pieces.append("\(error)")
-            }
-            return pieces
-        }
+        let reading = Task { await stream.texts() }
         for _ in 0..<2 { await clock.advanceToNextSleeper() }
         let pieces = await reading.value
         XCTAssertEqual(

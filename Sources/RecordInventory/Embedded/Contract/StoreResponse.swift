@@ -1,3 +1,4 @@
+import Foundation
 import RecordKit
 
 /// The store's answer to one request.
@@ -27,6 +28,7 @@ struct StoreResponse: Sendable {
     }
 
     static func versionHeaders(_ version: Int64) -> HTTPHeaders {
-        ["ETag": "\"\(version)\"", "Last-Modified": HTTPDateText.text(milliseconds: version)]
+        let date = HTTPDate(Date(timeIntervalSince1970: Double(version) / 1_000))
+        return ["ETag": "\"\(version)\"", "Last-Modified": date.description]
     }
 }
