@@ -102,7 +102,8 @@ extension HTTPDate: CustomStringConvertible {
     }
 
     private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(width - digits.count, 0)) + digits
+        var digits = String(number)
+        while digits.utf8.count < width { digits = "0" + digits }
+        return digits
     }
 }
