@@ -5,13 +5,13 @@ import XCTest
 
 final class InterruptionTests: XCTestCase {
     override func setUp() {
-        // Whoever started the tests may ignore it.
-        signal(SIGINT, SIG_DFL)
+        // Whoever started the tests may ignore them.
+        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
     }
 
     /// Sends the signal and waits until it has cancelled this task.
-    private static func interrupt() async {
-        kill(getpid(), SIGINT)
+    private static func interrupt(_ number: Int32 = SIGINT) async {
+        kill(getpid(), number)
         let (forever, _) = AsyncStream<Never>.makeStream()
         for await _ in forever {}
     }
@@ -22,6 +22,16 @@ final class InterruptionTests: XCTestCase {
             return Task.isCancelled ? .network : .failed
         }
         XCTAssertEqual(exitCode, .interrupted)
+    }
+
+    func testAShutdownAndAClosedTerminalCancelItToo() async {
+        for number in [SIGTERM, SIGHUP] {
+            let exitCode = await Interruption.watching {
+                await Self.interrupt(number)
+                return .failed
+            }
+            XCTAssertEqual(exitCode, .interrupted, "signal \(number)")
+        }
     }
 
     func testWorkThatWasDoneAllTheSameIsDone() async {
