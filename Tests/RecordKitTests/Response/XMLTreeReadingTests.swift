@@ -44,6 +44,36 @@ final class XMLTreeReadingTests: XCTestCase {
         }
     }
 
+    /// As in a feed, where what is meant is not always first.
+    func testOneNamespaceIsNamedInBraces() throws {
+        let feed = """
+            <rss xmlns:atom="http://www.w3.org/2005/Atom" xmlns:t="tag:me@example.com,2026:t">
+              <channel><atom:link href="/self"/><link>/</link><t:link>/t</t:link></channel>
+            </rss>
+            """
+        let tree = try XMLTree(Data(feed.utf8))
+        XCTAssertEqual(tree.elements(at: "channel/link").count, 3)
+        XCTAssertEqual(try tree.value(at: "channel/{}link"), "/")
+        XCTAssertEqual(try tree.value(at: "{}channel/{tag:me@example.com,2026:t}link"), "/t")
+        XCTAssertEqual(try tree.value(at: "channel/{http://www.w3.org/2005/Atom}link/@href"), "/self")
+        XCTAssertThrowsError(try tree.element(at: "{http://www.w3.org/2005/Atom}channel")) { error in
+            XCTAssertEqual("\(error)", "<rss> has no {http://www.w3.org/2005/Atom}channel")
+        }
+    }
+
+    func testAnElementThatIsNilHasNoValue() throws {
+        let record = """
+            <record xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+              <year xsi:nil="true"/><copies xsi:nil="false">3</copies><label xsi:nil="1"/>
+            </record>
+            """
+        let tree = try XMLTree(Data(record.utf8))
+        XCTAssertNil(try tree.valueIfPresent(at: "year", as: Int.self))
+        XCTAssertNil(try tree.valueIfPresent(at: "label", as: String.self))
+        XCTAssertEqual(try tree.value(at: "copies"), 3)
+        XCTAssertEqual(try tree.element(at: "year").children, [])
+    }
+
     func testAnAnswerIsATreeOrATypeThatReadsItself() async throws {
         struct Shelf: XMLReadable, Equatable {
             let id: String
