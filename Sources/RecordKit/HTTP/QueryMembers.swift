@@ -11,12 +11,15 @@ struct QueryMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try node.member(key).encodeValue(value)
     }
 
+    // The standard library's own, which refuse or drop, would be chosen for the types below.
+    func encode(_ value: Int128, forKey key: Key) throws { try node.member(key).encodeValue(value) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try node.member(key).encodeValue(value) }
+
     private func encodeOptional(_ value: (some Encodable)?, _ key: Key) throws {
         if let value { try encode(value, forKey: key) } else { try encodeNil(forKey: key) }
     }
 
     func encodeIfPresent(_ value: (some Encodable)?, forKey key: Key) throws { try encodeOptional(value, key) }
-    // The standard library's own, which drop a nil, would be chosen for these types.
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOptional(value, key) }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOptional(value, key) }
     func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOptional(value, key) }
@@ -26,11 +29,13 @@ struct QueryMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encodeOptional(value, key) }
     func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encodeOptional(value, key) }
     func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { try encodeOptional(value, key) }
     func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encodeOptional(value, key) }
     func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encodeOptional(value, key) }
     func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try encodeOptional(value, key) }
     func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try encodeOptional(value, key) }
     func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try encodeOptional(value, key) }
+    func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { try encodeOptional(value, key) }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type, forKey key: Key

@@ -17,6 +17,10 @@ extension QueryNode: Encoder, SingleValueEncodingContainer {
     func encode(_ value: some Encodable) throws {
         try encodeValue(value)
     }
+
+    // The standard library's own, which refuse, would be chosen for these types, here and in a list.
+    func encode(_ value: Int128) throws { try encodeValue(value) }
+    func encode(_ value: UInt128) throws { try encodeValue(value) }
 }
 
 private struct QueryElements: UnkeyedEncodingContainer {
@@ -42,6 +46,9 @@ private struct QueryElements: UnkeyedEncodingContainer {
     mutating func encode(_ value: some Encodable) throws {
         try next().encodeValue(value)
     }
+
+    mutating func encode(_ value: Int128) throws { try next().encodeValue(value) }
+    mutating func encode(_ value: UInt128) throws { try next().encodeValue(value) }
 
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy keyType: NestedKey.Type

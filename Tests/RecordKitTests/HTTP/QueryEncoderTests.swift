@@ -129,6 +129,19 @@ final class QueryEncoderTests: XCTestCase {
         }
     }
 
+    func testIntegersOf128Bits() {
+        struct Wide: Encodable {
+            var a = Int128.max
+            var b: UInt128? = .max
+            var c: Int128?
+            var d = [Int128(1), -2]
+        }
+        XCTAssertEqual(
+            text(Wide(), QueryEncoder(nils: .empty)),
+            "a=170141183460469231731687303715884105727&b=340282366920938463463374607431768211455&c=&d=1&d=-2")
+        XCTAssertEqual(text(["a": [UInt128(1)]]), "a=1")
+    }
+
     func testAClassWithASuperclassAndHandWrittenContainers() {
         class Base: Encodable { var a = 1 }
         class Derived: Base {
