@@ -4,6 +4,4 @@ public enum BodyHandling: Sendable {
     case kept
     /// Counts their bytes and drops them: for uploads that would fill the memory.
     case counted
-    /// Counts and hashes their bytes, then drops them.
-    case hashed
 }

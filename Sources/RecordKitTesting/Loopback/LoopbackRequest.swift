@@ -15,8 +15,6 @@ public struct LoopbackRequest: Sendable, Equatable {
     public internal(set) var body = Data()
     /// The length of the body in bytes, kept or not.
     public internal(set) var bodyLength = 0
-    /// The body's hash, when the server was told to compute it.
-    public internal(set) var bodyHash: BodyHash?
     /// All bytes as received: request line, headers, body with its chunk framing. Without the body when it is not kept.
     public internal(set) var bytes = Data()
     /// The connection that it came on, counted from 0 in the order in which the server accepted them.

@@ -119,7 +119,6 @@ struct RequestParser {
     }
 
     private mutating func bodyStage() throws(Malformed) -> Stage {
-        if case .hashed = bodies { request.bodyHash = BodyHash() }
         if request.header("Transfer-Encoding", holds: "chunked") { return .chunkSize }
         let lengths = Set(request.headers("Content-Length"))
         guard let length = lengths.first else { return .body(0) }
@@ -169,14 +168,9 @@ struct RequestParser {
         let piece = buffer[start..<start + count]
         start += count
         request.bodyLength += count
-        switch bodies {
-        case .kept:
+        if case .kept = bodies {
             request.body.append(contentsOf: piece)
             request.bytes.append(contentsOf: piece)
-        case .counted:
-            break
-        case .hashed:
-            request.bodyHash?.update(piece)
         }
         return count
     }

@@ -42,7 +42,6 @@ final class LoopbackServerTests: XCTestCase {
         XCTAssertNil(request.header("Accept"))
         XCTAssertEqual(request.text, "a\0z")
         XCTAssertEqual(request.bodyLength, 3)
-        XCTAssertNil(request.bodyHash)
         XCTAssertEqual(request.bytes, Data(sent.utf8))
         XCTAssertEqual(request.connection, 0)
     }
@@ -73,8 +72,8 @@ final class LoopbackServerTests: XCTestCase {
         XCTAssertEqual(server.requests.map { $0.header("Transfer-Encoding") }, [nil, "chunked"])
     }
 
-    func testALargeBodyIsCountedAndHashedInPlaceOfKept() async throws {
-        let server = try LoopbackServer(answers: [.status(201)], bodies: .hashed)
+    func testALargeBodyIsCountedInPlaceOfKept() async throws {
+        let server = try LoopbackServer(answers: [.status(201)], bodies: .counted)
         let body = Data((0..<3_000_001).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         var request = URLRequest(url: server.url)
         request.httpMethod = "POST"
@@ -82,8 +81,6 @@ final class LoopbackServerTests: XCTestCase {
         _ = await URLSession.fresh().exchange(request)
         let received = try await server.request(at: 0)
         XCTAssertEqual(received.bodyLength, body.count)
-        XCTAssertEqual(received.bodyHash, BodyHash(body))
-        XCTAssertNotEqual(received.bodyHash, BodyHash(body.dropLast()))
         XCTAssertTrue(received.body.isEmpty)
         XCTAssertLessThan(received.bytes.count, 1000)
     }
