@@ -50,8 +50,7 @@ public final class ManualClock: Sendable {
     public var now: Duration { state.withLock(\.now) }
 
     public var date: Date {
-        let (seconds, attoseconds) = now.components
-        return start.addingTimeInterval(Double(seconds) + Double(attoseconds) / 1e18)
+        start.addingTimeInterval(now / .seconds(1))
     }
 
     /// How long each sleeper so far wanted to sleep, in the order in which they began.

@@ -99,7 +99,7 @@ extension MultipartBody.Part {
             if let fileName { head += "; filename=\"\(Self.escaped(fileName))\"" }
             head += "\r\n"
             guard let contentType else { return head }
-            guard MediaType(contentType) != nil, ByteSet.printable.containsAll(of: contentType) else {
+            guard MediaType.isValid(contentType) else {
                 throw InvalidRequest(
                     member: .body, reason: "the content type of the part \"\(name)\" is no media type")
             }

@@ -1,5 +1,5 @@
-/// The method of a request (RFC 9110 section 9): a token, case-sensitive, but that `get`, `head`, `post`, `put`,
-/// `delete` and `connect` in any letters are those in capitals, as which URLSession sends them.
+/// The method of a request (RFC 9110 section 9): a token, case-sensitive, except that `get`, `head`, `post`, `put`,
+/// `delete` and `connect` become capitals however they are written, because URLSession sends them so.
 ///
 /// The standard methods are constants; any other is written as a literal, `"PURGE"`.
 /// A method that is no token is reported when the request is built, not here.
@@ -7,7 +7,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
     public init(rawValue: String) {
-        // Other letters, too, are these in capitals, and have no place in a method.
+        // Some letters beyond ASCII have one of ASCII as their capital; they have no place in a method.
         let name = ByteSet.alphanumerics.containsAll(of: rawValue) ? rawValue.uppercased() : rawValue
         self.rawValue = Self.inCapitals.contains(name) ? name : rawValue
     }
@@ -25,8 +25,8 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     /// A safe request with a body (draft-ietf-httpbis-safe-method-w-body).
     public static let query = HTTPMethod(rawValue: "QUERY")
 
-    /// Whether a request of this method has no body (RFC 9110 section 9.3.1).
-    var isWithoutBody: Bool { self == .get || self == .head }
+    /// Whether a request of this method has no body (RFC 9110 section 9.3).
+    var isWithoutBody: Bool { [.get, .head, .trace, "CONNECT"].contains(self) }
 
     /// Whether a request of this method asks for no change (RFC 9110 section 9.2.1).
     var isSafe: Bool {

@@ -26,6 +26,11 @@ public struct MediaType: Hashable, Sendable {
         self.parameters = parameters
     }
 
+    /// Whether the text is a media type, of characters that a header can hold.
+    static func isValid(_ text: String) -> Bool {
+        MediaType(text) != nil && ByteSet.printable.containsAll(of: text)
+    }
+
     /// Type and subtype alone.
     public var essence: String { type + "/" + subtype }
 

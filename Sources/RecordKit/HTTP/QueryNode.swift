@@ -3,7 +3,7 @@ struct QueryNode {
     /// Where the text of a value goes.
     enum Destination {
         case items
-        /// As an element of a list that gives it no number: what has parts may lose which belong together.
+        /// An element of a list without numbers: which of its members belong to which element could not be told.
         case unnumbered
         case list(QueryList)
         /// It has no place, for a reason.

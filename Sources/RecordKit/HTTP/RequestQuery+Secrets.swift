@@ -1,18 +1,13 @@
 extension RequestQuery {
-    /// Makes further items secret beside the well-known ones, without regard to case: never printed, here and in the
-    /// call that is made with this query. What an array or an object of that name becomes is secret too.
-    public mutating func markSecret(_ names: some Sequence<String>) {
-        secretNames.formUnion(names.lazy.map { $0.lowercased() })
-    }
-
-    /// This query with further items secret; see ``markSecret(_:)``.
+    /// This query with further items secret beside the well-known ones, without regard to case: never printed, here and
+    /// in the call that is made with it. What an array or an object of that name becomes is secret too.
     ///
     /// ```swift
     /// var query: RequestQuery { (["key": key, "page": page] as RequestQuery).markingSecret("key") }
     /// ```
     public func markingSecret(_ names: String...) -> RequestQuery {
         var query = self
-        query.markSecret(names)
+        query.secretNames.formUnion(names.lazy.map { $0.lowercased() })
         return query
     }
 

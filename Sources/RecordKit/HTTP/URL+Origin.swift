@@ -2,7 +2,7 @@ import Foundation
 
 extension URL {
     /// Scheme, host and port (RFC 6454), in lower case, the port always named: `https://store.example:443`.
-    var origin: String {
+    package var origin: String {
         plainOrigin(withScheme: true) ?? "\(scheme?.lowercased() ?? "")://\(hostAndPort.lowercased())"
     }
 

@@ -1,7 +1,7 @@
 package import Foundation
 
 extension URL {
-    /// What an address consists of that has no user, no query, no fragment and no parameters in its path.
+    /// The bytes of an address that holds nothing to redact: no user, query, fragment or parameter in its path.
     private static let plain = ByteSet.unreserved.union("!$&'()*+,=").union("%:/[]")
 
     /// The address as it may be printed: no password, and `redacted` for the value of every secret item of its query

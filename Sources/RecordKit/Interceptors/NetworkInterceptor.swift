@@ -28,12 +28,12 @@ extension NetworkTransport {
         return next
     }
 
-    private func attempt(_ call: NetworkCall) async -> Result<NetworkResponse, NetworkError> {
+    private func attempt(_ call: NetworkCall) async -> NetworkCall.Outcome {
         // An interceptor that waited may wake before the deadline ends its waiting: both have passed after a machine's
         // sleep.
         if call.timeLeft == .zero { return .failure(call.endedUnsent) }
         let start = call.clock.now()
-        let outcome: Result<NetworkResponse, NetworkError>
+        let outcome: NetworkCall.Outcome
         do throws(NetworkError) {
             var response = try await send(call)
             response.hide(call.credentials)

@@ -25,9 +25,7 @@ enum DefaultHeaders {
     }()
 
     private static func token(_ text: String) -> String {
-        var token = ""
-        for byte in text.utf8 where ByteSet.token.contains(byte) { token.unicodeScalars.append(Unicode.Scalar(byte)) }
-        return token
+        String(decoding: text.utf8.filter(ByteSet.token.contains), as: UTF8.self)
     }
 
     private static var system: String {

@@ -21,7 +21,7 @@ extension NetworkConfiguration {
         do throws(NetworkError) {
             let own = transport as? URLSessionTransport
             let plain = try prepared(call(for: request))
-            let call = if let own { try own.complete(plain) } else { try plain.checked() }
+            let call = if let own { try own.completed(plain) } else { try plain.checked() }
             let make: GuardedDataTask.Maker
             let keepsCookies: Bool
             if let own, session == nil {

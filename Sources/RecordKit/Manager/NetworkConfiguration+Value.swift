@@ -22,7 +22,7 @@ extension NetworkConfiguration {
 
     /// The end of a call, on both ways to run.
     func read<Request: NetworkRequest>(
-        _ outcome: Result<NetworkResponse, NetworkError>, of call: NetworkCall, as request: Request
+        _ outcome: NetworkCall.Outcome, of call: NetworkCall, as request: Request
     ) -> Request.ResultType {
         let start = call.clock.now()
         let result =
@@ -47,14 +47,14 @@ extension NetworkConfiguration {
 
     /// Runs the chain in a task of its own, which the caller's cancellation, ``cancelAll()`` and the deadline all end,
     /// also while an interceptor waits.
-    private func outcome(of call: NetworkCall, scope: UInt64) async -> Result<NetworkResponse, NetworkError> {
+    private func outcome(of call: NetworkCall, scope: UInt64) async -> NetworkCall.Outcome {
         let send = way.send
         // In the tracker before it runs: whoever sees the call under way can also end it.
         let handle = ChainHandle()
         let id = tracker.makeID()
         tracker.add(id, in: scope) { handle.cancel() }
         defer { tracker.remove(id) }
-        let chain = Task<Result<NetworkResponse, NetworkError>, Never> {
+        let chain = Task<NetworkCall.Outcome, Never> {
             do throws(NetworkError) {
                 return .success(try await send(call))
             } catch {
@@ -83,13 +83,13 @@ extension NetworkConfiguration {
 /// The task of a chain, which may be cancelled before it is made.
 private final class ChainHandle: Sendable {
     private struct State: ~Copyable {
-        var task: Task<Result<NetworkResponse, NetworkError>, Never>?
+        var task: Task<NetworkCall.Outcome, Never>?
         var isCancelled = false
     }
 
     private let state = Mutex(State())
 
-    func set(_ task: Task<Result<NetworkResponse, NetworkError>, Never>) {
+    func set(_ task: Task<NetworkCall.Outcome, Never>) {
         let isCancelled = state.withLock { state in
             state.task = task
             return state.isCancelled

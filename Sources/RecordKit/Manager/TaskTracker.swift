@@ -39,9 +39,7 @@ final class TaskTracker: Sendable {
         }
     }
 
-    /// False when it was not there.
-    @discardableResult
-    func remove(_ id: UInt64) -> Bool {
+    func remove(_ id: UInt64) {
         let removed = state.withLock { state in
             let removed = state.entries.removeValue(forKey: id)
             if removed != nil {
@@ -49,7 +47,8 @@ final class TaskTracker: Sendable {
             }
             return removed
         }
-        return withExtendedLifetime(removed) { removed != nil }
+        // What it holds goes outside the lock.
+        withExtendedLifetime(removed) {}
     }
 
     /// Tells it from now on, and how many there are now. Returns what ``removeObserver(_:)`` wants.

@@ -7,23 +7,21 @@ extension NetworkRequest {
     ///   - environment: what a relative ``baseURL`` is joined to; nil when every request names an absolute one.
     ///   - headers: the configuration's; those of the request win.
     ///   - options: the configuration's; those of the request win.
-    ///   - secretNames: headers and query items that are secret beside the well-known ones.
     ///   - clock: the time the call lives by.
     /// - Throws: ``NetworkError/invalidRequest(_:)``, which names the member that is wrong.
     public func call(
         in environment: NetworkEnvironment? = nil, headers: HTTPHeaders = HTTPHeaders(),
-        options: RequestOptions = .standard, secretNames: Set<String> = [], clock: NetworkClock = .continuous
+        options: RequestOptions = .standard, clock: NetworkClock = .continuous
     ) throws(NetworkError) -> NetworkCall {
         do {
-            return try makeCall(environment, headers, options, secretNames, clock)
+            return try makeCall(environment, headers, options, clock)
         } catch {
             throw .invalidRequest(error.named(CaseName.of(self)))
         }
     }
 
     private func makeCall(
-        _ environment: NetworkEnvironment?, _ inherited: HTTPHeaders, _ defaults: RequestOptions,
-        _ secretNames: Set<String>, _ clock: NetworkClock
+        _ environment: NetworkEnvironment?, _ inherited: HTTPHeaders, _ defaults: RequestOptions, _ clock: NetworkClock
     ) throws(InvalidRequest) -> NetworkCall {
         let method = method
         try method.check()
@@ -39,7 +37,6 @@ extension NetworkRequest {
         if let cacheControl = options.cache?.cacheControl, !all.contains("Cache-Control") {
             all["Cache-Control"] = cacheControl
         }
-        if !secretNames.isEmpty { all.markSecret(secretNames) }
         if !query.secretNames.isEmpty { all.markSecret(query.markedNames) }
         try all.check()
 
@@ -58,7 +55,7 @@ extension NetworkRequest {
 
     private func accept(_ options: RequestOptions) -> String {
         let expected = options.expectedType.flatMap { $0 == "*/*" ? nil : $0 }
-        let type = expected ?? decoder.mediaType
+        let type = expected ?? decoder.contentType
         // A literal costs nothing.
         return type == "application/json" ? "application/json, */*;q=0.5" : "\(type), */*;q=0.5"
     }
@@ -117,7 +114,7 @@ extension NetworkRequest {
         if method.isWithoutBody {
             throw InvalidRequest(
                 member: .body,
-                reason: "a \(method) has no body (RFC 9110 section 9.3.1); use `query`, or another method")
+                reason: "a \(method) has no body (RFC 9110 section 9.3); use `query`, or another method")
         }
         do {
             return try body.encoded(using: encoder)

@@ -7,15 +7,15 @@ public protocol NetworkDecoder {
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 
     /// The media type that is asked for in `Accept`. Default: `application/json`.
-    var mediaType: String { get }
+    var contentType: String { get }
 }
 
 extension NetworkDecoder {
-    public var mediaType: String { "application/json" }
+    public var contentType: String { "application/json" }
 }
 
 extension JSONDecoder: NetworkDecoder {}
 
 extension PropertyListDecoder: NetworkDecoder {
-    public var mediaType: String { "application/x-plist" }
+    public var contentType: String { "application/x-plist" }
 }

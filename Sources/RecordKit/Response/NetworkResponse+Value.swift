@@ -26,7 +26,7 @@ extension NetworkResponse {
             return try decoder.decode(type, from: body)
         } catch {
             guard let mediaType, mediaType.isHTML else { throw error }
-            throw UnexpectedType(expected: decoder.mediaType, received: mediaType, cause: error)
+            throw UnexpectedType(expected: decoder.contentType, received: mediaType, cause: error)
         }
     }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// How a call ran out of time.
 public struct Timeout: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Limit: Sendable, Hashable {
@@ -25,10 +23,9 @@ public struct Timeout: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     public var description: String {
-        let time = after.formatted(.units(allowed: [.minutes, .seconds, .milliseconds], width: .wide))
-        return switch limit {
-        case .attempt: "\(host) did not answer in full within \(time)."
-        case .deadline: "The call to \(host) was not done within \(time), its retries and waits included."
+        switch limit {
+        case .attempt: "\(host) did not answer in full within \(after.shortText)."
+        case .deadline: "The call to \(host) was not done within \(after.shortText), its retries and waits included."
         }
     }
 }

@@ -7,7 +7,7 @@ import FoundationNetworking
 
 /// One data task that a session delegate feeds, redirects not followed; it has exactly one outcome.
 final class Attempt: SessionTask {
-    typealias Outcome = Result<NetworkResponse, NetworkError>
+    typealias Outcome = NetworkCall.Outcome
 
     private struct State: ~Copyable {
         var partial = PartialResponse()

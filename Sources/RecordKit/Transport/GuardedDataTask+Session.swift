@@ -36,6 +36,6 @@ extension GuardedDataTask: URLSessionTaskDelegate {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        challenge.settle(for: self, completionHandler)
+        challenge.settle(for: self, by: nil, completionHandler)
     }
 }

@@ -11,7 +11,7 @@ import FoundationNetworking
 /// In the transport's own session the session's delegate feeds it. In a session of the caller's it has a completion
 /// handler, and is the delegate of its task, which is how redirects and challenges are met there.
 final class GuardedDataTask: NSObject, SessionTask {
-    typealias Outcome = Result<NetworkResponse, NetworkError>
+    typealias Outcome = NetworkCall.Outcome
     /// Makes a task that tells this one what becomes of it; suspended.
     typealias Maker = @Sendable (GuardedDataTask, NetworkCall) throws(NetworkError) -> URLSessionDataTask
 

@@ -6,7 +6,7 @@ extension NetworkCall {
     /// - Throws: where an interceptor made of it what URLSession would trap or hang on, or send as something else.
     package func checked() throws(NetworkError) -> NetworkCall {
         if body != nil, method.isWithoutBody {
-            throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3.1)")
+            throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3)")
         }
         do throws(InvalidRequest) {
             try method.check()

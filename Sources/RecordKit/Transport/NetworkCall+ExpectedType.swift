@@ -1,7 +1,7 @@
 extension NetworkCall {
     /// The answer, when a 2xx with a body has the type that the options expect. One that names no type may be anything
     /// (RFC 9110 section 8.3).
-    func checkingType(of response: NetworkResponse) -> Result<NetworkResponse, NetworkError> {
+    func checkingType(of response: NetworkResponse) -> NetworkCall.Outcome {
         // Most calls expect anything, and reading media types costs more than the rest of the way through.
         guard let expected = options.expectedType, expected != "*/*", response.isSuccess,
             !response.body.isEmpty || response.stream != nil, let range = MediaType(expected),

@@ -15,7 +15,7 @@ extension NetworkCall {
     }
 
     /// Adds an attempt that has just ended.
-    func recordAttempt(since start: Duration, _ outcome: Result<NetworkResponse, NetworkError>) {
+    func recordAttempt(since start: Duration, _ outcome: NetworkCall.Outcome) {
         var event = Timeline.Event(.attempt, start: start, duration: clock.now() - start, attempt: attempt)
         var reachedServer = true
         switch outcome {

@@ -69,6 +69,9 @@ public struct NetworkCall: Sendable {
     /// What an interceptor hands the call on to.
     public typealias Next = @Sendable (NetworkCall) async throws(NetworkError) -> NetworkResponse
 
+    /// What came of a call, or of one attempt.
+    package typealias Outcome = Result<NetworkResponse, NetworkError>
+
     /// A call takes its deadline from the options, counted from now.
     public init(
         url: URL, method: HTTPMethod = .get, headers: HTTPHeaders = HTTPHeaders(), body: EncodedBody? = nil,
@@ -157,6 +160,12 @@ public struct NetworkCall: Sendable {
         if let left, left < duration { throw deadlinePassed() }
     }
 
+    /// The error of an attempt that took longer than it may.
+    package var timedOut: NetworkError { .timedOut(Timeout(limit: .attempt, after: timeout, host: url.hostAndPort)) }
+
+    /// The error of a body that is larger than it may be.
+    package var tooLarge: NetworkError { .tooLarge(TooLarge(limit: sizeLimit, host: url.hostAndPort)) }
+
     /// The error of a call whose deadline has passed.
     func deadlinePassed(mayHaveReachedServer: Bool = true) -> NetworkError {
         .timedOut(
@@ -169,6 +178,11 @@ public struct NetworkCall: Sendable {
     package func ended(by error: NetworkError) -> NetworkError {
         if case .cancelled = error, timeLeft == .zero { return deadlinePassed() }
         return error
+    }
+
+    /// What ended the call when its body could not be read: cancelling it ends the reading too.
+    package func ended(byBody error: InvalidRequest) -> NetworkError {
+        Task.isCancelled ? .cancelled : .invalidRequest(error.named(name))
     }
 
     /// What ended the call when an attempt was cancelled before it was sent.

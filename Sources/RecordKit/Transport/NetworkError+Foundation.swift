@@ -30,7 +30,7 @@ extension NetworkError {
         self =
             switch error.code {
             case .cancelled: .cancelled
-            case .timedOut: .timedOut(Timeout(limit: .attempt, after: call.timeout, host: host))
+            case .timedOut: call.timedOut
             case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive:
                 connection(.notConnected, reached: false)
             case .cannotFindHost, .dnsLookupFailed: connection(.nameNotFound, reached: false)
@@ -106,18 +106,5 @@ extension NetworkError {
             "header", "Header", "HTTP/0.9", "HTTP version", "chunk", "Chunk", "encoding", "Encoding", "decompress",
             "Content-Length", "Out of memory", "grew larger", "Failed writing received data",
         ].contains(where: text.contains)
-    }
-
-    /// Foundation's errors carry the address, and with it whatever is secret in its query.
-    static func withoutAddresses(_ error: any Error) -> any Error {
-        guard let error = error as? URLError else { return error }
-        return URLError(error.code, userInfo: [NSLocalizedDescriptionKey: error.text])
-    }
-}
-
-extension URLError {
-    /// What was reported, in words.
-    fileprivate var text: String {
-        (errorUserInfo[NSLocalizedDescriptionKey] as? String) ?? "error \(code.rawValue)"
     }
 }

@@ -6,7 +6,7 @@ import FoundationNetworking
 
 /// What has arrived of an answer so far, under the size limit of its call.
 struct PartialResponse {
-    typealias Outcome = Result<NetworkResponse, NetworkError>
+    typealias Outcome = NetworkCall.Outcome
 
     private var head: HTTPURLResponse?
     private var body = Data()
@@ -65,7 +65,7 @@ struct PartialResponse {
 
     private mutating func pastLimit(of call: NetworkCall) -> Outcome {
         body = Data()
-        return .failure(.tooLarge(TooLarge(limit: call.sizeLimit, host: call.url.hostAndPort)))
+        return .failure(call.tooLarge)
     }
 }
 
@@ -78,9 +78,4 @@ extension HTTPURLResponse {
         else { return false }
         return (length[...].number() ?? .max) > limit
     }
-}
-
-extension NetworkCall {
-    var sizeLimit: Int { options.sizeLimit ?? .max }
-    package var timeout: Duration { options.timeout ?? .seconds(60) }
 }

@@ -24,7 +24,7 @@ package struct Redirects {
     }
 
     /// Whether the response is to be followed, allowed or not. Nobody waits for its body.
-    package func apply(to response: NetworkResponse) -> Bool {
+    package func applies(to response: NetworkResponse) -> Bool {
         Self.isRedirect(response.statusCode) && policy.scope != .nowhere && response.headers.contains("Location")
     }
 
@@ -35,7 +35,7 @@ package struct Redirects {
     package mutating func next(after response: NetworkResponse, of call: NetworkCall) throws(NetworkError)
         -> NetworkCall?
     {
-        guard apply(to: response), let location = response.headers["Location"] else { return nil }
+        guard applies(to: response), let location = response.headers["Location"] else { return nil }
         guard let url = RedirectTarget.resolve(location, against: call.url) else {
             throw refusal(.badLocation, response, RedirectTarget.printable(location))
         }

@@ -47,6 +47,15 @@ public struct RequestOptions: Sendable, Equatable {
 
     /// What holds where neither the request nor the configuration says anything.
     public static let standard = RequestOptions(
-        timeout: .seconds(60), sizeLimit: 64 << 20, redirects: .follow, cache: .standard, expectedType: "*/*",
+        timeout: standardTimeout, sizeLimit: standardSizeLimit, redirects: .follow, cache: .standard,
+        expectedType: "*/*",
         retry: .whenSafe)
+
+    fileprivate static let standardTimeout = Duration.seconds(60)
+    fileprivate static let standardSizeLimit = 64 << 20
+}
+
+extension NetworkCall {
+    package var timeout: Duration { options.timeout ?? RequestOptions.standardTimeout }
+    package var sizeLimit: Int { options.sizeLimit ?? RequestOptions.standardSizeLimit }
 }

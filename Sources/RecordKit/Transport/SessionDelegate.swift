@@ -59,25 +59,6 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        let handler = handler(of: task)
-        guard let tls else { return challenge.settle(for: handler, completionHandler) }
-        challenge.settle(for: handler, by: tls, completionHandler)
-    }
-}
-
-extension URLAuthenticationChallenge {
-    /// Answers a challenge to which there is nothing to say.
-    func settle(
-        for handler: (any SessionTask)?,
-        _ completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        #if canImport(FoundationNetworking)
-        // Linux's default handling of a Basic challenge never ends.
-        if let head = failureResponse as? HTTPURLResponse {
-            handler?.didReceiveChallenge(head)
-            return SessionTasks.perform { completionHandler(.cancelAuthenticationChallenge, nil) }
-        }
-        #endif
-        completionHandler(.performDefaultHandling, nil)
+        challenge.settle(for: handler(of: task), by: tls, completionHandler)
     }
 }

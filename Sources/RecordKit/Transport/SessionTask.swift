@@ -13,7 +13,7 @@ protocol SessionTask: AnyObject, Sendable {
     var call: NetworkCall { get }
 
     /// Ends it at once, with this outcome if it had none, and its task soon after.
-    func stop(_ outcome: Result<NetworkResponse, NetworkError>)
+    func stop(_ outcome: NetworkCall.Outcome)
 
     /// A challenge that Linux's URLSession would wait on for ever, with the answer it was made of.
     func didReceiveChallenge(_ head: HTTPURLResponse)

@@ -4,9 +4,6 @@ public import FoundationNetworking
 #else
 public import Foundation
 #endif
-#if canImport(Security)
-import Security
-#endif
 
 /// What an app decides about TLS beyond the system's own rules: whom to trust, and who it is itself.
 ///
@@ -43,36 +40,4 @@ public protocol TLSPolicy: Sendable {
 extension TLSPolicy {
     public func trusts(_ chain: [Data], of host: String, systemTrusts: Bool) -> Bool { systemTrusts }
     public func clientCredential(for host: String) -> URLCredential? { nil }
-}
-
-extension URLAuthenticationChallenge {
-    /// Answers by the policy what it has a say in, anything else as without one.
-    func settle(
-        for handler: (any SessionTask)?, by policy: any TLSPolicy,
-        _ completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        #if canImport(Security)
-        let host = protectionSpace.host
-        if protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust,
-            let trust = protectionSpace.serverTrust
-        {
-            let systemTrusts = SecTrustEvaluateWithError(trust, nil)
-            let certificates = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
-            let chain = certificates.map { SecCertificateCopyData($0) as Data }
-            if policy.trusts(chain, of: host, systemTrusts: systemTrusts) {
-                return completionHandler(.useCredential, URLCredential(trust: trust))
-            }
-            let failure = ConnectionFailure(
-                kind: .tls(.untrusted), host: "\(host):\(protectionSpace.port)", mayHaveReachedServer: false)
-            handler?.stop(.failure(.connection(failure)))
-            return completionHandler(.cancelAuthenticationChallenge, nil)
-        }
-        if protectionSpace.authenticationMethod == NSURLAuthenticationMethodClientCertificate,
-            let credential = policy.clientCredential(for: host)
-        {
-            return completionHandler(.useCredential, credential)
-        }
-        #endif
-        settle(for: handler, completionHandler)
-    }
 }

@@ -67,7 +67,7 @@ public final class URLSessionTransport: NetworkTransport {
     }
 
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        var call = try complete(call)
+        var call = try completed(call)
         if call.body?.isToBeRead == true { call = try await reading(call) }
         var redirects = Redirects(of: call, keepsCookies: keepsCookies)
         var timeLeft = call.timeout.limited
@@ -87,7 +87,7 @@ public final class URLSessionTransport: NetworkTransport {
             call.body = try await call.body?.spooled().forURLSession()
             return call
         } catch {
-            throw Task.isCancelled ? .cancelled : .invalidRequest(error.named(call.name))
+            throw call.ended(byBody: error)
         }
     }
 
@@ -102,7 +102,7 @@ public final class URLSessionTransport: NetworkTransport {
 
     /// The call with what the session's configuration adds.
     @inline(never)
-    func complete(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
+    func completed(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
         if additionalHeaders.fields.isEmpty { return try call.checked() }
         var call = call
         var headers = additionalHeaders
@@ -131,10 +131,7 @@ public final class URLSessionTransport: NetworkTransport {
         let task = try makeTask(call)
         let attempt = Attempt(call, wasRedirected: wasRedirected, task: task)
         delegate.add(attempt, for: task)
-        let timer = AttemptTimers.shared.add(after: timeLeft) {
-            let timeout = Timeout(limit: .attempt, after: call.timeout, host: call.url.hostAndPort)
-            attempt.stop(.failure(.timedOut(timeout)))
-        }
+        let timer = AttemptTimers.shared.add(after: timeLeft) { attempt.stop(.failure(call.timedOut)) }
         defer { AttemptTimers.shared.remove(timer) }
         return try await attempt.run().get()
     }

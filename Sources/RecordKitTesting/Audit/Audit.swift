@@ -26,12 +26,17 @@ public func audit(
 ) throws(AuditError) {
     var audit = Audit(secrets: secrets)
     if samples.isEmpty { audit.note("The list", "it has no samples") }
+    var headers = HTTPHeaders()
+    headers.markSecret(secretNames)
     for sample in samples {
-        switch sample.call(environment, secretNames) {
-        case .failure(.invalidRequest(let failure)):
-            audit.note(sample.name, "\(failure.member.rawValue): \(failure.reason)")
-        case .failure(let error): audit.note(sample.name, "\(error)")
-        case .success(let call): audit.check(sample, call)
+        do throws(NetworkError) {
+            audit.check(sample, try sample.call(environment, headers))
+        } catch {
+            switch error {
+            case .invalidRequest(let failure):
+                audit.note(sample.name, "\(failure.member.rawValue): \(failure.reason)")
+            default: audit.note(sample.name, "\(error)")
+            }
         }
     }
     if !audit.findings.isEmpty { throw AuditError(findings: audit.findings, sampleCount: samples.count) }
@@ -61,10 +66,7 @@ private struct Audit {
     }
 
     mutating func check(_ sample: Sample, _ call: NetworkCall) {
-        if call.body != nil, call.method == .trace || call.method == "CONNECT" {
-            note(sample.name, "body: a \(call.method) has none (RFC 9110 section 9.3)")
-        }
-        let names = Set(FormText.items(call.url.query(percentEncoded: true) ?? "").map(\.name)).sorted()
+        let names = Set(FormText.items(of: call.url).map(\.name)).sorted()
         let address = call.url.absoluteString.prefix { $0 != "?" }
         let items = names.isEmpty ? "" : " with \(names.joined(separator: ", "))"
         let endpoint = "\(call.method) \(address)\(items)"
@@ -111,7 +113,7 @@ private struct Audit {
                 : field.value.split(separator: " ").suffix(1)
             for secret in secrets { values.append((String(secret), "the secret of its header \(field.name)")) }
         }
-        for item in FormText.items(call.url.query(percentEncoded: true) ?? "") where call.headers.isSecret(item.name) {
+        for item in FormText.items(of: call.url) where call.headers.isSecret(item.name) {
             values.append((item.value, "the secret of its query item \(item.name)"))
         }
         // What is that short may stand anywhere by chance.

@@ -15,7 +15,8 @@ public import RecordKit
 /// ```
 public struct Sample: Sendable {
     let name: String
-    let call: @Sendable (NetworkEnvironment, Set<String>) -> Result<NetworkCall, NetworkError>
+    /// The call that it makes, with headers of a configuration.
+    let call: @Sendable (NetworkEnvironment, HTTPHeaders) throws(NetworkError) -> NetworkCall
     /// What is wrong with what the request makes of its answers, and all that they print.
     let reading: @Sendable (NetworkCall) -> (problems: [String], printed: [String])
 
@@ -28,42 +29,26 @@ public struct Sample: Sendable {
         failures: KeyValuePairs<StubAnswer, Request.ErrorType> = [:]
     ) {
         name = CaseName.of(request)
-        call = { environment, secretNames in
-            do throws(NetworkError) {
-                return .success(try request.call(in: environment, secretNames: secretNames))
-            } catch {
-                return .failure(error)
-            }
-        }
-        let failures = failures.map { (answer: $0.key, error: $0.value) }
+        call = { environment, headers throws(NetworkError) in try request.call(in: environment, headers: headers) }
+        let answers: [(answer: StubAnswer, expected: Request.ErrorType?)] =
+            (success.map { [($0, nil)] } ?? []) + failures.map { ($0.key, $0.value) }
         reading = { call in
             var problems: [String] = []
             var printed: [String] = []
-            func note(_ outcome: Result<NetworkResponse, NetworkError>, _ error: Request.ErrorType?) {
-                if case .success(let response) = outcome { printed += ["\(response)", String(reflecting: response)] }
-                if let error { printed += ["\(error)", error.localizedDescription] }
-            }
-            if let success {
-                let outcome = success.outcome(of: call)
-                if case .failure(let error) = request.read(outcome) {
-                    problems.append("its success is not read as \(Request.ValueType.self): \(error)")
-                    note(outcome, error)
-                } else {
-                    note(outcome, nil)
-                }
-            }
-            for (answer, expected) in failures {
+            for (answer, expected) in answers {
                 let outcome = answer.outcome(of: call)
-                switch request.read(outcome) {
-                case .success:
+                if case .success(let response) = outcome { printed += ["\(response)", String(reflecting: response)] }
+                let result = request.read(outcome)
+                if case .failure(let error) = result { printed += ["\(error)", error.localizedDescription] }
+                switch (result, expected) {
+                case (.success, nil): break
+                case (.failure(let error), nil):
+                    problems.append("its success is not read as \(Request.ValueType.self): \(error)")
+                case (.success, let expected?):
                     problems.append("\(answer.label) gives a value, not \(CaseName.of(expected))")
-                    note(outcome, nil)
-                case .failure(let error):
-                    if !SameCase.holds(error, expected) {
-                        problems.append(
-                            "\(answer.label) gives \(CaseName.of(error)), not \(CaseName.of(expected))")
-                    }
-                    note(outcome, error)
+                case (.failure(let error), let expected?):
+                    if SameCase.holds(error, expected) { break }
+                    problems.append("\(answer.label) gives \(CaseName.of(error)), not \(CaseName.of(expected))")
                 }
             }
             return (problems, printed)
@@ -72,7 +57,7 @@ public struct Sample: Sendable {
 }
 
 extension NetworkRequest {
-    fileprivate func read(_ outcome: Result<NetworkResponse, NetworkError>) -> ResultType {
+    fileprivate func read(_ outcome: NetworkCall.Outcome) -> ResultType {
         switch outcome {
         case .success(let response): handleResponse(response)
         case .failure(let error): handleError(error)
@@ -82,16 +67,13 @@ extension NetworkRequest {
 
 extension StubAnswer {
     /// What a transport would hand over, without any waiting.
-    fileprivate func outcome(of call: NetworkCall) -> Result<NetworkResponse, NetworkError> {
+    fileprivate func outcome(of call: NetworkCall) -> NetworkCall.Outcome {
         switch outcome {
         case .failure(let error): return .failure(NetworkError(answering: call, with: error))
-        case .never:
-            let timeout = Timeout(limit: .attempt, after: call.timeout, host: call.url.hostAndPort)
-            return .failure(.timedOut(timeout))
-        case .response:
-            guard let head = head(for: call.method, date: call.clock.date()), !losesBody(head.body.count) else {
-                return .failure(.lostOnTheWay(call))
-            }
+        case .never: return .failure(call.timedOut)
+        case .response(let head):
+            let head = sent(head, to: call.method, date: call.clock.date())
+            if losesBody(head.body.count) { return .failure(.lostOnTheWay(call)) }
             var headers = head.headers
             headers.markSecret(call.headers.secretNames)
             return .success(
@@ -102,7 +84,7 @@ extension StubAnswer {
     /// Names it in a sentence.
     fileprivate var label: String {
         switch outcome {
-        case .response(let status, _, _): "\(status)"
+        case .response(let head): "\(head.status)"
         case .failure(let error as URLError): "URLError \(error.code.rawValue)"
         case .failure(let error): "\(type(of: error))"
         case .never: "no answer"

@@ -33,14 +33,14 @@ final class CassetteRecorder: Sendable {
             call.body = try await call.body?.spooled()
             body = try await call.body?.data() ?? Data()
         } catch {
-            throw Task.isCancelled ? .cancelled : .invalidRequest(error.named(call.name))
+            throw call.ended(byBody: error)
         }
         let index = state.withLock { state in
             state.entries.append(nil)
             return state.entries.count - 1
         }
         let (date, start) = (call.clock.date(), call.clock.now())
-        let outcome: Result<NetworkResponse, NetworkError>
+        let outcome: NetworkCall.Outcome
         do throws(NetworkError) {
             outcome = .success(try await transport.send(call))
         } catch {

@@ -4,7 +4,7 @@ import RecordKit
 extension HTTPArchive.Entry {
     /// An exchange without its secrets.
     init(
-        _ call: NetworkCall, body: Data, _ outcome: Result<NetworkResponse, NetworkError>, start: Date,
+        _ call: NetworkCall, body: Data, _ outcome: NetworkCall.Outcome, start: Date,
         duration: Duration, _ redaction: Redaction
     ) {
         let milliseconds = (duration / .milliseconds(1)).rounded()

@@ -33,13 +33,8 @@ struct Redaction {
     /// Fields of JSON, forms, XML and multipart bodies, and what is set in plain text. Bytes that are no text are left
     /// as they are.
     func body(_ body: Data, _ type: MediaType?) -> Data {
-        let isText = String(validating: body, as: UTF8.self) != nil
-        let pieces =
-            BodyPiece.pieces(of: body, type, secret: names)
-            ?? (isText ? BodyPiece.pieces(of: body, MediaType("text/plain"), secret: names) : nil)
-            ?? [.plain(body)]
         var redacted = Data()
-        for piece in pieces {
+        for piece in BodyPiece.searchedPieces(of: body, type, secret: names) {
             switch piece {
             case .plain(let bytes): redacted += bytes
             // Within it another may stand.

@@ -1,4 +1,5 @@
 public import Foundation
+public import RecordKit
 
 extension LoopbackAnswer {
     /// One thing that the server does on its way through an answer.
@@ -30,11 +31,8 @@ extension LoopbackAnswer {
         ///
         /// A status below 200 makes it an interim answer: `.head(103, headers: ["Link": "</a.css>"])`. After a head
         /// with `Connection: close` the connection is closed when the answer is done.
-        public static func head(_ status: Int, headers: KeyValuePairs<String, String> = [:]) -> Step {
-            .head(status, lines: headers.map { "\($0.key): \($0.value)" })
-        }
-
-        static func head(_ status: Int, lines: [String]) -> Step {
+        public static func head(_ status: Int, headers: HTTPHeaders = [:]) -> Step {
+            let lines = headers.fields.map { "\($0.name): \($0.value)" }
             // Without a reason phrase, but with the space before it (RFC 9112 section 4).
             let text = (["HTTP/1.1 \(status) "] + lines + ["", ""]).joined(separator: "\r\n")
             let closes = lines.contains { $0.lowercased().filter { $0 != " " } == "connection:close" }

@@ -1,4 +1,5 @@
 public import Foundation
+public import RecordKit
 
 /// What a `LoopbackServer` sends for one request: a list of steps, done in order.
 ///
@@ -31,15 +32,14 @@ public struct LoopbackAnswer: Sendable, ExpressibleByArrayLiteral {
     /// No Content-Length is added where the headers have one, right or wrong, or a Transfer-Encoding, nor to statuses
     /// that have no body (1xx, 204, 304). The body is not sent in the answer to a HEAD request.
     public static func status(
-        _ status: Int, headers: KeyValuePairs<String, String> = [:], body: Data = Data()
+        _ status: Int, headers: HTTPHeaders = [:], body: Data = Data()
     ) -> LoopbackAnswer {
-        let names = headers.map { $0.key.lowercased() }
-        var lines = headers.map { "\($0.key): \($0.value)" }
+        var headers = headers
         let hasBody = status >= 200 && status != 204 && status != 304
-        if hasBody, !names.contains("content-length"), !names.contains("transfer-encoding") {
-            lines.append("Content-Length: \(body.count)")
+        if hasBody, !headers.contains("Content-Length"), !headers.contains("Transfer-Encoding") {
+            headers.add("Content-Length", "\(body.count)")
         }
-        return [.head(status, lines: lines), .body(body)]
+        return [.head(status, headers: headers), .body(body)]
     }
 
     /// Text as `text/plain`, in UTF-8.

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// A small HTTP/1.1 server on 127.0.0.1, for tests that want the truth on the wire.
 ///
@@ -59,10 +58,8 @@ public final class LoopbackServer: Sendable {
     ///
     /// With no answers at all, every request gets a 500.
     public convenience init(answers: [LoopbackAnswer], bodies: BodyHandling = .kept) throws(SocketError) {
-        let left = Mutex(answers[...])
-        try self.init(bodies: bodies) { _ in
-            left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } ?? .text("No answer is left.\n", status: 500)
-        }
+        let next = answers.inTurn()
+        try self.init(bodies: bodies) { _ in next() ?? .text("No answer is left.\n", status: 500) }
     }
 
     deinit {

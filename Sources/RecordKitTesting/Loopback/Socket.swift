@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import Foundation
 
 /// A descriptor that never blocks and never raises SIGPIPE: a TCP socket, or one end of a pipe.
 struct Socket: Sendable {

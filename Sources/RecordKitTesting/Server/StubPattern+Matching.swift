@@ -8,7 +8,7 @@ extension StubPattern {
         if let method, method != request.method {
             found.append(StubDifference(part: .method, expected: "\(method)", received: "\(request.method)"))
         }
-        let origin = Self.origin(of: request.url)
+        let origin = request.url.origin
         if let expected = self.origin, expected != origin {
             found.append(StubDifference(part: .origin, expected: expected, received: origin))
         }

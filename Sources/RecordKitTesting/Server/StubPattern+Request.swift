@@ -12,9 +12,9 @@ extension StubPattern {
         let call = try request.call(in: environment)
         self.init(call.method, "")
         isExact = true
-        origin = Self.origin(of: call.url)
+        origin = call.url.origin
         path = call.url.path(percentEncoded: true)
-        query = FormText.items(call.url.query(percentEncoded: true) ?? "")
+        query = FormText.items(of: call.url)
         headers = request.headers
         name = "\(call.name) (\(call.method) \(path))"
         bodyDifference = BodyComparison.difference(from: call)

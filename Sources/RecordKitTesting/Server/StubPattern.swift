@@ -43,7 +43,7 @@ public struct StubPattern: Sendable {
         self.query = FormText.items(String(address[question...].dropFirst())) + query.items
         if !place.hasPrefix("/"), let scheme = place.range(of: "://") {
             let end = place[scheme.upperBound...].firstIndex(of: "/") ?? place.endIndex
-            origin = URL(string: String(place[..<end])).map(Self.origin) ?? String(place[..<end])
+            origin = URL(string: String(place[..<end])).map(\.origin) ?? String(place[..<end])
             place = place[end...]
         }
         path = String(place)
@@ -61,9 +61,6 @@ public struct StubPattern: Sendable {
         }
     }
 
-    static func origin(of url: URL) -> String {
-        "\(url.scheme?.lowercased() ?? "")://\(url.hostAndPort.lowercased())"
-    }
 }
 
 extension StubPattern: ExpressibleByStringInterpolation {

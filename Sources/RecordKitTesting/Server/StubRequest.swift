@@ -31,7 +31,7 @@ public struct StubRequest: Sendable {
         do throws(InvalidRequest) {
             body = try await call.body?.data() ?? Data()
         } catch {
-            throw Task.isCancelled ? .cancelled : .invalidRequest(error.named(call.name))
+            throw call.ended(byBody: error)
         }
     }
 
@@ -47,7 +47,7 @@ public struct StubRequest: Sendable {
 
     /// The items of the query, percent-decoded, in order.
     public var query: [RequestQuery.Item] {
-        FormText.items(url.query(percentEncoded: true) ?? "")
+        FormText.items(of: url)
     }
 
     /// The body read as UTF-8, bad bytes replaced.
@@ -81,20 +81,5 @@ extension StubRequest: CustomStringConvertible, CustomReflectable {
             "body": "\(body.count) bytes",
         ]
         return Mirror(self, children: children, displayStyle: .struct)
-    }
-}
-
-/// Names and values as queries and forms write them.
-enum FormText {
-    static func items(_ text: String) -> [RequestQuery.Item] {
-        text.split(separator: "&").map { item in
-            let name = item.prefix { $0 != "=" }
-            return RequestQuery.Item(name: decoded(name), value: decoded(item.dropFirst(name.count + 1)))
-        }
-    }
-
-    private static func decoded(_ text: Substring) -> String {
-        let text = String(text).replacing("+", with: " ")
-        return text.removingPercentEncoding ?? text
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 public import RecordKit
-import Synchronization
 
 extension StubServer {
     /// Answers what fits the pattern: with these answers in order, the last again and again.
@@ -10,10 +9,9 @@ extension StubServer {
 
     /// Answers what fits the pattern: with these answers in order, the last again and again.
     public func answer(_ pattern: StubPattern, with answers: [StubAnswer]) {
-        let left = Mutex(answers[...])
+        let next = answers.inTurn()
         book.add(pattern, answerCount: max(answers.count, 1)) { _ in
-            let answer = left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
-            guard let answer else { throw StubError.noAnswer }
+            guard let answer = next() else { throw StubError.noAnswer }
             return answer
         }
     }
@@ -87,7 +85,7 @@ extension StubAnswer {
         if case .failure(let error) = request.handleResponse(response) {
             throw StubError.unfitAnswer(request: call.name, reason: "\(error)")
         }
-        return .data(data, type: type, status: status)
+        return .data(data, contentType: type, status: status)
     }
 }
 

@@ -1,6 +1,5 @@
 import Dispatch
 public import RecordKit
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import Foundation
@@ -58,10 +57,9 @@ public final class SessionStub: Sendable {
     ///
     /// With no answers at all, every task ends with `StubError.noAnswer`.
     public convenience init(answers: [StubAnswer], clock: NetworkClock = .continuous) {
-        let left = Mutex(answers[...])
+        let next = answers.inTurn()
         self.init(clock: clock) { _ in
-            let answer = left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first }
-            guard let answer else { throw StubError.noAnswer }
+            guard let answer = next() else { throw StubError.noAnswer }
             return answer
         }
     }

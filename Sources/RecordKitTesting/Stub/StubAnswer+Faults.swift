@@ -40,14 +40,14 @@ extension StubAnswer {
     ///
     /// - Parameter count: nil keeps half of the body.
     public func truncated(to count: Int? = nil) -> StubAnswer {
-        mapBody { $0.prefix(max(count ?? $0.count / 2, 0)) }
+        changingHead { $0.body = Data($0.body.prefix(max(count ?? $0.body.count / 2, 0))) }
     }
 
     /// This answer with every seventh byte of its body inverted, the first of them too: neither JSON nor UTF-8 any
     /// more.
     public func garbled() -> StubAnswer {
-        mapBody { body in
-            Data(body.enumerated().map { $0.offset % 7 == 0 ? ~$0.element : $0.element })
+        changingHead { head in
+            head.body = Data(head.body.enumerated().map { $0.offset % 7 == 0 ? ~$0.element : $0.element })
         }
     }
 
@@ -60,13 +60,6 @@ extension StubAnswer {
     private func changed(_ change: (inout Pace) -> Void) -> StubAnswer {
         var answer = self
         change(&answer.pace)
-        return answer
-    }
-
-    private func mapBody(_ change: (Data) -> Data) -> StubAnswer {
-        guard case .response(let status, let headers, let body) = outcome else { return self }
-        var answer = self
-        answer.outcome = .response(status: status, headers: headers, body: Data(change(body)))
         return answer
     }
 }

@@ -5,7 +5,7 @@ extension StubAnswer {
     ///
     /// - Throws: `StubError.missingFile` or `StubError.unreadableFile`.
     public static func file(_ file: URL, status: Int = 200) throws -> StubAnswer {
-        .data(try StubFile.contents(of: file), type: StubFile.mediaType(of: file), status: status)
+        .data(try StubFile.contents(of: file), contentType: StubFile.mediaType(of: file), status: status)
     }
 
     /// What a file in a bundle holds: `.file("Fixtures/record.json", in: .module)`.

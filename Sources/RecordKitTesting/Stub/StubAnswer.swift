@@ -14,9 +14,16 @@ public import RecordKit
 /// ```
 public struct StubAnswer: Sendable {
     enum Outcome: Sendable {
-        case response(status: Int, headers: HTTPHeaders, body: Data)
+        case response(Head)
         case failure(any Error)
         case never
+    }
+
+    /// A response as it leaves the server.
+    struct Head: Sendable {
+        var status: Int
+        var headers: HTTPHeaders
+        var body: Data
     }
 
     var outcome: Outcome
@@ -28,24 +35,24 @@ public struct StubAnswer: Sendable {
     /// HEAD request, nor with a 204 or a 304. Several headers of one name arrive as one, joined with `", "`, as
     /// URLSession hands them over.
     public static func status(_ status: Int, headers: HTTPHeaders = [:], body: Data = Data()) -> StubAnswer {
-        StubAnswer(outcome: .response(status: status, headers: headers, body: body))
+        StubAnswer(outcome: .response(Head(status: status, headers: headers, body: body)))
     }
 
     /// Bytes of this media type.
     public static func data(
-        _ data: Data, type: String = "application/octet-stream", status: Int = 200
+        _ data: Data, contentType: String = "application/octet-stream", status: Int = 200
     ) -> StubAnswer {
-        .status(status, headers: ["Content-Type": type], body: data)
+        .status(status, headers: ["Content-Type": contentType], body: data)
     }
 
     /// Text as `text/plain`, in UTF-8.
     public static func text(_ text: String, status: Int = 200) -> StubAnswer {
-        .data(Data(text.utf8), type: "text/plain; charset=utf-8", status: status)
+        .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
     }
 
     /// JSON as it is written here; whether it is valid is not looked at.
     public static func json(_ json: String, status: Int = 200) -> StubAnswer {
-        .data(Data(json.utf8), type: "application/json", status: status)
+        .data(Data(json.utf8), contentType: "application/json", status: status)
     }
 
     /// A value as JSON, by a `JSONEncoder` with sorted keys.
@@ -54,7 +61,7 @@ public struct StubAnswer: Sendable {
     public static func json(encoding value: some Encodable, status: Int = 200) throws -> StubAnswer {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        return .data(try encoder.encode(value), type: "application/json", status: status)
+        return .data(try encoder.encode(value), contentType: "application/json", status: status)
     }
 
     /// This answer with further headers; those it had of the same names are gone.
@@ -63,10 +70,14 @@ public struct StubAnswer: Sendable {
     /// .json("[]").adding(["Link": "<https://store.example/records?page=2>; rel=\"next\""])
     /// ```
     public func adding(_ headers: HTTPHeaders) -> StubAnswer {
-        guard case .response(let status, var all, let body) = outcome else { return self }
-        all.merge(headers)
+        changingHead { $0.headers.merge(headers) }
+    }
+
+    func changingHead(_ change: (inout Head) -> Void) -> StubAnswer {
+        guard case .response(var head) = outcome else { return self }
+        change(&head)
         var answer = self
-        answer.outcome = .response(status: status, headers: all, body: body)
+        answer.outcome = .response(head)
         return answer
     }
 

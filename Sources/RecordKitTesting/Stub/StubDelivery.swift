@@ -60,10 +60,15 @@ final class StubDelivery: Sendable {
     private func delay(_ answer: StubAnswer, on queue: DispatchQueue) {
         var answer = answer
         var delay = answer.pace.delay
-        let length = answer.head(for: method, date: clock.date())?.body.count
-        let timeOfBody = answer.timeOfBody(length ?? 0)
+        var timeOfBody = Duration.zero
+        var isNever = false
+        switch answer.outcome {
+        case .never: isNever = true
+        case .failure: break
+        case .response(let head): timeOfBody = answer.timeOfBody(sent(head, of: answer).body.count)
+        }
         // On Linux a session does not count the time of what a URLProtocol answers.
-        if let timeout, delay > timeout || answer.isNever {
+        if let timeout, delay > timeout || isNever {
             (answer, delay) = (.failure(.timedOut), timeout)
         } else if let timeout, let drip = answer.pace.drip, timeOfBody > .zero, drip.interval > timeout {
             (answer, delay) = (.failure(.timedOut), delay + timeout)
@@ -76,6 +81,10 @@ final class StubDelivery: Sendable {
             queue.async { self.hold(answer) }
         }
         setGiveUp { sleep.cancel() }
+    }
+
+    private func sent(_ head: StubAnswer.Head, of answer: StubAnswer) -> StubAnswer.Head {
+        answer.sent(head, to: method, date: clock.date())
     }
 
     private func setGiveUp(_ giveUp: @escaping @Sendable () -> Void) {
@@ -107,8 +116,8 @@ final class StubDelivery: Sendable {
                 return
             case .failure(let error):
                 target.fail(error)
-            case .response:
-                guard let head = answer.head(for: method, date: clock.date()) else { return }
+            case .response(let response):
+                let head = sent(response, of: answer)
                 if answer.losesBody(head.body.count) {
                     target.fail(URLError(.networkConnectionLost))
                 } else {

@@ -33,9 +33,7 @@ final class StubStream: Sendable {
         if Task.isCancelled { throw .cancelled }
         let piece = body.dropFirst(sent).prefix(min(answer.pace.drip?.count ?? body.count, end - sent))
         sent += piece.count
-        if let limit = call.options.sizeLimit, sent > limit {
-            throw .tooLarge(TooLarge(limit: limit, host: call.url.hostAndPort))
-        }
+        if sent > call.sizeLimit { throw call.tooLarge }
         state.withLock { $0 = State(sent: sent, time: time) }
         return Data(piece)
     }

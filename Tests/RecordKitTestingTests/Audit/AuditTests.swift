@@ -85,9 +85,9 @@ final class AuditTests: XCTestCase {
             - RecordService.One.fetch: URLError -1004 gives InventoryError.network, not InventoryError.notFound
             - RecordService.One.fetch: path: a value in "records/" is empty, so the path would mean something else
             - RecordService.Many.list and Ask: both are GET https://audit.test/records with page
-            - Ask: body: a GET has no body (RFC 9110 section 9.3.1); use `query`, or another method
-            - Ask: body: a TRACE has none (RFC 9110 section 9.3)
-            - Ask: body: a CONNECT has none (RFC 9110 section 9.3)
+            - Ask: body: a GET has no body (RFC 9110 section 9.3); use `query`, or another method
+            - Ask: body: a TRACE has no body (RFC 9110 section 9.3); use `query`, or another method
+            - Ask: body: a CONNECT has no body (RFC 9110 section 9.3); use `query`, or another method
             - Ask: baseURL: "ftp://x" has a scheme that is neither http nor https
             - RecordService.One.fetch: CocoaError gives InventoryError.network, not InventoryError.notFound
             """)

@@ -109,7 +109,7 @@ final class CassetteSecretTests: XCTestCase {
     func testForms() async throws {
         let text = try await recorded(
             Ask(method: .post, content: FormBody(["grant_type": "password", "client_secret": secret, "pin": secret])),
-            .data(Data("access_token=\(secret)&scope=a".utf8), type: "application/x-www-form-urlencoded"),
+            .data(Data("access_token=\(secret)&scope=a".utf8), contentType: "application/x-www-form-urlencoded"),
             replay: Ask(
                 method: .post, content: FormBody(["grant_type": "password", "client_secret": "1", "pin": "2"])))
         XCTAssertTrue(text.contains("grant_type=password&client_secret=redacted&pin=redacted"), text)
@@ -119,7 +119,7 @@ final class CassetteSecretTests: XCTestCase {
     func testTextAndPages() async throws {
         let text = try await recorded(
             Ask(method: .post, content: "user: a\npassword: \(secret)\n"),
-            .data(Data("<a href=\"/x?token=\(secret)\">".utf8), type: "text/html"),
+            .data(Data("<a href=\"/x?token=\(secret)\">".utf8), contentType: "text/html"),
             replay: Ask(method: .post, content: "user: a\npassword: other\n"))
         XCTAssertTrue(text.contains(#"user: a\npassword: redacted\n"#), text)
         let untyped = try await recorded(Ask(), .status(200, body: Data(#"{"password": "\#(secret)"}"#.utf8)))
@@ -133,7 +133,7 @@ final class CassetteSecretTests: XCTestCase {
         }
         let text = try await recorded(
             Ask(method: .post, headers: ["Content-Type": "application/xml"], content: list(secret)),
-            .data(Data(list(secret).utf8), type: "application/xml"),
+            .data(Data(list(secret).utf8), contentType: "application/xml"),
             replay: Ask(method: .post, headers: ["Content-Type": "application/xml"], content: list("other")))
         XCTAssertTrue(text.contains(#"<string>a</string><key> Password</key>\n<string>redacted</string>"#), text)
     }
@@ -145,7 +145,7 @@ final class CassetteSecretTests: XCTestCase {
         ]
         for (end, line) in [("\n", #"\n"#), ("\r\n", #"\r\n"#)] {
             let body = Data(parts.joined(separator: end).utf8)
-            let text = try await recorded(Ask(), .data(body, type: "multipart/mixed; boundary=x"))
+            let text = try await recorded(Ask(), .data(body, contentType: "multipart/mixed; boundary=x"))
             XCTAssertTrue(text.contains("GET /a HTTP/1.1"), text)
             XCTAssertTrue(text.contains("\(line)\(line)redacted\(line)--x\(line)"), text)
         }

@@ -68,7 +68,7 @@ final class ArticleExamples: XCTestCase {
         stub.answer("/health", with: .text("starting", status: 503), .text("fine"))
         stub.answer("/records", with: .json("[]").adding(["Link": "</records?page=2>; rel=\"next\""]))
         stub.answer("POST /echo") { request in
-            .data(request.body, type: request.headers["Content-Type"] ?? "text/plain")
+            .data(request.body, contentType: request.headers["Content-Type"] ?? "text/plain")
         }
 
         let network = stub.configuration
@@ -84,7 +84,7 @@ final class ArticleExamples: XCTestCase {
 
     func testWhatWasReceived() async throws {
         let stub = StubServer()
-        stub.answer("POST /records") { .data($0.body, type: "application/json") }
+        stub.answer("POST /records") { .data($0.body, contentType: "application/json") }
         _ = try await stub.configuration.value(for: RecordService.One.create(record))
 
         XCTAssertEqual(stub.requests.map(\.description), ["POST https://stub.test/records"])

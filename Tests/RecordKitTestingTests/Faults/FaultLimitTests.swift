@@ -80,7 +80,7 @@ final class FaultLimitTests: XCTestCase {
             XCTAssertEqual(moved, expected)
         }
         let told = try await pieces
-        XCTAssertEqual(told, ["a", "b", "stub.test:443 did not answer in full within 1 minute."])
+        XCTAssertEqual(told, ["a", "b", "stub.test:443 did not answer in full within 60.0 s."])
     }
 
     func testACancelledTaskReadsNoMore() async throws {

@@ -7,7 +7,7 @@ import XCTest
 final class StubAndWireTests: XCTestCase {
     private struct Answer: Sendable {
         var status = 200
-        var headers: KeyValuePairs<String, String> = [:]
+        var headers: HTTPHeaders = [:]
         var body = ""
     }
 
@@ -33,8 +33,7 @@ final class StubAndWireTests: XCTestCase {
         let stub = StubServer(environment: environment)
         stub.answer("/**") { request in
             let answer = answer(request.url.path)
-            let headers = HTTPHeaders(answer.headers.map { .init(name: $0.key, value: $0.value) })
-            return .status(answer.status, headers: headers, body: Data(answer.body.utf8))
+            return .status(answer.status, headers: answer.headers, body: Data(answer.body.utf8))
         }
         let wire = try await told(ask, change, by: NetworkConfiguration(environment: environment))
         let stubbed = try await told(ask, change, by: stub.configuration)

@@ -118,7 +118,8 @@ final class StubServerTests: XCTestCase {
             "/ask",
             with: .json("[1]"), try .json(encoding: record, status: 201),
             try .file("Fixtures/record.json", in: .module),
-            .text("é"), .data(Data([0, 255]), type: "image/png"), .status(204), .status(200, headers: ["X-A": "1"]))
+            .text("é"), .data(Data([0, 255]), contentType: "image/png"), .status(204),
+            .status(200, headers: ["X-A": "1"]))
         stub.answer("POST /ask") { request in .text("\(request.text)!") }
         let network = stub.configuration
         var seen: [String] = []

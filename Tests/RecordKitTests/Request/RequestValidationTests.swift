@@ -24,7 +24,7 @@ final class RequestValidationTests: XCTestCase {
     }
 
     func testEachMemberThatIsWrongIsNamed() {
-        // RFC 9110: methods 9.1, names 5.1, values 5.5, bodies 9.3.1.
+        // RFC 9110: methods 9.1, names 5.1, values 5.5, bodies 9.3.
         let methods = ["", "GE T", "GET\r\n", "G\u{0}", "GÉT", "GET/", "{}", "\u{7F}"]
         for method in methods { XCTAssertEqual(failure(Ask(method: HTTPMethod(rawValue: method)))?.member, .method) }
         let headers: [HTTPHeaders] = [

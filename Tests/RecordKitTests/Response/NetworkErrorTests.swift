@@ -47,7 +47,7 @@ final class NetworkErrorTests: XCTestCase {
         let errors: [(NetworkError, String)] = [
             (connection(.refused), "a.example:443"),
             (connection(.tls(.wrongHost)), "another host"),
-            (.timedOut(Timeout(limit: .attempt, after: .milliseconds(1500), host: "a.example:80")), "1 second"),
+            (.timedOut(Timeout(limit: .attempt, after: .milliseconds(1500), host: "a.example:80")), "1.5 s"),
             (.tooLarge(TooLarge(limit: 10, host: "a.example:80")), "10 bytes"),
             (.invalidRequest(InvalidRequest(request: "Shop.fetch", member: .query, reason: "it is wrong")), "query"),
             (.interceptor(InterceptorFailure(interceptor: "Retry", reason: "enough")), "Retry"),

@@ -30,6 +30,14 @@ final class SizeLimitTests: XCTestCase {
         }
     }
 
+    func testACallWhoseOptionsSayNothingHasTheDefaultLimit() async throws {
+        let server = try LoopbackServer { _ in [.head(200, headers: ["Content-Length": "67108865"]), .hold] }
+        let call = NetworkCall(url: server.url, options: RequestOptions())
+        let error = await failure { () async throws(NetworkError) in try await URLSessionTransport().send(call) }
+        guard case .tooLarge(let cause) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(cause.limit, 64 << 20)
+    }
+
     #if os(Linux)
     /// 256 MB of zeros in 1.1 MB: in a process of its own, whose memory says what was kept.
     func testABombOfGzipFillsNothing() throws {

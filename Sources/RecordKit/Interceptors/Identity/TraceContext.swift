@@ -62,13 +62,14 @@ public struct TraceContext: Sendable, Hashable {
     /// Section 3.3.1.3.1 of Trace Context.
     static func isKey(_ text: String) -> Bool {
         guard let first = text.utf8.first, text.utf8.count <= 256 else { return false }
-        return keyBytes.containsAll(of: text) && (first >= 97 && first <= 122 || first >= 48 && first <= 57)
+        return keyStarts.contains(first) && keyBytes.containsAll(of: text)
     }
 
     /// Hexadecimal, in lower case.
     private static let digits = ByteSet("0"..."9", "a"..."f")
     private static let zeros = "00000000000000000000000000000000"
-    private static let keyBytes = ByteSet("0"..."9", "a"..."z").union("_-*/@")
+    private static let keyStarts = ByteSet("0"..."9", "a"..."z")
+    private static let keyBytes = keyStarts.union("_-*/@")
     private static let longestState = 512
     private static let stateBytes = ByteSet.printable.union("\t")
 

@@ -14,9 +14,19 @@ package enum BodyPiece {
     /// The pieces of a body, by its media type; nil for a type in which secrets cannot be told.
     ///
     /// - Parameter names: secret beside the well-known ones, in lower case.
-    package static func pieces(of body: Data, _ type: MediaType?, secret names: Set<String>) -> [BodyPiece]? {
+    static func pieces(of body: Data, _ type: MediaType?, secret names: Set<String>) -> [BodyPiece]? {
         let bytes = Array(body)
-        guard let secrets = secrets(in: bytes, type, SecretNames(names)) else { return nil }
+        return secrets(in: bytes, type, SecretNames(names)).map { pieces(of: bytes, $0) }
+    }
+
+    /// The pieces of a body of any type: where the type does not tell secrets, those of a text, and none in what is no
+    /// text.
+    package static func searchedPieces(of body: Data, _ type: MediaType?, secret names: Set<String>) -> [BodyPiece] {
+        let bytes = Array(body)
+        return pieces(of: bytes, searchedSecrets(in: bytes, type, SecretNames(names)))
+    }
+
+    private static func pieces(of bytes: [UInt8], _ secrets: [Secret]) -> [BodyPiece] {
         var pieces: [BodyPiece] = []
         var end = 0
         for secret in secrets {
@@ -49,6 +59,15 @@ package enum BodyPiece {
             return merged(JSONSecrets(body, names).found, AssignmentSecrets.found(in: body, names))
         }
         return nil
+    }
+
+    /// The same; where the type does not tell, those of a text, and none in what is no text.
+    static func searchedSecrets(
+        in body: [UInt8], _ type: MediaType?, _ names: SecretNames, depth: Int = 0
+    ) -> [Secret] {
+        if let secrets = secrets(in: body, type, names, depth: depth) { return secrets }
+        if String(validating: body, as: UTF8.self) == nil { return [] }
+        return secrets(in: body, MediaType("text/plain"), names) ?? []
     }
 
     private static func merged(_ some: [Secret], _ others: [Secret]) -> [Secret] {

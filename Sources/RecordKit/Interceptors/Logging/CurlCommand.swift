@@ -66,11 +66,7 @@ struct CurlCommand {
     }
 
     private func pieces(of data: Data, _ type: MediaType?, _ call: NetworkCall) -> [BodyPiece] {
-        if let pieces = BodyPiece.pieces(of: data, type, secret: call.headers.secretNames) { return pieces }
-        let isText = String(validating: data, as: UTF8.self) != nil
-        let pieces =
-            isText ? BodyPiece.pieces(of: data, MediaType("text/plain"), secret: call.headers.secretNames) : nil
-        return pieces ?? [.plain(data)]
+        BodyPiece.searchedPieces(of: data, type, secret: call.headers.secretNames)
     }
 
     private mutating func argument(_ pieces: [BodyPiece]) -> String {

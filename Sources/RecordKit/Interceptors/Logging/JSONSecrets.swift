@@ -49,8 +49,7 @@ struct JSONSecrets {
             return end
         default:
             let end = bytes[start...].firstIndex { ",}] \t\r\n".utf8.contains($0) } ?? bytes.count
-            let isWord = [Array("true".utf8), Array("false".utf8), Array("null".utf8)].contains(
-                Array(bytes[start..<end]))
+            let isWord = ["true", "false", "null"].contains { bytes[start..<end].elementsEqual($0.utf8) }
             if !isWord, end > start { found.append(BodyPiece.Secret(range: start..<end, name: name)) }
             return max(end, start + 1)
         }

@@ -28,21 +28,12 @@ enum MultipartSecrets {
                 found.append(BodyPiece.Secret(range: content, name: "part"))
                 continue
             }
-            for secret in secrets(in: Array(body[content]), type, names, depth: depth + 1) {
+            for secret in BodyPiece.searchedSecrets(in: Array(body[content]), type, names, depth: depth + 1) {
                 let range = secret.range.lowerBound + content.lowerBound..<secret.range.upperBound + content.lowerBound
                 found.append(BodyPiece.Secret(range: range, name: secret.name))
             }
         }
         return found
-    }
-
-    /// Of a type in which secrets cannot be told, such as a whole request, those of a text.
-    private static func secrets(
-        in bytes: [UInt8], _ type: MediaType?, _ names: SecretNames, depth: Int
-    ) -> [BodyPiece.Secret] {
-        if let secrets = BodyPiece.secrets(in: bytes, type, names, depth: depth) { return secrets }
-        if String(validating: bytes, as: UTF8.self) == nil { return [] }
-        return BodyPiece.secrets(in: bytes, MediaType("text/plain"), names) ?? []
     }
 
     /// Some write line ends without a carriage return.

@@ -29,7 +29,7 @@ struct ShellVariables {
     /// A name that no other secret has.
     mutating func name(for secret: String) -> String {
         var name = String(
-            decoding: secret.uppercased().utf8.map { Self.isPlain($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+            decoding: secret.uppercased().utf8.map { Self.plain.contains($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
         if name.first.map({ !$0.isLetter }) ?? true || Self.ofShell.contains(name) { name = "SECRET_\(name)" }
         var candidate = name
         var number = 1
@@ -40,9 +40,7 @@ struct ShellVariables {
         return candidate
     }
 
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        byte >= 48 && byte <= 57 || byte >= 65 && byte <= 90 || byte == 95
-    }
+    private static let plain = ByteSet("0"..."9", "A"..."Z").union("_")
 
     /// Set already, or to be left alone.
     private static let ofShell: Set<String> = [

@@ -11,7 +11,7 @@ struct HostPace {
     private var inFlight = 0
     /// Whether there was more than one in flight since there was none.
     private var isCrowded = false
-    /// Nobody goes before.
+    /// No call goes before this.
     private var pausedUntil: Duration = .zero
     /// The least that the server said is left in its window; those in flight are not in it for sure.
     private var remaining: Int?

@@ -13,7 +13,7 @@ struct Backoff: Sendable {
 
     /// Nil when the server wants a longer wait than may be.
     func pause(
-        after outcome: Result<NetworkResponse, NetworkError>, attempt: Int, of call: NetworkCall
+        after outcome: NetworkCall.Outcome, attempt: Int, of call: NetworkCall
     ) -> Pause? {
         if let response = outcome.refusal, let pause = ServerLimits(response.headers, date: call.clock.date).pause {
             return pause.time <= ceiling ? Pause(time: max(pause.time, floor), reason: pause.name) : nil
@@ -30,7 +30,7 @@ struct Backoff: Sendable {
     }
 }
 
-extension Result<NetworkResponse, NetworkError> {
+extension NetworkCall.Outcome {
     /// What the server answered; an interceptor may have made an error of it.
     fileprivate var refusal: NetworkResponse? {
         switch self {

@@ -6,16 +6,12 @@ import Network
 
 /// How a call without a connection learns that there may be one again.
 public struct ConnectionWait: Sendable {
-    private let waiting: @Sendable (NetworkCall) async throws(NetworkError) -> Void
+    let wait: @Sendable (NetworkCall) async throws(NetworkError) -> Void
 
     /// - Parameter wait: returns when the call may be worth another attempt; it waits with ``NetworkCall/sleep(for:)``,
     ///   or otherwise ends soon after its task is cancelled.
     public init(_ wait: @escaping @Sendable (NetworkCall) async throws(NetworkError) -> Void) {
-        waiting = wait
-    }
-
-    func wait(for call: NetworkCall) async throws(NetworkError) {
-        try await waiting(call)
+        self.wait = wait
     }
 
     /// What suits the system: on Apple's until the network is there, elsewhere ``probing(from:to:)``.

@@ -58,7 +58,7 @@ public struct Retry: NetworkInterceptor {
         var call = begun(call)
         var attempt = 1
         while true {
-            let outcome: Result<NetworkResponse, NetworkError>
+            let outcome: NetworkCall.Outcome
             do {
                 outcome = .success(try await next(call))
             } catch {
@@ -88,7 +88,7 @@ public struct Retry: NetworkInterceptor {
     }
 
     @inline(never)
-    private func isTransient(_ outcome: Result<NetworkResponse, NetworkError>) -> Bool {
+    private func isTransient(_ outcome: NetworkCall.Outcome) -> Bool {
         switch outcome {
         case .success(let response):
             mayPass?(response) ?? NetworkError.transientStatusCodes.contains(response.statusCode)
@@ -99,7 +99,7 @@ public struct Retry: NetworkInterceptor {
     /// What to wait before one more attempt; nil when there is to be none.
     @inline(never)
     private func pause(
-        after outcome: Result<NetworkResponse, NetworkError>, attempt: Int, of call: NetworkCall
+        after outcome: NetworkCall.Outcome, attempt: Int, of call: NetworkCall
     ) -> Backoff.Pause? {
         guard attempt < attempts, call.canBeSentAgain(after: outcome),
             let pause = backoff.pause(after: outcome, attempt: attempt, of: call),
@@ -112,12 +112,12 @@ public struct Retry: NetworkInterceptor {
 
     @inline(never)
     private func wait(
-        _ pause: Backoff.Pause, after outcome: Result<NetworkResponse, NetworkError>, of call: NetworkCall
+        _ pause: Backoff.Pause, after outcome: NetworkCall.Outcome, of call: NetworkCall
     ) async throws(NetworkError) {
         if let connectionWait, let error = outcome.unconnected {
             let start = call.clock.now()
             defer { call.record(.wait, since: start, "no connection") }
-            try await connectionWait.wait(for: call)
+            try await connectionWait.wait(call)
             if let left = call.timeLeft, left <= pause.time { throw error }
         }
         let start = call.clock.now()
@@ -136,7 +136,7 @@ public struct Retry: NetworkInterceptor {
 }
 
 extension NetworkCall {
-    fileprivate func canBeSentAgain(after outcome: Result<NetworkResponse, NetworkError>) -> Bool {
+    fileprivate func canBeSentAgain(after outcome: NetworkCall.Outcome) -> Bool {
         if let body, !body.canBeSentAgain { return false }
         switch options.retry {
         case .never: return false
@@ -149,7 +149,7 @@ extension NetworkCall {
     }
 }
 
-extension Result<NetworkResponse, NetworkError> {
+extension NetworkCall.Outcome {
     /// The error, when there was no way to the server at all.
     fileprivate var unconnected: NetworkError? {
         guard case .failure(let error) = self, case .connection(let failure) = error,

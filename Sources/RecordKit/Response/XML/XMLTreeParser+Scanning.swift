@@ -29,8 +29,8 @@ extension XMLTreeParser {
 
     @discardableResult
     mutating func skipSpace() -> Bool {
-        let start = position
-        while let next, Self.isSpace(next) { position += 1 }
+        let (start, spaces) = (position, Self.spaces)
+        while let next, spaces.contains(next) { position += 1 }
         return position > start
     }
 
@@ -40,9 +40,9 @@ extension XMLTreeParser {
     }
 
     mutating func takeName() throws(UnreadableXML) -> String {
-        let start = position
-        guard let first = next, Self.isNameStart(first) else { throw malformed("a name is missing") }
-        while let byte = next, Self.isName(byte) { position += 1 }
+        let (start, names) = (position, Self.names)
+        guard let first = next, Self.nameStarts.contains(first) else { throw malformed("a name is missing") }
+        while let byte = next, names.contains(byte) { position += 1 }
         let name = String(decoding: bytes[start..<position], as: UTF8.self)
         guard name.utf8.count <= 1000, name.unicodeScalars.allSatisfy({ $0.isASCII || Self.isLetter($0) }) else {
             throw malformed("a name is longer than 1000 bytes, or holds what no name may hold")
@@ -66,10 +66,6 @@ extension XMLTreeParser {
         return String(decoding: result, as: UTF8.self)
     }
 
-    static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D
-    }
-
     /// What a name may hold beyond ASCII (section 2.3).
     private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
@@ -80,17 +76,10 @@ extension XMLTreeParser {
         }
     }
 
-    /// The first byte of a name; which characters beyond ASCII may be there, the whole name tells.
-    static func isNameStart(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
-            UInt8(ascii: ":"), 0x80...0xFF:
-            true
-        default: false
-        }
-    }
+    static let spaces: ByteSet = " \t\n\r"
 
-    static func isName(_ byte: UInt8) -> Bool {
-        isNameStart(byte) || byte >= 48 && byte <= 57 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
-    }
+    /// The first byte of a name; which characters beyond ASCII may be there, the whole name tells.
+    static let nameStarts = ByteSet("A"..."Z", "a"..."z").union("_:").union(.nonASCII)
+
+    private static let names = nameStarts.union(.digits).union("-.")
 }

@@ -47,7 +47,7 @@ extension XMLTreeParser {
     private func resolve(_ qualifiedName: String) throws(UnreadableXML) -> (name: String, namespace: String?) {
         let parts = qualifiedName[...].parts(between: ":")
         for part in parts {
-            guard parts.count <= 2, let first = part.utf8.first, Self.isNameStart(first) else {
+            guard parts.count <= 2, let first = part.utf8.first, Self.nameStarts.contains(first) else {
                 throw malformed("\(qualifiedName) is no name")
             }
         }

@@ -30,7 +30,7 @@ struct XMLTreeParser {
     }
 
     mutating func parse() throws(UnreadableXML) -> XMLTree {
-        if bytes.dropFirst(5).first.map(Self.isSpace) == true, takes("<?xml") {
+        if bytes.dropFirst(5).first.map(Self.spaces.contains) == true, takes("<?xml") {
             try skip(past: "?>", "the declaration is not closed")
         }
         while position < bytes.count {
@@ -57,7 +57,7 @@ struct XMLTreeParser {
             try skipDocumentType()
         } else if next != UInt8(ascii: "<") {
             throw malformed("there is text outside of the element")
-        } else if root != nil, bytes[position...].dropFirst().first.map(Self.isNameStart) == true {
+        } else if root != nil, bytes[position...].dropFirst().first.map(Self.nameStarts.contains) == true {
             throw malformed("there is more than one element")
         } else {
             try parseMarkup()

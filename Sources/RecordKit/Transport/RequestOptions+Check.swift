@@ -6,9 +6,8 @@ extension RequestOptions {
             throw InvalidRequest(
                 member: .options, reason: "the size limit is \(sizeLimit); it cannot be less than zero")
         }
-        if let expectedType, expectedType != "*/*",
-            MediaType(expectedType) == nil || !ByteSet.printable.containsAll(of: expectedType)
-        {
+        // The default is looked at by every call.
+        if let expectedType, expectedType != "*/*", !MediaType.isValid(expectedType) {
             throw InvalidRequest(
                 member: .options,
                 reason: "the expected type \"\(expectedType)\" is no media type (RFC 9110 section 8.3.1)")
