@@ -82,7 +82,12 @@ final class Attempt: SessionTask {
     }
 
     func didComplete(_ task: URLSessionTask?, _ error: (any Error)?) {
-        finish(state.withLock { $0.partial.outcome(of: task, error, of: call, wasRedirected: wasRedirected) })
+        let hasSentBody = error != nil && self.task.hasSentBody
+        finish(
+            state.withLock {
+                $0.partial.outcome(
+                    of: task, error, of: call, wasRedirected: wasRedirected, hasSentBody: hasSentBody)
+            })
     }
 
     private func finish(_ outcome: Outcome) {

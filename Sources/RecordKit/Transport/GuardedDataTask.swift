@@ -163,8 +163,9 @@ final class GuardedDataTask: NSObject, SessionTask {
     func didComplete(_ task: URLSessionTask?, _ error: (any Error)?) {
         finish(
             state.withLock { state in
-                let wasRedirected = state.redirects.count > 0
-                let outcome = state.partial.outcome(of: task, error, of: state.call, wasRedirected: wasRedirected)
+                let outcome = state.partial.outcome(
+                    of: task, error, of: state.call, wasRedirected: state.redirects.count > 0,
+                    hasSentBody: error != nil && (task ?? state.task)?.hasSentBody == true)
                 if let response = try? outcome.get() { return state.outcome(response) }
                 return state.refusal.map { .failure($0) } ?? outcome
             })

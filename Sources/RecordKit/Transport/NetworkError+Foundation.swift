@@ -12,15 +12,20 @@ extension NetworkError {
     /// - Parameters:
     ///   - hasResponse: whether the head of an answer had arrived.
     ///   - wasRedirected: whether some server had the request before this one.
-    package init(_ error: any Error, of call: NetworkCall, hasResponse: Bool, wasRedirected: Bool) {
+    ///   - hasSentBody: whether any of the body has been sent. A connection that could not be made is then the second:
+    ///     the first broke, and libcurl was about to send the request again.
+    package init(
+        _ error: any Error, of call: NetworkCall, hasResponse: Bool, wasRedirected: Bool, hasSentBody: Bool = false
+    ) {
         let host = call.url.hostAndPort
         let cause = Self.withoutAddresses(error)
         @inline(never)
         func connection(_ kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {
             .connection(
                 ConnectionFailure(
-                    kind: kind, host: host,
-                    mayHaveReachedServer: reached || hasResponse || wasRedirected || call.mayBeSentAgainUnseen,
+                    kind: hasSentBody && !reached ? .lost : kind, host: host,
+                    mayHaveReachedServer: reached || hasResponse || wasRedirected || hasSentBody
+                        || call.mayBeSentAgainUnseen,
                     cause: cause))
         }
         guard let error = error as? URLError else {
@@ -34,7 +39,7 @@ extension NetworkError {
             case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive:
                 connection(.notConnected, reached: false)
             case .cannotFindHost, .dnsLookupFailed: connection(.nameNotFound, reached: false)
-            case .cannotConnectToHost: connection(.refused, reached: false)
+            case .cannotConnectToHost where Self.isRefusal(error): connection(.refused, reached: false)
             case .badURL where wasRedirected: connection(.unknown, reached: true)
             case .badURL:
                 .invalidRequest(
@@ -82,6 +87,17 @@ extension NetworkError {
             return .untrusted
         }
         return .other
+    }
+
+    /// Whether this code says so. On Linux all that fails after the first of a host's addresses has refused has it,
+    /// and libcurl's words tell.
+    private static func isRefusal(_ error: URLError) -> Bool {
+        #if canImport(FoundationNetworking)
+        let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String ?? ""
+        return text.isEmpty || isUnreachable(text)
+        #else
+        true
+        #endif
     }
 
     /// libcurl's words for a connection that was never made. The name of the host is among them, and may be anything.

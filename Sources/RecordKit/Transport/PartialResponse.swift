@@ -46,8 +46,9 @@ struct PartialResponse {
     /// - Parameters:
     ///   - task: knows the head where it was not received before.
     ///   - wasRedirected: whether some server has had the request already.
+    ///   - hasSentBody: whether any of the body has been sent.
     mutating func outcome(
-        of task: URLSessionTask?, _ error: (any Error)?, of call: NetworkCall, wasRedirected: Bool
+        of task: URLSessionTask?, _ error: (any Error)?, of call: NetworkCall, wasRedirected: Bool, hasSentBody: Bool
     ) -> Outcome {
         defer { body = Data() }
         switch (head ?? task?.response as? HTTPURLResponse, error) {
@@ -57,7 +58,9 @@ struct PartialResponse {
         case (let head?, let error as URLError) where isChallenged && error.code == .cancelled:
             return .success(NetworkResponse(head, body: body, of: call))
         case (_, let error?):
-            return .failure(NetworkError(error, of: call, hasResponse: head != nil, wasRedirected: wasRedirected))
+            return .failure(
+                NetworkError(
+                    error, of: call, hasResponse: head != nil, wasRedirected: wasRedirected, hasSentBody: hasSentBody))
         case (nil, nil):
             return .failure(.badResponse(BadResponse(host: call.url.hostAndPort)))
         }

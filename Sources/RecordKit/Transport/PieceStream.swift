@@ -7,6 +7,8 @@ import FoundationNetworking
 /// Reading fails where a file is shorter than it was, so that the request does not wait for bytes that never come, and
 /// where it is longer.
 final class PieceStream: InputStream {
+    /// Whether any of it was read, which libcurl does to send it.
+    private(set) var wasRead = false
     private var reader: PieceReader
     private var status = Stream.Status.notOpen
     private var failure: InvalidRequest?
@@ -35,6 +37,7 @@ final class PieceStream: InputStream {
                 status = .atEnd
                 return 0
             }
+            wasRead = true
             data.copyBytes(to: buffer, count: data.count)
             return data.count
         } catch {

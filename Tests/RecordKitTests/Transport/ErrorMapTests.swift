@@ -38,7 +38,7 @@ final class ErrorMapTests: XCTestCase {
         Row(.callIsActive, "notConnected unsent"),
         Row(.cannotFindHost, "Could not resolve host: x", "nameNotFound unsent"),
         Row(.dnsLookupFailed, "nameNotFound unsent"),
-        Row(.cannotConnectToHost, "Connection refused", "refused unsent"),
+        Row(.cannotConnectToHost, "refused unsent"),
         Row(.networkConnectionLost, "Recv failure: Connection reset by peer", "lost"),
         Row(.badServerResponse, "bad response"),
         Row(.badURL, "invalid: baseURL"),
@@ -67,6 +67,14 @@ final class ErrorMapTests: XCTestCase {
         Row(.unknown, "OpenSSL SSL_write: Broken pipe, errno 32", "lost"),
         Row(.unknown, "Failed to connect to h port 1 after 3070 ms: Couldn't connect to server", "refused unsent"),
         Row(.unknown, "Failed to connect to tls.h port 443: No route to host", "refused unsent"),
+        Row(
+            .cannotConnectToHost, "Failed to connect to h port 1 after 0 ms: Couldn't connect to server",
+            "refused unsent"),
+        // What fails once the first of a host's addresses has refused has the code of that.
+        Row(.cannotConnectToHost, "Empty reply from server", "lost"),
+        Row(.cannotConnectToHost, "transfer closed with 3 bytes remaining to read", hasResponse: true, "lost"),
+        Row(.cannotConnectToHost, "SSL certificate problem: certificate has expired", "tls(expired) unsent"),
+        Row(.cannotConnectToHost, "something that nobody has seen", "unknown"),
         Row(.unknown, "Failed writing received data to disk/application", "bad response"),
         Row(.unknown, "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", "lost"),
         Row(.unknown, "Illegal or missing hexadecimal sequence in chunked-encoding", hasResponse: true, "bad response"),

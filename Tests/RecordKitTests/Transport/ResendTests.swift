@@ -95,9 +95,25 @@ final class ResendTests: XCTestCase {
         }
     }
 
-    /// One without a body, or with an empty one, is sent again, and then nobody is there to take it.
+    func testACallWithABodyThatNobodyTookSaysSo() async throws {
+        let folder = try TemporaryFolder()
+        let contents: [any NetworkEncodable & Sendable] = ["text", FileBody(try folder.file("a", Data("text".utf8)))]
+        for content in contents {
+            for way in HostileBehaviour.Way.allCases {
+                let server = try LoopbackServer(answers: [])
+                server.stop()
+                let ask = Ask<NetworkResponse>(method: .post, content: content)
+                let result = await HostileBehaviour.run(ask, NetworkConfiguration(server.url), way)
+                XCTAssertEqual(HostileBehaviour.text(of: result), "refused unsent", "\(way), \(content)")
+            }
+        }
+    }
+
+    /// The call is to be sent again, and then nobody is there to take it.
     func testAServerThatStopsAmidACallMayHaveSeenIt() async throws {
-        for content in [nil, Data()] {
+        let folder = try TemporaryFolder()
+        let file = FileBody(try folder.file("a", Data("from a file".utf8)))
+        for content: (any NetworkEncodable & Sendable)? in [nil, Data(), Data("text".utf8), file] {
             for way in HostileBehaviour.Way.allCases {
                 let running = Mutex<LoopbackServer?>(nil)
                 let server = try LoopbackServer { request in
@@ -112,7 +128,7 @@ final class ResendTests: XCTestCase {
 
                 let result = await HostileBehaviour.run(Ask(method: .post, content: content), network, way)
                 guard case .failure(let error) = result else { return XCTFail("\(result)") }
-                XCTAssertTrue(error.mayHaveReachedServer, "\(way): \(error)")
+                XCTAssertTrue(error.mayHaveReachedServer, "\(way), \(String(describing: content)): \(error)")
                 running.withLock { $0 = nil }
             }
         }
