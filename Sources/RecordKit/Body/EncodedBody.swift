@@ -15,7 +15,7 @@ public struct EncodedBody: Sendable {
     /// A part of a body whose length is known.
     public enum Piece: Sendable {
         case data(Data)
-        case file(BodyFile)
+        case file(File)
 
         /// In bytes.
         public var length: Int {

@@ -14,6 +14,6 @@ public struct FileBody: NetworkEncodable, Sendable, Equatable {
     }
 
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
-        EncodedBody(.pieces([.file(try BodyFile(file))]), contentType: contentType)
+        EncodedBody(.pieces([.file(try EncodedBody.File(file))]), contentType: contentType)
     }
 }

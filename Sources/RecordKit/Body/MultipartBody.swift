@@ -64,7 +64,7 @@ public struct MultipartBody: NetworkEncodable, Sendable {
             case .data(let data): memory.append(data)
             case .file(let url):
                 pieces.append(.data(memory))
-                pieces.append(.file(try BodyFile(url)))
+                pieces.append(.file(try EncodedBody.File(url)))
                 memory = Data()
             }
             memory.append(text: "\r\n")

@@ -33,7 +33,7 @@ struct PieceReader {
         return nil
     }
 
-    private mutating func read(_ count: Int, of file: BodyFile) throws(InvalidRequest) -> Data {
+    private mutating func read(_ count: Int, of file: EncodedBody.File) throws(InvalidRequest) -> Data {
         let data: Data?
         let rest: Data?
         do {

@@ -18,7 +18,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
     private enum State {
         case unread(Source)
         case reading
-        case spooled(BodyFile)
+        case spooled(EncodedBody.File)
         case broken(InvalidRequest)
     }
 
@@ -63,7 +63,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
     }
 
     /// The bytes in a file: read the first time, the same file from then on.
-    func file() async throws(InvalidRequest) -> BodyFile {
+    func file() async throws(InvalidRequest) -> EncodedBody.File {
         let before = state.withLock { state in
             let before = state
             if case .unread = before { state = .reading }
@@ -85,7 +85,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
         }
     }
 
-    private static func spool(_ source: Source) async throws(InvalidRequest) -> BodyFile {
+    private static func spool(_ source: Source) async throws(InvalidRequest) -> EncodedBody.File {
         let file = try TemporaryFile()
         do {
             try await source(file)
@@ -98,6 +98,6 @@ public final class StreamBody: NetworkEncodable, Sendable {
                 member: .body, reason: "its stream broke off, and cannot be read again: \(CodingReason.of(error))",
                 cause: error)
         }
-        return try BodyFile(file)
+        return try EncodedBody.File(file)
     }
 }

@@ -71,7 +71,7 @@ extension EncodedBody {
         #else
         guard case .pieces(let pieces) = content, pieces.count > 1 else { return self }
         var body = self
-        body.content = .pieces([.file(try BodyFile(joining: pieces))])
+        body.content = .pieces([.file(try EncodedBody.File(joining: pieces))])
         return body
         #endif
     }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import RecordKit
 
 /// An exchange of an archive, as it is replayed.
@@ -95,18 +95,5 @@ struct Recording: Sendable {
             return data
         case let encoding?: throw Unreadable(reason: "its encoding \"\(encoding)\" is not known; base64 is")
         }
-    }
-}
-
-/// Why a recorded call had no answer.
-public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-    /// What was reported at the time.
-    public let description: String
-    let kind: FailureKind
-    let mayHaveReachedServer: Bool
-
-    /// Without its period, as the end of another sentence.
-    public var errorDescription: String? {
-        description.hasSuffix(".") ? String(description.dropLast()) : description
     }
 }

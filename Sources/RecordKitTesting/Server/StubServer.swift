@@ -94,32 +94,3 @@ public final class StubServer: NetworkTransport {
         }
     }
 }
-
-extension NetworkCall {
-    /// The answer that redirects lead to, by the rules of every transport.
-    func followingRedirects(
-        _ attempt: @Sendable (NetworkCall, inout AttemptTime) async throws(NetworkError) -> NetworkResponse
-    ) async throws(NetworkError) -> NetworkResponse {
-        var call = try checked()
-        var time = AttemptTime(of: call)
-        var redirects = Redirects(of: call)
-        while true {
-            var response = try await attempt(call, &time)
-            response.hide(call.credentials)
-            guard let next = try redirects.next(after: response, of: call) else { return response }
-            call.recordRedirect(response.statusCode)
-            call = next
-            time.follow(call)
-        }
-    }
-}
-
-extension NetworkError {
-    /// Never sent again by a retry, and told in full.
-    static func unexpected(_ error: some Error & CustomStringConvertible, by name: String) -> NetworkError {
-        let reason = error.description
-        // The sentence ends with a period of its own.
-        let part = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
-        return .interceptor(InterceptorFailure(interceptor: name, reason: part, cause: error))
-    }
-}

@@ -119,7 +119,9 @@ final class CurlTests: XCTestCase {
         let file = URL.temporaryDirectory.appending(path: "it's a file \(UUID())")
         try Data("content\n".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let pieces: [EncodedBody.Piece] = [.data(Data("<".utf8)), .file(try BodyFile(file)), .data(Data(">\n".utf8))]
+        let pieces: [EncodedBody.Piece] = [
+            .data(Data("<".utf8)), .file(try EncodedBody.File(file)), .data(Data(">\n".utf8)),
+        ]
         let call = try call("\(server.url)/", .put, body: EncodedBody(.pieces(pieces), contentType: "image/png"))
         try run(call.curl)
         let request = try await server.request(at: 0)

@@ -1,0 +1,38 @@
+public import Foundation
+import RecordKit
+
+/// Why a recorded call had no answer.
+public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+    /// What was reported at the time.
+    public let description: String
+    let kind: FailureKind
+    let mayHaveReachedServer: Bool
+
+    /// Without its period, as the end of another sentence.
+    public var errorDescription: String? {
+        description.hasSuffix(".") ? String(description.dropLast()) : description
+    }
+}
+
+extension RecordedFailure {
+    func error(of call: NetworkCall) -> NetworkError {
+        let host = call.url.hostAndPort
+        func connection(_ kind: ConnectionFailure.Kind) -> NetworkError {
+            .connection(
+                ConnectionFailure(kind: kind, host: host, mayHaveReachedServer: mayHaveReachedServer, cause: self))
+        }
+        func timeout(_ limit: Timeout.Limit, _ after: Duration) -> NetworkError {
+            .timedOut(Timeout(limit: limit, after: after, host: host, mayHaveReachedServer: mayHaveReachedServer))
+        }
+        return switch kind {
+        case .notConnected: connection(.notConnected)
+        case .nameNotFound: connection(.nameNotFound)
+        case .refused: connection(.refused)
+        case .lost: connection(.lost)
+        case .timedOut: timeout(.attempt, call.timeout)
+        case .deadline: timeout(.deadline, call.options.deadline ?? .zero)
+        case .cancelled: .cancelled
+        case .other: connection(.unknown)
+        }
+    }
+}
