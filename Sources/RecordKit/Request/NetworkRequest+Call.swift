@@ -60,36 +60,18 @@ extension NetworkRequest {
         return type == "application/json" ? "application/json, */*;q=0.5" : "\(type), */*;q=0.5"
     }
 
-    private func url(
-        in environment: NetworkEnvironment?, _ query: RequestQuery
-    ) throws(InvalidRequest) -> URL {
-        var text = baseURL
+    private func url(in environment: NetworkEnvironment?, _ query: RequestQuery) throws(InvalidRequest) -> URL {
+        let base = baseURL
         let path = path
+        let isAbsolute = BaseURL.isAbsolute(base)
+        var text = ""
+        // The query of an address that a server gave.
         var given = ""
-        let isAbsolute = BaseURL.isAbsolute(text)
         if isAbsolute {
-            // One that a server gave has all that it takes.
-            if path.encoded.isEmpty, let end = text.firstIndex(where: { $0 == "?" || $0 == "#" }) {
-                // What is behind a # is not sent (RFC 9110 section 7.1).
-                let rest = text[end...].prefix { $0 != "#" }
-                PercentEncoding.append(keepingEscapes: rest, to: &given, allowed: .query)
-                text = String(text[..<end])
-            }
+            (text, given) = path.encoded.isEmpty ? Self.parts(of: base) : (base, "")
             if let problem = BaseURL.problem(text) { throw InvalidRequest(member: .baseURL, reason: problem) }
         } else {
-            guard let environment else {
-                throw InvalidRequest(
-                    member: .baseURL,
-                    reason: "\(BaseURL.quoted(text)) is relative; "
-                        + "give an absolute one, or the configuration an environment")
-            }
-            if let problem = environment.problem {
-                throw InvalidRequest(member: .environment, reason: problem)
-            }
-            if let problem = BaseURL.problem(ofPath: text[...]) {
-                throw InvalidRequest(member: .baseURL, reason: "\(BaseURL.quoted(text)): \(problem)")
-            }
-            text = BaseURL.join(environment.baseURL, text)
+            text = try Self.join(base, in: environment)
         }
         if let problem = path.problem { throw InvalidRequest(member: .path, reason: problem) }
         text = BaseURL.join(text, path.encoded)
@@ -107,6 +89,31 @@ extension NetworkRequest {
                 member: isAbsolute ? .baseURL : .environment, reason: "no URL can be made with it; check the host")
         }
         return url
+    }
+
+    /// An address up to its query, and that with its question mark. What is behind a # is not sent (RFC 9110 section
+    /// 7.1).
+    private static func parts(of address: String) -> (base: String, query: String) {
+        guard let end = address.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return (address, "") }
+        var query = ""
+        PercentEncoding.append(keepingEscapes: address[end...].prefix { $0 != "#" }, to: &query, allowed: .query)
+        return (String(address[..<end]), query)
+    }
+
+    private static func join(
+        _ base: String, in environment: NetworkEnvironment?
+    ) throws(InvalidRequest) -> String {
+        guard let environment else {
+            throw InvalidRequest(
+                member: .baseURL,
+                reason: "\(BaseURL.quoted(base)) is relative; "
+                    + "give an absolute one, or the configuration an environment")
+        }
+        if let problem = environment.problem { throw InvalidRequest(member: .environment, reason: problem) }
+        if let problem = BaseURL.problem(ofPath: base[...]) {
+            throw InvalidRequest(member: .baseURL, reason: "\(BaseURL.quoted(base)): \(problem)")
+        }
+        return BaseURL.join(environment.baseURL, base)
     }
 
     private func encodedBody(_ method: HTTPMethod) throws(InvalidRequest) -> EncodedBody? {
