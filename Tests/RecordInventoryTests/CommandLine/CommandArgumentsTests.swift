@@ -125,12 +125,16 @@ final class CommandArgumentsTests: XCTestCase {
 
     func testAConditionHasTheFormThatRecordsHave() throws {
         XCTAssertEqual(
-            try command("list", "--where", "barcode=0360 0029 1452", "--where", "title=a=b", "--where", "year="),
+            try command(
+                "list", "--where", "barcode=0360 0029 1452", "--where", "title=a=b", "--where", "year=",
+                "--where", "max_quantity=99999999999999999999"),
             .list(
                 Command.List(conditions: [
                     Command.Condition(field: .barcode, comparison: .equal, value: .text("0036000291452")),
                     Command.Condition(field: .title, comparison: .equal, value: .text("a=b")),
                     Command.Condition(field: .year, comparison: .equal, value: .none),
+                    Command.Condition(
+                        field: .quantity, comparison: .atMost, value: .number(99_999_999_999_999_999_999)),
                 ])))
     }
 
@@ -140,7 +144,7 @@ final class CommandArgumentsTests: XCTestCase {
             "list", "--where", "min_quantty=1", message: "there is no field min_quantty; did you mean min_quantity?")
         assertUsage(
             "list", "--where", "blue", message: "--where wants FIELD=VALUE, such as format=LP; not \"blue\"")
-        assertUsage("list", "--where", "year=x", message: "--where year \"x\": not a whole number")
+        assertUsage("list", "--where", "year=x", message: "--where year \"x\": not a whole number of at most 38 digits")
         assertUsage("list", "--where", "min_year=", message: "--where min_year wants a value")
         assertUsage("list", "--sort", "-prise", message: "there is no field prise; did you mean price?")
         assertUsage("list", "--where", "=5", message: "there is no field \"\"")
