@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 
 /// Where the stock is and who asks for it: from options, then environment variables, then defaults.
@@ -44,8 +43,8 @@ struct Settings: Equatable, Sendable {
     }
 
     private static func server(_ text: String, named name: String) throws(UsageError) -> String {
-        let parts = URLComponents(string: text)
-        guard parts?.user == nil, parts?.password == nil else {
+        let authority = text.firstRange(of: "://").map { text[$0.upperBound...].prefix { !"/?#".contains($0) } }
+        if authority?.contains("@") == true {
             throw UsageError(
                 "\(name) takes no user or password; set RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE")
         }

@@ -66,7 +66,7 @@ final class SettingsTests: XCTestCase {
     }
 
     func testAUserOrAPasswordAloneInTheURLIsRefusedToo() {
-        for server in ["http://me@a/v1", "http://:hunter2@a/v1", "http://@a/v1"] {
+        for server in ["http://me@a/v1", "http://:hunter2@a/v1", "http://@a/v1", "http://me:hunter2@a b/v1"] {
             XCTAssertThrowsError(try settings(GlobalOptions(server: server)), server) {
                 XCTAssertTrue("\($0)".hasPrefix("--server takes no user or password"), "\($0)")
             }
