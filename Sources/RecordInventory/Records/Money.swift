@@ -79,7 +79,3 @@ struct Money: Hashable, Sendable {
         return "not a price; write digits and a decimal point, like 18.50"
     }
 }
-
-extension UInt8 {
-    var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
-}

@@ -34,7 +34,7 @@ extension StoreService {
         var id = UUID().uuidString.lowercased()
         var existing: StoredObject?
         if let wanted = data["id"] {
-            guard let wanted = wanted.string, Target.isValid(wanted) else {
+            guard let wanted = wanted.string, wanted.isKintoID else {
                 throw StoreRefusal.invalid(.path, nil, "Invalid object id")
             }
             id = wanted
