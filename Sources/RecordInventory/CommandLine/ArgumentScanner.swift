@@ -17,7 +17,7 @@ struct ArgumentScanner {
             }
             let (name, attached) = Self.split(argument)
             guard let option = options.first(where: { $0.name == name }) else {
-                throw .unknown("option", name, among: options.map(\.name))
+                throw UsageError(UnknownName("option", name, among: options.map(\.name)))
             }
             try take(option, attached: attached, from: &rest, options: options)
         }

@@ -148,9 +148,9 @@ extension Command.Condition {
 extension RecordField {
     fileprivate init(typed name: String, prefix: String = "") throws(UsageError) {
         do {
-            try self.init(named: name)
+            try self.init(named: name, prefix: prefix)
         } catch {
-            throw .unknown("field", name, among: Self.allCases.map(\.rawValue), prefix: prefix)
+            throw UsageError(error)
         }
     }
 }

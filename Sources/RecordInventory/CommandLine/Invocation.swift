@@ -65,7 +65,7 @@ struct Invocation: Equatable, Sendable {
                 if CommandName.allCases.contains(where: { $0.options.contains { $0.name == name } }) {
                     throw UsageError("\(name) belongs to a command and stands after it")
                 }
-                throw .unknown("option", name, among: Option.global.map(\.name))
+                throw UsageError(UnknownName("option", name, among: Option.global.map(\.name)))
             }
             position += option.value != nil && attached == nil ? 2 : 1
         }
@@ -76,7 +76,7 @@ struct Invocation: Equatable, Sendable {
 extension CommandName {
     fileprivate init(typed word: String) throws(UsageError) {
         guard let name = CommandName(rawValue: word) else {
-            throw .unknown("command", word, among: Self.allCases.map(\.rawValue))
+            throw UsageError(UnknownName("command", word, among: Self.allCases.map(\.rawValue)))
         }
         self = name
     }

@@ -9,7 +9,7 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
     /// The first row is broken.
     case header(CSVRow.Problem)
     /// A column that no field is named for.
-    case unknownColumn(UnknownField)
+    case unknownColumn(UnknownName)
     /// Two columns for one field.
     case repeatedColumn(String)
     /// Columns that have to be there.
@@ -26,8 +26,8 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
         case .empty(let path):
             "\(path == "-" ? "standard input" : path.printable) is empty: its first row has to name the columns"
         case .header(let problem): "row 1, which names the columns, cannot be read: \(problem.description)"
-        case .unknownColumn(let field):
-            "\(field.description) (rename or remove that column; there are: "
+        case .unknownColumn(let name):
+            "\(name) (rename or remove that column; there are: "
                 + RecordField.allCases.map(\.rawValue).joined(separator: ", ") + ")"
         case .repeatedColumn(let name): "the column \"\(name.shown)\" is there twice"
         case .missingColumns(let names): "row 1 has to name the columns; missing: \(names.joined(separator: ", "))"

@@ -41,15 +41,15 @@ final class InvocationTests: XCTestCase {
 
     func testAnUnknownNameComesWithTheNearMissAndTheHelpToRead() {
         let cases: [([String], String)] = [
-            (["lisst"], "there is no command lisst; did you mean list?\nTry 'record-inventory --help'."),
-            (["frobnicate"], "there is no command frobnicate\nTry 'record-inventory --help'."),
+            (["lisst"], "there is no command \"lisst\"; did you mean list?\nTry 'record-inventory --help'."),
+            (["frobnicate"], "there is no command \"frobnicate\"\nTry 'record-inventory --help'."),
             ([""], "there is no command \"\"\nTry 'record-inventory --help'."),
-            (["help", "sel"], "there is no command sel; did you mean sell?\nTry 'record-inventory --help'."),
+            (["help", "sel"], "there is no command \"sel\"; did you mean sell?\nTry 'record-inventory --help'."),
             (
                 ["list", "--limt", "2"],
-                "there is no option --limt; did you mean --limit?\nTry 'record-inventory list --help'."
+                "there is no option \"--limt\"; did you mean --limit?\nTry 'record-inventory list --help'."
             ),
-            (["--jsn", "list"], "there is no option --jsn; did you mean --json?\nTry 'record-inventory --help'."),
+            (["--jsn", "list"], "there is no option \"--jsn\"; did you mean --json?\nTry 'record-inventory --help'."),
             (["-n", "2", "sell", "A"], "-n belongs to a command and stands after it\nTry 'record-inventory --help'."),
         ]
         for (arguments, message) in cases {

@@ -153,12 +153,12 @@ final class ImportReaderTests: XCTestCase {
     func testColumnsAreCheckedBeforeAnyRow() throws {
         XCTAssertEqual(
             try refusal("sku,artsit,title,price,currency\n"),
-            .unknownColumn(UnknownField(name: "artsit", suggestion: "artist")))
+            .unknownColumn(UnknownName("field", "artsit", among: ["artist"])))
         XCTAssertEqual(try refusal("sku,artist,price,currency\n"), .missingColumns(["title"]))
         XCTAssertEqual(try refusal("sku,artist,title,price\n"), .noCurrency)
         XCTAssertEqual(try refusal("sku,artist,title,price,currency,SKU\n"), .repeatedColumn("sku"))
         XCTAssertEqual(
-            try refusal("sku,artist,,title,price,currency\n"), .unknownColumn(UnknownField(name: "", suggestion: nil)))
+            try refusal("sku,artist,,title,price,currency\n"), .unknownColumn(UnknownName("field", "", among: [])))
         XCTAssertEqual(try refusal("sku,\"artist\n"), .header(.unterminatedQuote))
         guard case .empty = try refusal("\n\n") else { return XCTFail("took an empty file") }
         XCTAssertNil(try refusal("SKU,Artist,Title,Price,Media Condition\n", currency: "EUR"))
