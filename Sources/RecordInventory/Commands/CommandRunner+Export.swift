@@ -1,12 +1,7 @@
 import Foundation
 
 extension CommandRunner {
-    func exportFile(_ file: Command.File) async throws -> ExitCode {
-        let path =
-            switch file {
-            case .standard: "-"
-            case .path(let path): path
-            }
+    func exportFile(_ path: String) async throws -> ExitCode {
         if case .store(let store) = place, OutputFile.isSame(path, as: URL(storePath: store)) {
             throw CommandFailure(.usage, "\(path) is the store itself; export to another file")
         }

@@ -2,17 +2,12 @@ extension CommandRunner {
     /// Reads the file row by row and writes it batch by batch. What is written stays, whatever comes after: the same
     /// import again finishes the job.
     func importFile(_ command: Command.Import) async throws -> ExitCode {
-        let file =
-            switch command.file {
-            case .standard: "-"
-            case .path(let path): path
-            }
         var summary = ImportSummary()
         let progress = ProgressBar("Importing", on: console)
         defer { progress.finish() }
         do {
             var reader = try ImportReader(
-                InputFile(file), format: command.format, currency: command.currency)
+                InputFile(command.file), format: command.format, currency: command.currency)
             var writer = ImportWriter(stock: stock, policy: command.onDuplicate)
             if command.isDryRun {
                 try await writer.readStock()

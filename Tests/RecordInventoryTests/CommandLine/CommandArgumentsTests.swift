@@ -15,12 +15,12 @@ final class CommandArgumentsTests: XCTestCase {
     }
 
     func testImport() throws {
-        XCTAssertEqual(try command("import", "a.csv"), .import(Command.Import(file: .path("a.csv"))))
+        XCTAssertEqual(try command("import", "a.csv"), .import(Command.Import(file: "a.csv")))
         XCTAssertEqual(
             try command("import", "-", "--from", "discogs", "--currency", "eur", "--on-duplicate=fail", "--dry-run"),
             .import(
                 Command.Import(
-                    file: .standard, format: .discogs, currency: try Currency("EUR"), onDuplicate: .fail, isDryRun: true
+                    file: "-", format: .discogs, currency: try Currency("EUR"), onDuplicate: .fail, isDryRun: true
                 )))
         assertUsage("import", message: "import wants a FILE")
         assertUsage("import", "a", "b", message: "import has no use for \"b\"")
@@ -34,8 +34,8 @@ final class CommandArgumentsTests: XCTestCase {
     }
 
     func testExport() throws {
-        XCTAssertEqual(try command("export", "-"), .export(.standard))
-        XCTAssertEqual(try command("export", "./-"), .export(.path("./-")))
+        XCTAssertEqual(try command("export", "-"), .export("-"))
+        XCTAssertEqual(try command("export", "./-"), .export("./-"))
     }
 
     func testAddTakesAFlagForEachField() throws {
