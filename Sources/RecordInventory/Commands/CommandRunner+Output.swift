@@ -6,7 +6,7 @@ extension CommandRunner {
                 json: OrderedJSON.array(records.map(\.json)).text(pretty: console.results.isTerminal))
         }
         guard console.results.isTerminal else {
-            for record in records { try console.print(fields: record.cells) }
+            for record in records { try console.print(fields: RecordField.texts(of: record)) }
             return
         }
         if records.isEmpty { return console.note("There are no such records.") }
@@ -20,7 +20,7 @@ extension CommandRunner {
         if options.json {
             return try console.print(json: record.json.text(pretty: console.results.isTerminal))
         }
-        guard console.results.isTerminal else { return try console.print(fields: record.cells) }
+        guard console.results.isTerminal else { return try console.print(fields: RecordField.texts(of: record)) }
         // A line that is too long is the terminal's to wrap.
         var table = Table(["field", "value"].map { Table.Column($0, staysWhole: true) })
         for field in RecordField.allCases {
@@ -110,11 +110,4 @@ extension CommandRunner {
         Column(heading: Table.Column("price", isNumeric: true)) { "\($0.price.decimalText) \($0.price.currency.code)" },
         .field(.quantity, "copies"), .field(.location),
     ]
-}
-
-extension Record {
-    /// Every field as text, in order.
-    fileprivate var cells: [String?] {
-        RecordField.allCases.map { $0.text(of: self) }
-    }
 }

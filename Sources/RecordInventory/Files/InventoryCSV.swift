@@ -49,9 +49,4 @@ struct InventoryCSV {
 
     /// The header of our own files.
     static let header: [String?] = RecordField.allCases.map(\.rawValue)
-
-    /// The cells of a record, in the header's order.
-    static func cells(of record: Record) -> [String?] {
-        RecordField.allCases.map { $0.text(of: record) }
-    }
 }

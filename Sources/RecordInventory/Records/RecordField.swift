@@ -63,6 +63,11 @@ enum RecordField: String, CaseIterable, Sendable {
         self = field
     }
 
+    /// The values of all fields as text, in order.
+    static func texts(of record: Record) -> [String?] {
+        allCases.map { $0.text(of: record) }
+    }
+
     /// The value as text, which `RecordDraft.set` reads back; nil when there is none.
     func text(of record: Record) -> String? {
         switch self {
