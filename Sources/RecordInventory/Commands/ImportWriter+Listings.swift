@@ -3,11 +3,11 @@
 extension ImportWriter {
     /// Takes out the rows of listings that are in stock under another SKU, or come in under one with a row before, and
     /// gives them back rejected.
-    mutating func rejectRenamed(_ rows: inout [Row]) async throws -> [RowError] {
+    mutating func rejectRenamed(_ rows: inout [ImportRow]) async throws -> [RowError] {
         guard rows.contains(where: { $0.record.externalIDs.discogsListing != nil }) else { return [] }
         var listings: [Int: Set<String>]
         if let known = self.listings { listings = known } else { listings = try await readListings() }
-        var kept: [Row] = []
+        var kept: [ImportRow] = []
         var rejected: [RowError] = []
         for row in rows {
             let sku = row.record.sku.text

@@ -40,7 +40,7 @@ final class InventoryCSVTests: XCTestCase {
         var reader = try ImportReader(InputFile(folder.write(file(of: records))))
         for record in records {
             let row = try XCTUnwrap(reader.next())
-            XCTAssertEqual(try row.record.get().json.text(), record.json.text())
+            XCTAssertEqual(try row.get().record.json.text(), record.json.text())
         }
         XCTAssertNil(try reader.next())
         XCTAssertEqual(reader.format, .csv)
