@@ -10,7 +10,7 @@ extension CommandRunner {
         var count = 0
         let unreadable: Set<String>
         do {
-            unreadable = try await eachPageOfShop { records in
+            unreadable = try await eachPage { records in
                 for stored in records { try file.write(CSVWriter.row(RecordField.texts(of: stored.record))) }
                 count += records.count
                 return true

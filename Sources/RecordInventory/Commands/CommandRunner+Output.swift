@@ -29,26 +29,15 @@ extension CommandRunner {
         try console.print(table)
     }
 
-    /// The pages of a list; says which records cannot be read, but for those of `told`, and gives back the ids of all
-    /// of them. Without a shop there are no pages, which is said too: it may be new, or its name mistyped.
-    func eachPage(
-        _ filter: RecordFilter = RecordFilter(), told: Set<String> = [], _ body: ([StoredRecord]) throws -> Bool
-    ) async throws -> Set<String> {
-        do {
-            return try await eachPageOfShop(filter, told: told, body)
-        } catch InventoryError.noShop {
-            console.note("There are no records: \(noShop).")
-            return told
-        }
-    }
-
-    /// The same pages.
+    /// The pages of a list. Says which records cannot be read, but for those already reported, and gives back the ids
+    /// of all of them.
     ///
     /// - Throws: ``InventoryError/noShop`` when there is no shop to look in, and whatever `body` throws.
-    func eachPageOfShop(
-        _ filter: RecordFilter = RecordFilter(), told: Set<String> = [], _ body: ([StoredRecord]) throws -> Bool
+    func eachPage(
+        _ filter: RecordFilter = RecordFilter(), alreadyReported: Set<String> = [],
+        _ body: ([StoredRecord]) throws -> Bool
     ) async throws -> Set<String> {
-        var unreadable = told
+        var unreadable = alreadyReported
         try await stock.eachPage(filter) { page in
             for error in page.unreadable where unreadable.insert(error.id).inserted {
                 console.complain("\(error); it is left out")
