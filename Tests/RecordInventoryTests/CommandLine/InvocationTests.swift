@@ -21,6 +21,9 @@ final class InvocationTests: XCTestCase {
         XCTAssertEqual(try Invocation(["-h"]).action, .help(nil))
         XCTAssertEqual(try Invocation(["help"]).action, .help(nil))
         XCTAssertEqual(try Invocation(["help", "sell"]).action, .help(.sell))
+        XCTAssertEqual(try Invocation(["help", "--json"]).action, .help(nil))
+        XCTAssertEqual(try Invocation(["help", "--json", "sell"]).action, .help(.sell))
+        XCTAssertEqual(try Invocation(["help", "sell", "--help"]).action, .help(.sell))
         XCTAssertEqual(try Invocation(["sell", "--help"]).action, .help(.sell))
         XCTAssertEqual(try Invocation(["--help", "sell"]).action, .help(.sell))
         XCTAssertEqual(try Invocation(["--version"]).action, .version)
@@ -45,6 +48,7 @@ final class InvocationTests: XCTestCase {
             (["frobnicate"], "there is no command \"frobnicate\"\nTry 'record-inventory --help'."),
             ([""], "there is no command \"\"\nTry 'record-inventory --help'."),
             (["help", "sel"], "there is no command \"sel\"; did you mean sell?\nTry 'record-inventory --help'."),
+            (["help", "sell", "extra"], "help has no use for \"extra\"\nTry 'record-inventory --help'."),
             (
                 ["list", "--limt", "2"],
                 "there is no option \"--limt\"; did you mean --limit?\nTry 'record-inventory list --help'."
