@@ -4,7 +4,7 @@ struct ArgumentScanner {
     private var values: [String: [String]] = [:]
 
     /// `arguments` without the command; `--` ends the options, a lone `-` is an operand.
-    init(_ arguments: some Collection<String>, options: [Option]) throws(UsageError) {
+    init(_ arguments: [String], options: [Option]) throws(UsageError) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
@@ -27,9 +27,9 @@ struct ArgumentScanner {
     func value(_ name: String) -> String? { values[name]?.first }
     func values(_ name: String) -> [String] { values[name] ?? [] }
 
-    private mutating func take<Rest: Collection<String>>(
-        _ option: Option, attached: String?, from rest: inout Rest, options: [Option]
-    ) throws(UsageError) where Rest == Rest.SubSequence {
+    private mutating func take(
+        _ option: Option, attached: String?, from rest: inout ArraySlice<String>, options: [Option]
+    ) throws(UsageError) {
         guard let placeholder = option.value else {
             guard attached == nil else { throw UsageError("\(option.name) takes no value") }
             values[option.name] = []

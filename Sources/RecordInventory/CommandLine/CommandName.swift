@@ -34,8 +34,7 @@ enum CommandName: String, CaseIterable, Sendable {
                 Option("--sort", "FIELD,…", help: "in this order, -FIELD for descending (default: sku)"),
                 Option("--limit", "N", help: "no more than so many"),
             ]
-        case .sell: [Option("-n", "N", help: "how many (default: 1)")]
-        case .restock: [Option("-n", "N", help: "how many (default: 1)")]
+        case .sell, .restock: [Option("-n", "N", help: "how many (default: 1)")]
         }
     }
 }

@@ -59,12 +59,6 @@ extension Command.Condition {
             return RecordFilter.Condition(field: field, comparison: .equal, value: .text(grade.rawValue))
         case (.number(let number), _):
             guard let number = Int64(exactly: number) else { return nil }
-            let comparison: RecordFilter.Comparison =
-                switch comparison {
-                case .equal: .equal
-                case .atLeast: .atLeast
-                case .atMost: .atMost
-                }
             return RecordFilter.Condition(field: field, comparison: comparison, value: .number(number))
         case (.text, _), (.grade, _), (.none, _): return nil
         }

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 
 /// Runs one command against the stock that the settings name.

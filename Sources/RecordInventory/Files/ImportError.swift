@@ -21,10 +21,10 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .unreadable(let error): error.description
         case .encoding(let path, let guess, let line):
-            "\(path == "-" ? "standard input" : path.printable) is not UTF-8: line \(line) looks like \(guess.rawValue); "
+            "\(FileError.name(of: path, .read)) is not UTF-8: line \(line) looks like \(guess.rawValue); "
                 + "save it as CSV in UTF-8 and import it again"
         case .empty(let path):
-            "\(path == "-" ? "standard input" : path.printable) is empty: its first row has to name the columns"
+            "\(FileError.name(of: path, .read)) is empty: its first row has to name the columns"
         case .header(let problem): "row 1, which names the columns, cannot be read: \(problem.description)"
         case .unknownColumn(let name):
             "\(name) (rename or remove that column; there are: "

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 
 /// How a request to the store can fail.

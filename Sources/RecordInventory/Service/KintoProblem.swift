@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 
 /// What Kinto says of a request that it refused.

@@ -43,7 +43,7 @@ extension Stock {
     /// Deletes the record as it is, also when somebody else changes it meanwhile. Gives back what was deleted; nil for
     /// a record that somebody else wrote and that cannot be read.
     func delete(_ sku: SKU) async throws(InventoryError) -> Record? {
-        for _ in 0..<Self.patience {
+        for _ in 0..<Self.attempts {
             let (record, version) = try await deletable(sku)
             do {
                 try await delete(sku, version)
@@ -106,7 +106,7 @@ extension Stock {
         var current: StoredRecord
         if let known { current = known } else { current = try await fetch(sku) }
         var isChecked = false
-        for _ in 0..<Self.patience {
+        for _ in 0..<Self.attempts {
             guard let change = try change(current) else { return current }
             if !isChecked { try await checkLock() }
             isChecked = true
@@ -126,10 +126,11 @@ extension Stock {
     ) async throws(InventoryError) -> StoredRecord {
         if case .noShop = error { throw .notAllowed }
         guard case .conflict(let existing) = error else { throw error }
-        if let existing, existing.isRecord(of: current.record.sku) { return existing }
+        // A server whose conflict tells of another record would have that one changed.
+        if let existing, existing.record.sku == current.record.sku { return existing }
         return try await fetch(current.record.sku)
     }
 
     /// Each time somebody else got through; so many in a row mean that something is wrong.
-    private static let patience = 1_000
+    private static let attempts = 1_000
 }

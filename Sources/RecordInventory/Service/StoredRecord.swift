@@ -10,9 +10,6 @@ struct StoredRecord: Sendable, Hashable {
         self.version = version
     }
 
-    /// Whether it is what was to be changed: a server whose conflict tells of another would have that one changed.
-    func isRecord(of sku: SKU) -> Bool { record.sku == sku }
-
     /// The members that make it the other record. An object is sent as a whole, with what others keep in it.
     func changes(to other: Record) -> OrderedJSON {
         guard case .object(let members) = other.json.members(unlike: record.json) else { return other.json }
