@@ -30,21 +30,21 @@ struct ArgumentScanner {
     private mutating func take(
         _ option: Option, attached: String?, from rest: inout ArraySlice<String>, options: [Option]
     ) throws(UsageError) {
-        guard let placeholder = option.value else {
+        guard option.value != nil else {
             guard attached == nil else { throw UsageError("\(option.name) takes no value") }
             values[option.name] = []
             return
         }
         guard option.repeats || values[option.name] == nil else { throw UsageError("\(option.name) is given twice") }
         guard let value = attached ?? rest.first else {
-            throw UsageError("\(option.name) wants a value: \(placeholder)")
+            throw UsageError(option.complaint)
         }
         if attached == nil {
             // Most likely a forgotten value; one that really starts like this can be attached.
             guard value != "--",
                 !options.contains(where: { $0.name == Self.split(value).name && value.hasPrefix("--") })
             else {
-                throw UsageError("\(option.name) wants a value: \(placeholder) (or is it \(option.name)=\(value)?)")
+                throw UsageError("\(option.complaint) (or is it \(option.name)=\(value)?)")
             }
             rest.removeFirst()
         }

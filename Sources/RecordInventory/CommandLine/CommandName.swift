@@ -16,7 +16,7 @@ enum CommandName: String, CaseIterable, Sendable {
         case .import:
             [
                 Option("--from", "FORMAT", help: "discogs or csv; guessed from the header otherwise"),
-                Option("--currency", "CODE", help: "of the prices; a Discogs export does not say"),
+                Option("--currency", "CODE", help: "for prices that name no currency, as in every Discogs export"),
                 Option("--on-duplicate", "POLICY", help: "skip, update or fail, for a SKU in stock (default: skip)"),
                 Option("--dry-run", help: "say what would be done, and do nothing"),
             ]

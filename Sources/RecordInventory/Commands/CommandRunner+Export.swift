@@ -18,7 +18,7 @@ extension CommandRunner {
         } catch InventoryError.noShop {
             // A name was mistyped, most likely, and a header alone would pass for a backup.
             let state = file.replacesFile ? "\(path) stays as it is" : "nothing was exported"
-            throw CommandFailure(.notFound, "\(state), since there is no shop: \(noShop); check the names")
+            throw CommandFailure(.notFound, "\(state): \(noShop); check the names")
         }
         try file.finish()
         console.note("Exported \(count) record\(count == 1 ? "" : "s")\(path == "-" ? "" : " to \(path)").")

@@ -50,9 +50,9 @@ extension CommandRunner {
     /// Why there is no shop to look in.
     var noShop: String {
         switch place {
-        case .store(let path): "the shop \(stock.bucket) does not exist in \(path) yet"
+        case .store(let path): "there is no shop \"\(stock.bucket)\" in \(path) yet"
         case .server(let address):
-            "the shop \(stock.bucket) does not exist on \(address) yet, or this account may not use it"
+            "there is no shop \"\(stock.bucket)\" on \(address) yet, or this account may not use it"
         }
     }
 

@@ -46,7 +46,8 @@ struct ImportWriter: Sendable {
             }
             pending = next
         }
-        return rejected + pending.map { $0.row.rejected("somebody else keeps changing this record") }
+        return rejected
+            + pending.map { $0.row.rejected("somebody else keeps changing this record; import the file again") }
     }
 
     /// What an answer makes of a row: nil when it is settled, else what is to be written next. Throws a `RowError` for

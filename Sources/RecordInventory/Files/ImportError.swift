@@ -22,7 +22,7 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
         case .unreadable(let error): error.description
         case .encoding(let path, let guess, let line):
             "\(FileError.name(of: path, .read)) is not UTF-8: line \(line) looks like \(guess.rawValue); "
-                + "save it as CSV in UTF-8 and import it again"
+                + "save or send it as CSV in UTF-8 and import it again"
         case .empty(let path):
             "\(FileError.name(of: path, .read)) is empty: its first row has to name the columns"
         case .header(let problem): "row 1, which names the columns, cannot be read: \(problem.description)"

@@ -71,14 +71,15 @@ extension InventoryError: CustomStringConvertible {
     var description: String {
         switch self {
         case .notFound: "there is no such record"
-        case .conflict: "somebody else keeps changing the record"
+        case .conflict: "somebody else keeps changing the record; try again"
         case .crowded:
             "nothing was changed: the server turned down every try, for another change of the same moment; try again later"
         case .noShop: "the shop does not exist yet, or this account may not use it"
         case .notSignedIn:
             "the server wants a sign-in, or another one: check RECORD_INVENTORY_USER and the password in "
                 + "RECORD_INVENTORY_PASSWORD_FILE"
-        case .notAllowed: "this account may not do that"
+        case .notAllowed:
+            "this account may not do that: give it \"write\" on the bucket, or sign in with another"
         case .noLock(isChanged: false):
             "nothing was changed: this account may not write to the shop's collection \(ShopLock.collection), which keeps "
                 + "its changes apart from those of other tills; give it \"write\" there, or on the bucket"

@@ -80,8 +80,16 @@ final class InvocationTests: XCTestCase {
         }
     }
 
-    func testEmptyStoreAndServerAreRefused() {
-        XCTAssertThrowsError(try Invocation(["list", "--store="]))
-        XCTAssertThrowsError(try Invocation(["list", "--server", ""]))
+    func testAnEmptyValueOfAGlobalOptionIsNone() {
+        for (arguments, message) in [
+            (["list", "--store="], "--store wants a value: FILE"),
+            (["list", "--server", ""], "--server wants a value: URL"),
+            (["list", "--bucket="], "--bucket wants a value: NAME"),
+            (["list", "--store"], "--store wants a value: FILE"),
+        ] {
+            XCTAssertThrowsError(try Invocation(arguments)) {
+                XCTAssertEqual(($0 as? UsageError)?.message, message)
+            }
+        }
     }
 }
