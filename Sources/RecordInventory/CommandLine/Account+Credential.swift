@@ -21,9 +21,9 @@ extension Settings.Account {
             password = try console.input.line() ?? ""
         }
         if password.unicodeScalars.first == "\u{FEFF}" { password.unicodeScalars.removeFirst() }
-        // What is no UTF-8 has been replaced.
+        // Bytes that are not UTF-8 have become U+FFFD.
         guard !password.unicodeScalars.contains("\u{FFFD}") else {
-            throw CommandFailure(.failed, "the password of \(user) is not UTF-8 text: save it again in that encoding")
+            throw CommandFailure(.failed, "the password of \(user) is not UTF-8 text: save or send it as UTF-8")
         }
         guard !password.isEmpty else { throw CommandFailure(.failed, "the password of \(user) is empty") }
         return .basic(user: user, password: password)

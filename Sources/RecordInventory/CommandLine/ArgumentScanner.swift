@@ -4,7 +4,7 @@ struct ArgumentScanner {
     private var values: [String: [String]] = [:]
 
     /// `arguments` without the command; `--` ends the options, a lone `-` is an operand.
-    init(_ arguments: some Collection<String>, options: [Option]) throws(UsageError) {
+    init(_ arguments: [String], options: [Option]) throws(UsageError) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
@@ -17,7 +17,7 @@ struct ArgumentScanner {
             }
             let (name, attached) = Self.split(argument)
             guard let option = options.first(where: { $0.name == name }) else {
-                throw .unknown("option", name, among: options.map(\.name))
+                throw UsageError(UnknownName("option", name, among: options.map(\.name)))
             }
             try take(option, attached: attached, from: &rest, options: options)
         }
@@ -27,24 +27,24 @@ struct ArgumentScanner {
     func value(_ name: String) -> String? { values[name]?.first }
     func values(_ name: String) -> [String] { values[name] ?? [] }
 
-    private mutating func take<Rest: Collection<String>>(
-        _ option: Option, attached: String?, from rest: inout Rest, options: [Option]
-    ) throws(UsageError) where Rest == Rest.SubSequence {
-        guard let placeholder = option.value else {
+    private mutating func take(
+        _ option: Option, attached: String?, from rest: inout ArraySlice<String>, options: [Option]
+    ) throws(UsageError) {
+        guard option.value != nil else {
             guard attached == nil else { throw UsageError("\(option.name) takes no value") }
             values[option.name] = []
             return
         }
         guard option.repeats || values[option.name] == nil else { throw UsageError("\(option.name) is given twice") }
         guard let value = attached ?? rest.first else {
-            throw UsageError("\(option.name) wants a value: \(placeholder)")
+            throw UsageError(option.complaint)
         }
         if attached == nil {
             // Most likely a forgotten value; one that really starts like this can be attached.
             guard value != "--",
                 !options.contains(where: { $0.name == Self.split(value).name && value.hasPrefix("--") })
             else {
-                throw UsageError("\(option.name) wants a value: \(placeholder) (or is it \(option.name)=\(value)?)")
+                throw UsageError("\(option.complaint) (or is it \(option.name)=\(value)?)")
             }
             rest.removeFirst()
         }

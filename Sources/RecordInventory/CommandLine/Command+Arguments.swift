@@ -12,8 +12,8 @@ extension Command {
         }
         let text = operand ?? ""
         switch name {
-        case .import: self = .import(try Import(File(text), arguments))
-        case .export: self = .export(File(text))
+        case .import: self = .import(try Import(text, arguments))
+        case .export: self = .export(text)
         case .add: self = .add(try Self.newRecord(arguments))
         case .edit: self = .edit(try Self.sku(text), try Self.changes(arguments))
         case .delete: self = .delete(try Self.sku(text), confirmed: arguments.has("--yes"))
@@ -87,14 +87,8 @@ extension Command {
     }
 }
 
-extension Command.File {
-    fileprivate init(_ text: String) {
-        self = text == "-" ? .standard : .path(text)
-    }
-}
-
 extension Command.Import {
-    fileprivate init(_ file: Command.File, _ arguments: ArgumentScanner) throws(UsageError) {
+    fileprivate init(_ file: String, _ arguments: ArgumentScanner) throws(UsageError) {
         self.file = file
         format = try arguments.choice("--from")
         onDuplicate = try arguments.choice("--on-duplicate") ?? .skip
@@ -106,7 +100,7 @@ extension Command.Import {
                 throw UsageError("--currency \"\(code.shown)\": \(error.reason)")
             }
         }
-        if file == .standard, arguments.has("--password-stdin") {
+        if file == "-", arguments.has("--password-stdin") {
             throw UsageError("--password-stdin and import - both want standard input")
         }
     }
@@ -148,9 +142,9 @@ extension Command.Condition {
 extension RecordField {
     fileprivate init(typed name: String, prefix: String = "") throws(UsageError) {
         do {
-            try self.init(named: name)
+            try self.init(named: name, prefix: prefix)
         } catch {
-            throw .unknown("field", name, among: Self.allCases.map(\.rawValue), prefix: prefix)
+            throw UsageError(error)
         }
     }
 }

@@ -1,7 +1,8 @@
 /// A command with all it needs to know, checked as far as that goes without looking at the stock.
 enum Command: Equatable, Sendable {
     case `import`(Import)
-    case export(File)
+    /// To a file, or to standard output, written `-`.
+    case export(String)
     case add([FieldChange])
     case edit(SKU, [FieldChange])
     case delete(SKU, confirmed: Bool)
@@ -11,19 +12,14 @@ enum Command: Equatable, Sendable {
     case sell(SKU, count: Int)
     case restock(SKU, count: Int)
 
-    /// Standard input or output, written `-`, or a file.
-    enum File: Equatable, Sendable {
-        case standard
-        case path(String)
-    }
-
     struct Import: Equatable, Sendable {
         /// What happens to a row whose SKU is in stock.
         enum DuplicatePolicy: String, CaseIterable, Sendable {
             case skip, update, fail
         }
 
-        var file: File
+        /// `-` is standard input.
+        var file: String
         /// Nil to guess it from the header.
         var format: ImportFormat?
         var currency: Currency?

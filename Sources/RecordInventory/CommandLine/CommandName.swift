@@ -16,7 +16,7 @@ enum CommandName: String, CaseIterable, Sendable {
         case .import:
             [
                 Option("--from", "FORMAT", help: "discogs or csv; guessed from the header otherwise"),
-                Option("--currency", "CODE", help: "of the prices; a Discogs export does not say"),
+                Option("--currency", "CODE", help: "for prices that name no currency, as in every Discogs export"),
                 Option("--on-duplicate", "POLICY", help: "skip, update or fail, for a SKU in stock (default: skip)"),
                 Option("--dry-run", help: "say what would be done, and do nothing"),
             ]
@@ -34,8 +34,7 @@ enum CommandName: String, CaseIterable, Sendable {
                 Option("--sort", "FIELD,…", help: "in this order, -FIELD for descending (default: sku)"),
                 Option("--limit", "N", help: "no more than so many"),
             ]
-        case .sell: [Option("-n", "N", help: "how many (default: 1)")]
-        case .restock: [Option("-n", "N", help: "how many (default: 1)")]
+        case .sell, .restock: [Option("-n", "N", help: "how many (default: 1)")]
         }
     }
 }

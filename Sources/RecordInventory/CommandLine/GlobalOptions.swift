@@ -18,11 +18,10 @@ extension GlobalOptions {
         json = arguments.has("--json")
         verbosity = arguments.has("--quiet") ? .quiet : arguments.has("--verbose") ? .verbose : .normal
         allowsColor = !arguments.has("--no-color")
-        for name in ["--store", "--server"] where arguments.value(name)?.isEmpty == true {
-            throw UsageError("\(name) wants a value")
+        for option in Option.global where arguments.value(option.name)?.isEmpty == true {
+            throw UsageError(option.complaint)
         }
-        // What Kinto takes for the id of a bucket.
-        if let bucket, bucket.wholeMatch(of: /[a-zA-Z0-9][a-zA-Z0-9_\-]*/) == nil {
+        if let bucket, !bucket.isKintoID {
             throw UsageError("--bucket wants a name of letters, digits, - and _, which starts with a letter or digit")
         }
         if arguments.has("--quiet"), arguments.has("--verbose") {

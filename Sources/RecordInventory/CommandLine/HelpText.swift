@@ -27,6 +27,8 @@ enum HelpText {
         Commands:
         \(aligned(CommandName.allCases.map { ("\($0.rawValue) \($0.operand ?? "")", $0.summary) }))
 
+        `record-inventory COMMAND --help` explains a command.
+
         Global options, before or after the command:
         \(lines(Option.global))
 
@@ -41,7 +43,6 @@ enum HelpText {
           record-inventory import inventory.csv --currency EUR
           record-inventory list --search blue --where max_price=20
           record-inventory sell LP-0042
-          record-inventory sell --help
         """
 
     private static func lines(_ options: [Option]) -> String {
@@ -57,7 +58,11 @@ enum HelpText {
 }
 
 extension CommandName {
-    private static let fields = RecordField.allCases.map(\.rawValue)
+    /// The names of all fields, on two lines.
+    private static let fields: String = {
+        let names = RecordField.allCases.map(\.rawValue)
+        return "  \(names[..<10].joined(separator: " "))\n  \(names[10...].joined(separator: " "))"
+    }()
 
     fileprivate var requiredOptions: String? {
         self == .add ? "--artist TEXT --title TEXT --price AMOUNT --currency CODE" : nil
@@ -86,6 +91,10 @@ extension CommandName {
             stays as it is, and its row counts as unchanged, unless --on-duplicate says otherwise. An update changes
             only what the file has a column for, and no quantity or status where their cells are empty. Where the
             quantity changes and no status is given, the status follows as with sell and restock.
+
+            Columns of our own CSV, in any order; sku, artist, title and price have to be there, and currency unless
+            --currency is given:
+            \(Self.fields)
             """
         case .export: "Writes all records as CSV, which import reads; - is standard output."
         case .add: "Adds one record and prints its SKU; exit code 5 when that SKU exists."
@@ -105,8 +114,7 @@ extension CommandName {
             Shows all records, or those that are asked for: a table on a terminal, tab-separated fields elsewhere.
 
             Fields:
-              \(Self.fields[..<10].joined(separator: " "))
-              \(Self.fields[10...].joined(separator: " "))
+            \(Self.fields)
 
             Of the grades M is the highest and P the lowest.
             """

@@ -17,41 +17,33 @@ struct Invocation: Equatable, Sendable {
         }
         let arguments = typed.compactMap(\.self)
         // The first word that is neither an option nor an option's value is the command.
-        let position = try Self.commandPosition(in: arguments)
-        guard let position else {
-            let scanned = try ArgumentScanner(arguments, options: Option.global)
-            options = try GlobalOptions(scanned)
-            if scanned.has("--help") || scanned.has("-h") {
-                action = .help(nil)
-            } else if scanned.has("--version") {
-                action = .version
-            } else {
-                throw UsageError("which command? \(CommandName.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            return
-        }
         var rest = arguments
-        let word = rest.remove(at: position)
-        if word == "help" {
-            let topic = rest.dropFirst(position).first
-            action = .help(try topic.map { name throws(UsageError) in try CommandName(typed: name) })
-            options = GlobalOptions()
-            return
-        }
-        let name = try CommandName(typed: word)
+        let word = try Self.commandPosition(in: arguments).map { rest.remove(at: $0) }
+        let isHelp = word == "help"
+        let name = isHelp ? nil : try word.map { word throws(UsageError) in try CommandName(typed: word) }
         do throws(UsageError) {
-            let scanned = try ArgumentScanner(rest, options: Option.global + name.options)
+            let scanned = try ArgumentScanner(rest, options: Option.global + (name?.options ?? []))
             options = try GlobalOptions(scanned)
-            if scanned.has("--help") || scanned.has("-h") {
+            if isHelp {
+                action = .help(try Self.topic(scanned.operands))
+            } else if scanned.has("--help") || scanned.has("-h") {
                 action = .help(name)
             } else if scanned.has("--version") {
                 action = .version
-            } else {
+            } else if let name {
                 action = .run(try Command(name, scanned))
+            } else {
+                throw UsageError("which command? \(CommandName.allCases.map(\.rawValue).joined(separator: ", "))")
             }
         } catch {
             throw UsageError(error.message, command: name)
         }
+    }
+
+    /// The command that `help` is asked about; nil for the tool.
+    private static func topic(_ operands: [String]) throws(UsageError) -> CommandName? {
+        if operands.count > 1 { throw UsageError("help has no use for \"\(operands[1].shown)\"") }
+        return try operands.first.map { word throws(UsageError) in try CommandName(typed: word) }
     }
 
     private static func commandPosition(in arguments: [String]) throws(UsageError) -> Int? {
@@ -65,7 +57,7 @@ struct Invocation: Equatable, Sendable {
                 if CommandName.allCases.contains(where: { $0.options.contains { $0.name == name } }) {
                     throw UsageError("\(name) belongs to a command and stands after it")
                 }
-                throw .unknown("option", name, among: Option.global.map(\.name))
+                throw UsageError(UnknownName("option", name, among: Option.global.map(\.name)))
             }
             position += option.value != nil && attached == nil ? 2 : 1
         }
@@ -76,7 +68,7 @@ struct Invocation: Equatable, Sendable {
 extension CommandName {
     fileprivate init(typed word: String) throws(UsageError) {
         guard let name = CommandName(rawValue: word) else {
-            throw .unknown("command", word, among: Self.allCases.map(\.rawValue))
+            throw UsageError(UnknownName("command", word, among: Self.allCases.map(\.rawValue)))
         }
         self = name
     }

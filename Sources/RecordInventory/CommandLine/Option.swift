@@ -15,11 +15,14 @@ struct Option: Equatable, Sendable {
         self.help = help
     }
 
+    /// What is said where the value is missing.
+    var complaint: String { "\(name) wants a value: \(value ?? "")" }
+
     /// Understood before and after every command.
     static let global = [
         Option("--store", "FILE", help: "keep the stock in this file (RECORD_INVENTORY_STORE)"),
         Option("--server", "URL", help: "use this Kinto server instead (RECORD_INVENTORY_SERVER)"),
-        Option("--bucket", "NAME", help: "the server's bucket (default: shop)"),
+        Option("--bucket", "NAME", help: "the shop's name, on the server or in the file (default: shop)"),
         Option("--password-stdin", help: "read the password from standard input"),
         Option("--json", help: "write results as JSON"),
         Option("--quiet", help: "say nothing but results and errors"),

@@ -1,4 +1,4 @@
-import Foundation
+import RecordKit
 
 /// Where the stock is and who asks for it: from options, then environment variables, then defaults.
 struct Settings: Equatable, Sendable {
@@ -43,15 +43,13 @@ struct Settings: Equatable, Sendable {
     }
 
     private static func server(_ text: String, named name: String) throws(UsageError) -> String {
-        guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme?.lowercased()),
-            parts.host?.isEmpty == false, parts.query == nil, parts.fragment == nil,
-            parts.rangeOfPort?.isEmpty ?? true || (1...65535).contains(parts.port ?? 0)
-        else {
-            throw UsageError("\(name) wants a URL such as http://127.0.0.1:8888/v1")
-        }
-        guard parts.user == nil, parts.password == nil else {
+        let authority = text.firstRange(of: "://").map { text[$0.upperBound...].prefix { !"/?#".contains($0) } }
+        if authority?.contains("@") == true {
             throw UsageError(
                 "\(name) takes no user or password; set RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE")
+        }
+        if let problem = NetworkEnvironment(text).problem {
+            throw UsageError("\(name) wants a URL such as http://127.0.0.1:8888/v1; \(problem)")
         }
         return String(text.reversed().drop { $0 == "/" }.reversed())
     }

@@ -15,13 +15,14 @@ struct Shell: Sendable {
         _ arguments: [String?],
         run: @Sendable (Command, GlobalOptions, Settings, Console) async throws -> ExitCode
     ) async -> ExitCode {
-        var console = Console(results: results, messages: messages, input: input, allowsColor: allowsColor)
+        let invocation = Result { () throws(UsageError) in try Invocation(arguments) }
+        // What is not understood may be among the options.
+        let options = (try? invocation.get())?.options ?? GlobalOptions()
+        let console = Console(
+            results: results, messages: messages, input: input, verbosity: options.verbosity,
+            allowsColor: options.allowsColor && allowsColor, canErase: !isDumb)
         do {
-            let invocation = try Invocation(arguments)
-            let options = invocation.options
-            console = Console(
-                results: results, messages: messages, input: input, verbosity: options.verbosity,
-                allowsColor: options.allowsColor && allowsColor, canErase: !isDumb)
+            let invocation = try invocation.get()
             var exitCode = ExitCode.done
             switch invocation.action {
             case .help(let command): try console.print(HelpText.text(of: command))

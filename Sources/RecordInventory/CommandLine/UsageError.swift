@@ -9,15 +9,12 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
         self.command = command
     }
 
+    init(_ error: UnknownName) {
+        self.init(error.description)
+    }
+
     var description: String {
         let help = ["record-inventory", command?.rawValue, "--help"].compactMap(\.self).joined(separator: " ")
         return "\(message)\nTry '\(help)'."
-    }
-
-    /// A name that does not exist, with the one that was probably meant.
-    static func unknown(_ kind: String, _ name: String, among names: [String], prefix: String = "") -> UsageError {
-        let hint = Spelling.nearest(to: name, in: names).map { "; did you mean \(prefix)\($0)?" } ?? ""
-        let typed = prefix + name.shown
-        return UsageError("there is no \(kind) \(typed.isEmpty ? "\"\"" : typed)\(hint)")
     }
 }

@@ -2,6 +2,20 @@ import Foundation
 
 extension CommandRunner {
     func list(_ list: Command.List) async throws -> ExitCode {
+        do {
+            let (records, areAll) = try await records(of: list)
+            try printRecords(records)
+            return areAll ? .done : .partlyDone
+        } catch InventoryError.noShop {
+            // It may be new, or its name mistyped.
+            console.note("There are no records: \(noShop).")
+            if options.json { try console.print(json: "[]") }
+            return .done
+        }
+    }
+
+    /// The records that are asked for, and whether all could be read.
+    private func records(of list: Command.List) async throws -> ([Record], areAll: Bool) {
         // To a server a name that comes twice is a list of values, which no field equals.
         var names: Set<String> = []
         let conditions = list.conditions.compactMap(\.onServer).filter { names.insert($0.name).inserted }
@@ -19,14 +33,13 @@ extension CommandRunner {
             var escaped = filter
             escaped.ids = SKU.escapedIDs
             records.removeAll { !$0.sku.isRecordID }
-            unreadable = try await eachPage(escaped, told: unreadable) { page in
+            unreadable = try await eachPage(escaped, alreadyReported: unreadable) { page in
                 records += page.lazy.map(\.record).filter { list.accepts($0) }
                 return true
             }
         }
         records.sort(by: list.precedes)
-        try printRecords(Array(records.prefix(limit)))
-        return unreadable.isEmpty ? .done : .partlyDone
+        return (Array(records.prefix(limit)), unreadable.isEmpty)
     }
 }
 
@@ -46,12 +59,6 @@ extension Command.Condition {
             return RecordFilter.Condition(field: field, comparison: .equal, value: .text(grade.rawValue))
         case (.number(let number), _):
             guard let number = Int64(exactly: number) else { return nil }
-            let comparison: RecordFilter.Comparison =
-                switch comparison {
-                case .equal: .equal
-                case .atLeast: .atLeast
-                case .atMost: .atMost
-                }
             return RecordFilter.Condition(field: field, comparison: comparison, value: .number(number))
         case (.text, _), (.grade, _), (.none, _): return nil
         }

@@ -6,7 +6,7 @@ extension CommandRunner {
                 json: OrderedJSON.array(records.map(\.json)).text(pretty: console.results.isTerminal))
         }
         guard console.results.isTerminal else {
-            for record in records { try console.print(fields: record.cells) }
+            for record in records { try console.print(fields: RecordField.texts(of: record)) }
             return
         }
         if records.isEmpty { return console.note("There are no such records.") }
@@ -20,7 +20,7 @@ extension CommandRunner {
         if options.json {
             return try console.print(json: record.json.text(pretty: console.results.isTerminal))
         }
-        guard console.results.isTerminal else { return try console.print(fields: record.cells) }
+        guard console.results.isTerminal else { return try console.print(fields: RecordField.texts(of: record)) }
         // A line that is too long is the terminal's to wrap.
         var table = Table(["field", "value"].map { Table.Column($0, staysWhole: true) })
         for field in RecordField.allCases {
@@ -29,26 +29,15 @@ extension CommandRunner {
         try console.print(table)
     }
 
-    /// The pages of a list; says which records cannot be read, but for those of `told`, and gives back the ids of all
-    /// of them. Without a shop there are no pages, which is said too: it may be new, or its name mistyped.
-    func eachPage(
-        _ filter: RecordFilter = RecordFilter(), told: Set<String> = [], _ body: ([StoredRecord]) throws -> Bool
-    ) async throws -> Set<String> {
-        do {
-            return try await eachPageOfShop(filter, told: told, body)
-        } catch InventoryError.noShop {
-            console.note("There are no records: \(noShop).")
-            return told
-        }
-    }
-
-    /// The same pages.
+    /// The pages of a list. Says which records cannot be read, but for those already reported, and gives back the ids
+    /// of all of them.
     ///
     /// - Throws: ``InventoryError/noShop`` when there is no shop to look in, and whatever `body` throws.
-    func eachPageOfShop(
-        _ filter: RecordFilter = RecordFilter(), told: Set<String> = [], _ body: ([StoredRecord]) throws -> Bool
+    func eachPage(
+        _ filter: RecordFilter = RecordFilter(), alreadyReported: Set<String> = [],
+        _ body: ([StoredRecord]) throws -> Bool
     ) async throws -> Set<String> {
-        var unreadable = told
+        var unreadable = alreadyReported
         try await stock.eachPage(filter) { page in
             for error in page.unreadable where unreadable.insert(error.id).inserted {
                 console.complain("\(error); it is left out")
@@ -61,9 +50,9 @@ extension CommandRunner {
     /// Why there is no shop to look in.
     var noShop: String {
         switch place {
-        case .store(let path): "the shop \(stock.bucket) does not exist in \(path) yet"
+        case .store(let path): "there is no shop \"\(stock.bucket)\" in \(path) yet"
         case .server(let address):
-            "the shop \(stock.bucket) does not exist on \(address) yet, or this account may not use it"
+            "there is no shop \"\(stock.bucket)\" on \(address) yet, or this account may not use it"
         }
     }
 
@@ -110,11 +99,4 @@ extension CommandRunner {
         Column(heading: Table.Column("price", isNumeric: true)) { "\($0.price.decimalText) \($0.price.currency.code)" },
         .field(.quantity, "copies"), .field(.location),
     ]
-}
-
-extension Record {
-    /// Every field as text, in order.
-    fileprivate var cells: [String?] {
-        RecordField.allCases.map { $0.text(of: self) }
-    }
 }

@@ -48,13 +48,12 @@ extension CommandRunner {
         if confirmed {
             deleted = try await found(sku) { try await stock.delete(sku) }
         } else {
-            let no = UsageError("delete asks only at a terminal; give --yes", command: .delete)
-            guard console.canAsk else { throw no }
+            guard console.canAsk else {
+                throw UsageError("delete asks only at a terminal; give --yes", command: .delete)
+            }
             let (record, version) = try await found(sku) { try await stock.deletable(sku) }
             let name = record.map { "\(sku.text), \($0.artist): \($0.title)" } ?? "\(sku.text), which cannot be read"
-            let answer = try console.confirm("Delete \(name)?")
-            guard let answer else { throw no }
-            guard answer else {
+            guard try console.confirm("Delete \(name)?") == true else {
                 console.note("Nothing was deleted.")
                 return .failed
             }

@@ -6,7 +6,7 @@ extension CommandRunner {
 
     func restock(_ code: SKU, _ count: Int) async throws {
         let record = try await change(code, by: count)
-        try printChange(record, "Added \(count) of \(record.sku.text); \(record.quantity) in stock.")
+        try printChange(record, "Restocked \(count) of \(record.sku.text); \(record.quantity) in stock.")
     }
 
     private func change(_ code: SKU, by difference: Int) async throws -> Record {

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 
 /// Runs one command against the stock that the settings name.
@@ -49,7 +48,7 @@ extension CommandFailure {
         case .notFound: exitCode = .notFound
         case .conflict, .crowded: exitCode = .conflict
         case .noShop, .notSignedIn, .notAllowed, .noLock(isChanged: false): exitCode = .notAllowed
-        case .rateLimited: exitCode = .rateLimited
+        case .rateLimited, .heldBack: exitCode = .rateLimited
         case .unreadable, .refused, .noLock(isChanged: true): exitCode = .failed
         case .unanswered(let cause, _), .network(let cause):
             // The embedded store's own words: there is no network that could be to blame.

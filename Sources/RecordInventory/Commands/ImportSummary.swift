@@ -9,6 +9,9 @@ struct ImportSummary: Sendable {
     /// The rows that put copies of what was sold out back into the stock, as they are told of.
     var returns: [String] = []
 
+    /// How many rows went in, or were there already.
+    var accepted: Int { created + updated + unchanged }
+
     var json: OrderedJSON {
         [
             "created": OrderedJSON(created),

@@ -1,21 +1,28 @@
 // Listings of Discogs. One that comes in under its number, or under a SKU, and then under another, would be in stock
 // twice, and its copies for sale twice.
 extension ImportWriter {
-    /// Takes out the rows of listings that are in stock under another SKU, and gives them back rejected.
-    mutating func rejectRenamed(_ rows: inout [Row]) async throws -> [RowError] {
+    /// Takes out the rows of listings that are in stock under another SKU, or come in under one with a row before, and
+    /// gives them back rejected.
+    mutating func rejectRenamed(_ rows: inout [ImportRow]) async throws -> [RowError] {
         guard rows.contains(where: { $0.record.externalIDs.discogsListing != nil }) else { return [] }
-        let listings: [Int: Set<String>]
+        var listings: [Int: Set<String>]
         if let known = self.listings { listings = known } else { listings = try await readListings() }
-        self.listings = listings
+        var kept: [ImportRow] = []
         var rejected: [RowError] = []
-        rows.removeAll { row in
-            guard let listing = row.record.externalIDs.discogsListing, let names = listings[listing],
-                let name = names.min(), !names.contains(row.record.sku.text)
-            else { return false }
-            let reason = "this listing is in stock as \(name): delete that one, or make it the row's external_id"
-            rejected.append(row.rejected(reason))
-            return true
+        for row in rows {
+            let sku = row.record.sku.text
+            if let listing = row.record.externalIDs.discogsListing {
+                if let names = listings[listing], let name = names.min(), !names.contains(sku) {
+                    let advice = "delete that one, or make it the row's external_id"
+                    rejected.append(row.rejected("this listing already has the SKU \(name): \(advice)"))
+                    continue
+                }
+                if row.record.quantity > 0 { listings[listing, default: []].insert(sku) }
+            }
+            kept.append(row)
         }
+        rows = kept
+        self.listings = listings
         return rejected
     }
 

@@ -16,10 +16,12 @@ extension NetworkConfiguration {
             self.init(
                 environment: NetworkEnvironment(address),
                 options: RequestOptions(timeout: .seconds(30), deadline: .seconds(40)))
-            interceptors = [Retry(ceiling: .seconds(5))]
+            let longestWait = Duration.seconds(5)
+            interceptors = [Retry(ceiling: longestWait)]
             if let account = settings.account {
                 interceptors.append(Authorization(try account.credential(from: console), for: .origin(address)))
             }
+            interceptors.append(RateLimit(longestWait: longestWait))
             console.detail("The stock is on \(address), signed in as \(settings.account?.user ?? "nobody").")
         }
         if console.verbosity == .verbose { interceptors += [ServerAlert(console: console), Logging(to: console)] }

@@ -10,9 +10,3 @@ struct ServerAlert: NetworkInterceptor {
         return response
     }
 }
-
-extension Console: NetworkLog {
-    func write(_ message: String, _ level: LogLevel) {
-        detail(message)
-    }
-}

@@ -14,8 +14,14 @@ struct EmbeddedTransport: NetworkTransport {
     }
 
     func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        let body: Data
+        do throws(InvalidRequest) {
+            body = try await call.body?.data() ?? Data()
+        } catch {
+            throw Task.isCancelled ? .cancelled : .invalidRequest(error.named(call.name))
+        }
         do {
-            let response = try await store.answer(StoreRequest(call))
+            let response = try await store.answer(StoreRequest(call, body: Array(body)))
             return NetworkResponse(
                 statusCode: response.status, headers: response.headers, body: Data(response.body), url: call.url)
         } catch is CancellationError {
@@ -31,13 +37,10 @@ struct EmbeddedTransport: NetworkTransport {
 }
 
 extension StoreRequest {
-    init(_ call: NetworkCall) {
-        var body: [UInt8] = []
+    /// - Parameter body: what is in the call's body.
+    init(_ call: NetworkCall, body: [UInt8]) {
         var headers = call.headers
-        if case .data(let data)? = call.body?.content {
-            body = Array(data)
-            if let type = call.body?.contentType, !headers.contains("Content-Type") { headers["Content-Type"] = type }
-        }
+        if let type = call.body?.contentType, !headers.contains("Content-Type") { headers["Content-Type"] = type }
         let url = call.url
         let port = url.port.map { ":\($0)" } ?? ""
         self.init(

@@ -2,37 +2,29 @@
 ///
 /// No value stands as nothing between two commas, an empty text as `""`. What a spreadsheet would take for a formula is
 /// written as it is: a file that is read back has to give the same texts.
-struct CSVWriter {
-    private(set) var bytes: [UInt8] = []
-
-    mutating func write(_ cells: some Sequence<String?>) {
-        var isFirst = true
-        for cell in cells {
-            if !isFirst { bytes.append(.comma) }
-            isFirst = false
-            if let cell { write(cell) }
+enum CSVWriter {
+    static func row(_ cells: [String?]) -> [UInt8] {
+        var row: [UInt8] = []
+        for (index, cell) in cells.enumerated() {
+            if index > 0 { row.append(.comma) }
+            if let cell { write(cell, to: &row) }
         }
-        bytes.append(.lineFeed)
+        row.append(.lineFeed)
+        return row
     }
 
-    /// Hands over what has been written and begins anew.
-    mutating func take() -> [UInt8] {
-        defer { bytes.removeAll(keepingCapacity: true) }
-        return bytes
-    }
-
-    private mutating func write(_ text: String) {
+    private static func write(_ text: String, to row: inout [UInt8]) {
         let isPlain = text.utf8.allSatisfy { $0 != .comma && $0 != .quotationMark && !$0.isLineBreak }
         if isPlain, let first = text.utf8.first, let last = text.utf8.last, first != .space, last != .space {
-            bytes.append(contentsOf: text.utf8)
+            row.append(contentsOf: text.utf8)
             return
         }
-        bytes.append(.quotationMark)
+        row.append(.quotationMark)
         for byte in text.utf8 {
-            if byte == .quotationMark { bytes.append(byte) }
-            bytes.append(byte)
+            if byte == .quotationMark { row.append(byte) }
+            row.append(byte)
         }
-        bytes.append(.quotationMark)
+        row.append(.quotationMark)
     }
 }
 

@@ -1,12 +1,15 @@
 /// The inventory export of Discogs: 19 columns, of which some have no place in a record (`listed`, `accept_offer`,
 /// `weight`, `format_quantity`). Columns that are new there are passed over.
-struct DiscogsExport {
+struct DiscogsExport: RowFormat {
+    /// A row may have no status, a price brings its currency, and the SKU is what a record is found by.
+    let named: Set<RecordField>
     private let count: Int
     private let sku: Int?
     private let listing: Int
     private let status: Int?
     private let columns: [(field: RecordField, column: Int)]
     private let currency: Currency
+    private let hasDecimalCommas: Bool
 
     private static let names: [(RecordField, String)] = [
         (.artist, "artist"), (.title, "title"), (.label, "label"), (.catalogueNumber, "catno"), (.format, "format"),
@@ -15,43 +18,41 @@ struct DiscogsExport {
         (.discogsRelease, "release_id"),
     ]
 
-    init(columns names: [String], currency: Currency?) throws(ImportError) {
-        let missing = ["listing_id", "artist", "title", "price"].filter { !names.contains($0) }
-        guard missing.isEmpty, let listing = names.firstIndex(of: "listing_id") else { throw .missingColumns(missing) }
+    init(_ header: [String], _ currency: Currency?, hasDecimalCommas: Bool) throws(ImportError) {
+        let missing = ["listing_id", "artist", "title", "price"].filter { !header.contains($0) }
+        guard missing.isEmpty, let listing = header.firstIndex(of: "listing_id") else { throw .missingColumns(missing) }
         guard let currency else { throw .noCurrency }
-        for (_, name) in Self.names where names.count(where: { $0 == name }) > 1 {
+        for (_, name) in Self.names where header.count(where: { $0 == name }) > 1 {
             throw .repeatedColumn(name)
         }
-        count = names.count
-        sku = names.firstIndex(of: "external_id")
-        status = names.firstIndex(of: "status")
-        columns = Self.names.compactMap { field, name in names.firstIndex(of: name).map { (field, $0) } }
+        count = header.count
+        sku = header.firstIndex(of: "external_id")
+        status = header.firstIndex(of: "status")
+        columns = Self.names.compactMap { field, name in header.firstIndex(of: name).map { (field, $0) } }
+        named = Set(columns.map(\.field) + [.status, .quantity])
         self.listing = listing
         self.currency = currency
+        self.hasDecimalCommas = hasDecimalCommas
     }
 
-    /// The fields that the file has a value for. A row may have no status, a price brings its currency, and the SKU is
-    /// what a record is found by.
-    var named: Set<RecordField> { Set(columns.map(\.field) + [.status, .quantity]) }
-
-    func record(from row: CSVRow, hasDecimalCommas: Bool) -> RowRecord {
+    func record(from row: CSVRow) -> RowRecord {
         func text(_ column: Int?) -> String? {
             guard let column, column < row.count else { return nil }
             let text = row[column]
             return text.trimmed.isEmpty ? nil : text
         }
-        var result = RowRecord(row, columns: count)
+        var result = RowRecord(row, columns: count, hasDecimalCommas: hasDecimalCommas)
         if let name = text(sku) ?? text(listing).map({ "discogs-\($0.trimmed)" }) {
             result.set(.sku, to: name)
         }
         for (field, column) in columns {
             if column >= row.count { result.absent.append(field) }
             guard let text = text(column) else { continue }
-            result.set(field, to: text, hasDecimalCommas: hasDecimalCommas)
+            result.set(field, to: text)
         }
         result.set(.currency, to: currency.code)
         if let status = text(status) { set(status: status, on: &result) }
-        result.finish(rounding: .halfEven, hasDecimalCommas: hasDecimalCommas)
+        result.finish(rounding: .halfEven)
         if let price = result.draft.price, let text = result.priceText, let record = result.record, isRounded(price) {
             result.notes.append("price \(text) was rounded to \(record.price.decimalText) \(currency.code)")
         }

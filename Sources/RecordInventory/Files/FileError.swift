@@ -17,9 +17,11 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     /// Whether the reader of our output has gone, as `head` does: nothing to complain about.
     var isClosedPipe: Bool { code == EPIPE }
 
-    var description: String {
-        let name = path == "-" ? (action == .read ? "standard input" : "standard output") : path.printable
-        return "\(name) could not be \(action.rawValue): \(reason)"
+    var description: String { "\(Self.name(of: path, action)) could not be \(action.rawValue): \(reason)" }
+
+    /// What a message calls a file.
+    static func name(of path: String, _ action: Action) -> String {
+        path == "-" ? (action == .read ? "standard input" : "standard output") : path.printable
     }
 
     private var reason: String {

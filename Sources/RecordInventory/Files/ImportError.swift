@@ -9,7 +9,7 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
     /// The first row is broken.
     case header(CSVRow.Problem)
     /// A column that no field is named for.
-    case unknownColumn(UnknownField)
+    case unknownColumn(UnknownName)
     /// Two columns for one field.
     case repeatedColumn(String)
     /// Columns that have to be there.
@@ -21,13 +21,13 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .unreadable(let error): error.description
         case .encoding(let path, let guess, let line):
-            "\(path == "-" ? "standard input" : path.printable) is not UTF-8: line \(line) looks like \(guess.rawValue); "
-                + "save it as CSV in UTF-8 and import it again"
+            "\(FileError.name(of: path, .read)) is not UTF-8: line \(line) looks like \(guess.rawValue); "
+                + "save or send it as CSV in UTF-8 and import it again"
         case .empty(let path):
-            "\(path == "-" ? "standard input" : path.printable) is empty: its first row has to name the columns"
+            "\(FileError.name(of: path, .read)) is empty: its first row has to name the columns"
         case .header(let problem): "row 1, which names the columns, cannot be read: \(problem.description)"
-        case .unknownColumn(let field):
-            "\(field.description) (rename or remove that column; there are: "
+        case .unknownColumn(let name):
+            "\(name) (rename or remove that column; there are: "
                 + RecordField.allCases.map(\.rawValue).joined(separator: ", ") + ")"
         case .repeatedColumn(let name): "the column \"\(name.shown)\" is there twice"
         case .missingColumns(let names): "row 1 has to name the columns; missing: \(names.joined(separator: ", "))"

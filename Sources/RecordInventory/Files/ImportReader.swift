@@ -2,14 +2,9 @@
 struct ImportReader {
     let format: ImportFormat
     private var rows: CSVReader
-    private let columns: Columns
+    private let columns: any RowFormat
     /// The row in which each SKU was seen first.
     private var seen: [SKU: Int] = [:]
-
-    private enum Columns {
-        case inventory(InventoryCSV)
-        case discogs(DiscogsExport)
-    }
 
     /// Reads the header. Without a format it is guessed; the currency is for rows that name none, and a Discogs file,
     /// which never names one, cannot be read without.
@@ -21,34 +16,22 @@ struct ImportReader {
         let cells = (0..<header.count).map { header[$0].trimmed.lowercased() }
         let names = Array(cells.prefix((cells.lastIndex { !$0.isEmpty } ?? -1) + 1))
         self.format = format ?? ImportFormat(columns: names)
+        // A comma that does not divide cells may divide decimals, as spreadsheets in much of Europe write them.
+        let hasDecimalCommas = rows.delimiter != .comma
         columns =
             switch self.format {
-            case .discogs: .discogs(try DiscogsExport(columns: names, currency: currency))
-            case .csv: .inventory(try InventoryCSV(columns: names, currency: currency))
-            }
-        fields =
-            switch columns {
-            case .inventory(let columns): columns.named
-            case .discogs(let columns): columns.named
+            case .discogs: try DiscogsExport(names, currency, hasDecimalCommas: hasDecimalCommas)
+            case .csv: try InventoryCSV(names, currency, hasDecimalCommas: hasDecimalCommas)
             }
     }
-
-    /// What the columns are for.
-    private let fields: Set<RecordField>
 
     /// How much of the file has been read, from 0 to 1; nil for a pipe.
     var fractionRead: Double? { rows.fractionRead }
 
-    /// The next row; nil at the end.
-    mutating func next() throws(ImportError) -> ImportRow? {
+    /// The next row, or why it cannot be imported; nil at the end.
+    mutating func next() throws(ImportError) -> Result<ImportRow, RowError>? {
         guard let row = try rows.next() else { return nil }
-        // A comma that does not divide cells may divide decimals, as spreadsheets in much of Europe write them.
-        let hasDecimalCommas = rows.delimiter != .comma
-        var result: RowRecord =
-            switch columns {
-            case .inventory(let columns): columns.record(from: row, hasDecimalCommas: hasDecimalCommas)
-            case .discogs(let columns): columns.record(from: row, hasDecimalCommas: hasDecimalCommas)
-            }
+        var result = columns.record(from: row)
         if let sku = result.sku {
             if let first = seen[sku] {
                 result.errors.insert("this SKU is already in row \(first)", at: 0)
@@ -56,13 +39,11 @@ struct ImportReader {
                 seen[sku] = row.number
             }
         }
-        if let record = result.record, result.errors.isEmpty {
-            return ImportRow(
-                number: row.number, record: .success(record), fields: fields.subtracting(result.defaulted),
-                notes: result.notes)
+        guard let record = result.record, result.errors.isEmpty else {
+            let reason = result.errors.joined(separator: "; ")
+            return .failure(RowError(row: row.number, sku: result.skuText, reason: reason))
         }
-        let reason = result.errors.joined(separator: "; ")
-        return ImportRow(
-            number: row.number, record: .failure(RowError(row: row.number, sku: result.skuText, reason: reason)))
+        let fields = columns.named.subtracting(result.defaulted)
+        return .success(ImportRow(number: row.number, record: record, fields: fields, notes: result.notes))
     }
 }

@@ -3,11 +3,14 @@
 /// `sku`, `artist`, `title` and `price` have to be there, and `currency` unless a default is given; a missing column is
 /// a field without a value, or one that stays as it is when a record is updated, as an empty quantity or status does.
 /// An empty cell is no value, `""` an empty text. Text is kept to the letter.
-struct InventoryCSV {
+struct InventoryCSV: RowFormat {
+    /// A price brings its currency, which may be the default.
+    let named: Set<RecordField>
     private let fields: [RecordField]
     private let currency: Currency?
+    private let hasDecimalCommas: Bool
 
-    init(columns names: [String], currency: Currency?) throws(ImportError) {
+    init(_ names: [String], _ currency: Currency?, hasDecimalCommas: Bool) throws(ImportError) {
         var fields: [RecordField] = []
         for name in names {
             let field: RecordField
@@ -22,36 +25,30 @@ struct InventoryCSV {
         let missing = [RecordField.sku, .artist, .title, .price].filter { !fields.contains($0) }
         guard missing.isEmpty else { throw .missingColumns(missing.map(\.rawValue)) }
         guard currency != nil || fields.contains(.currency) else { throw .noCurrency }
+        named = Set(fields)
         self.fields = fields
         self.currency = currency
+        self.hasDecimalCommas = hasDecimalCommas
     }
 
-    /// The fields that the file has a value for. A price brings its currency, which may be the default.
-    var named: Set<RecordField> { Set(fields) }
-
-    func record(from row: CSVRow, hasDecimalCommas: Bool) -> RowRecord {
-        var result = RowRecord(row, columns: fields.count)
+    func record(from row: CSVRow) -> RowRecord {
+        var result = RowRecord(row, columns: fields.count, hasDecimalCommas: hasDecimalCommas)
         for (index, field) in fields.enumerated() {
             // Spreadsheets leave out empty cells at the end of a row.
             if index >= row.count { result.absent.append(field) }
             let isNone =
                 index >= row.count || (row.isEmpty(index) && !(row.isQuoted(index) && field.kind == .text))
             if !isNone {
-                result.set(field, to: row[index], hasDecimalCommas: hasDecimalCommas)
+                result.set(field, to: row[index])
             } else if field == .currency {
                 result.set(field, to: currency?.code)
             }
         }
         if !fields.contains(.currency) { result.set(.currency, to: currency?.code) }
-        result.finish(rounding: .refused, hasDecimalCommas: hasDecimalCommas)
+        result.finish(rounding: .refused)
         return result
     }
 
     /// The header of our own files.
     static let header: [String?] = RecordField.allCases.map(\.rawValue)
-
-    /// The cells of a record, in the header's order.
-    static func cells(of record: Record) -> [String?] {
-        RecordField.allCases.map { $0.text(of: record) }
-    }
 }

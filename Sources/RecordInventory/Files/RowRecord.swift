@@ -14,6 +14,7 @@ struct RowRecord {
     private let isBroken: Bool
     /// What may be why something is missing.
     private let shortage: String?
+    private let hasDecimalCommas: Bool
 
     var sku: SKU? { draft.sku }
 
@@ -25,7 +26,8 @@ struct RowRecord {
         (draft.quantity == nil ? [.quantity] : []) + (draft.status == nil ? [.status] : []) + absent
     }
 
-    init(_ row: CSVRow, columns: Int) {
+    init(_ row: CSVRow, columns: Int, hasDecimalCommas: Bool) {
+        self.hasDecimalCommas = hasDecimalCommas
         if let problem = row.problem {
             errors.append(problem.description)
         } else if (0..<row.count).dropFirst(columns).contains(where: { !row.isEmpty($0) }) {
@@ -37,7 +39,7 @@ struct RowRecord {
         isBroken = !errors.isEmpty
     }
 
-    mutating func set(_ field: RecordField, to text: String?, hasDecimalCommas: Bool = false) {
+    mutating func set(_ field: RecordField, to text: String?) {
         if field == .sku { skuText = text.map { String($0.prefix(64)) } }
         // A text is kept to the letter, and so is a SKU.
         let text = field.kind == .text || field == .sku ? text : text.map(Self.withoutProtection)
@@ -53,7 +55,7 @@ struct RowRecord {
         }
     }
 
-    mutating func finish(rounding: Money.Rounding, hasDecimalCommas: Bool) {
+    mutating func finish(rounding: Money.Rounding) {
         guard errors.isEmpty else { return }
         do {
             if hasDecimalCommas { try checkThousands() }

@@ -13,11 +13,7 @@ struct UTF8Check: Sendable {
     var isComplete: Bool { missing == 0 }
 
     /// The index of the first wrong byte; nil when all are right so far.
-    mutating func firstError(in bytes: some Collection<UInt8>) -> Int? {
-        bytes.withContiguousStorageIfAvailable { check($0) } ?? check(Array(bytes))
-    }
-
-    private mutating func check(_ bytes: [UInt8]) -> Int? {
+    mutating func firstError(in bytes: [UInt8]) -> Int? {
         bytes.withUnsafeBufferPointer { check($0) }
     }
 

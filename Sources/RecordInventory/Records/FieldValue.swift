@@ -41,7 +41,10 @@ extension RecordField {
         case .text: return .text(text)
         case .integer, .price:
             do throws(InvalidValue) {
-                guard kind == .price else { return FieldValue(try RecordDraft.integer(text)) }
+                guard kind == .price else {
+                    if let number = Int128(text.trimmed) { return .number(number) }
+                    throw InvalidValue("not a whole number of at most 38 digits")
+                }
                 let units = try Money.units(in: text, decimals: FieldValue.priceDecimals, of: "the finest currency")
                 return .number(Int128(units))
             } catch {

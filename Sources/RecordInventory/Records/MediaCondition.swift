@@ -45,19 +45,6 @@ enum MediaCondition: String, CaseIterable, Sendable {
 extension MediaCondition: Comparable {
     /// The better one is the greater.
     static func < (one: MediaCondition, other: MediaCondition) -> Bool {
-        one.rank < other.rank
-    }
-
-    private var rank: Int {
-        switch self {
-        case .poor: 0
-        case .fair: 1
-        case .good: 2
-        case .goodPlus: 3
-        case .veryGood: 4
-        case .veryGoodPlus: 5
-        case .nearMint: 6
-        case .mint: 7
-        }
+        allCases.drop { $0 != other }.dropFirst().contains(one)
     }
 }

@@ -41,24 +41,16 @@ struct Money: Hashable, Sendable {
             throw InvalidValue("too many decimals; \(owner) has \(decimals == 0 ? "none" : "\(decimals)")")
         }
 
-        let kept = Array(whole) + fraction.prefix(decimals)
         let zeros = repeatElement(UInt8(ascii: "0"), count: max(0, decimals - fraction.count))
-        var units: Int64 = 0
-        var overflow = false
-        for digit in kept + zeros {
-            let tens = units.multipliedReportingOverflow(by: 10)
-            let sum = tens.partialValue.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
-            overflow = overflow || tens.overflow || sum.overflow
-            units = sum.partialValue
+        guard let units = Int64(String(decoding: Array(whole) + fraction.prefix(decimals) + zeros, as: UTF8.self))
+        else {
+            throw InvalidValue("too large an amount")
         }
-        if let first = dropped.first, first >= UInt8(ascii: "5") {
-            let isTie = first == UInt8(ascii: "5") && dropped.dropFirst().allSatisfy { $0 == UInt8(ascii: "0") }
-            let sum = units.addingReportingOverflow(isTie && units.isMultiple(of: 2) ? 0 : 1)
-            overflow = overflow || sum.overflow
-            units = sum.partialValue
-        }
-        guard !overflow else { throw InvalidValue("too large an amount") }
-        return units
+        guard let first = dropped.first, first >= UInt8(ascii: "5") else { return units }
+        let isTie = first == UInt8(ascii: "5") && dropped.dropFirst().allSatisfy { $0 == UInt8(ascii: "0") }
+        if isTie, units.isMultiple(of: 2) { return units }
+        guard units < .max else { throw InvalidValue("too large an amount") }
+        return units + 1
     }
 
     /// The amount as decimal text with all decimals of its currency: `18.50`, `1850`, `0.005`.
@@ -78,8 +70,4 @@ struct Money: Hashable, Sendable {
         }
         return "not a price; write digits and a decimal point, like 18.50"
     }
-}
-
-extension UInt8 {
-    var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Reads what `json` gives; members it does not know, such as a server's `id` and `last_modified`, are passed over.
 extension Record: Decodable {
     private enum Name: String, CodingKey {

@@ -38,9 +38,7 @@ extension RecordDraft {
     }
 
     /// A whole number written in plain digits, perhaps with a sign.
-    static func integer(
-        _ text: String?, in range: ClosedRange<Int> = Int.min...Int.max
-    ) throws(InvalidValue) -> Int? {
+    private static func integer(_ text: String?, in range: ClosedRange<Int>) throws(InvalidValue) -> Int? {
         guard let text = text?.trimmed else { return nil }
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
         guard !digits.isEmpty, digits.allSatisfy(\.isDigit) else {

@@ -64,9 +64,3 @@ struct RecordDraft: Sendable {
             location: location, notes: notes, externalIDs: externalIDs)
     }
 }
-
-extension FieldError {
-    static func missing(_ field: RecordField) -> FieldError {
-        FieldError(field: field, value: nil, reason: "missing")
-    }
-}

@@ -53,13 +53,19 @@ enum RecordField: String, CaseIterable, Sendable {
 
     /// The field of that name; `Media-Condition` and `media condition` are understood as well. The error names a near
     /// miss.
-    init(named name: String) throws(UnknownField) {
+    ///
+    /// - Parameter prefix: what stood before the name where it was typed.
+    init(named name: String, prefix: String = "") throws(UnknownName) {
         let plain = String(name.trimmed.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
         guard let field = RecordField(rawValue: plain) else {
-            let names = RecordField.allCases.map(\.rawValue)
-            throw UnknownField(name: name, suggestion: Spelling.nearest(to: plain, in: names))
+            throw UnknownName("field", name, among: RecordField.allCases.map(\.rawValue), prefix: prefix)
         }
         self = field
+    }
+
+    /// The values of all fields as text, in order.
+    static func texts(of record: Record) -> [String?] {
+        allCases.map { $0.text(of: record) }
     }
 
     /// The value as text, which `RecordDraft.set` reads back; nil when there is none.
@@ -85,15 +91,5 @@ enum RecordField: String, CaseIterable, Sendable {
         case .discogsListing: record.externalIDs.discogsListing.map { String($0) }
         case .discogsRelease: record.externalIDs.discogsRelease.map { String($0) }
         }
-    }
-}
-
-struct UnknownField: Error, Equatable, CustomStringConvertible {
-    let name: String
-    let suggestion: String?
-
-    var description: String {
-        let hint = suggestion.map { "; did you mean \($0)?" } ?? ""
-        return "there is no field \"\(name.shown)\"\(hint)"
     }
 }

@@ -11,16 +11,13 @@ extension SKU {
     static let escapedIDs = mark..<"x-."
 
     /// Whether it stands for itself.
-    var isRecordID: Bool {
-        text.utf8.first?.isAlphanumeric == true && !text.hasPrefix(Self.mark)
-            && text.utf8.allSatisfy { Self.isPlain($0) || $0 == UInt8(ascii: "_") }
-    }
+    var isRecordID: Bool { text.isKintoID && !text.hasPrefix(Self.mark) }
 
     var recordID: String {
         if isRecordID { return text }
         var id = Array(Self.mark.utf8)
         for byte in text.utf8 {
-            if Self.isPlain(byte) {
+            if byte.isAlphanumeric || byte == UInt8(ascii: "-") {
                 id.append(byte)
             } else if byte == UInt8(ascii: "_") {
                 id.append(contentsOf: "__".utf8)
@@ -59,16 +56,5 @@ extension SKU {
             }
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        byte.isAlphanumeric || byte == UInt8(ascii: "-")
-    }
-}
-
-extension UInt8 {
-    /// An ASCII letter or digit.
-    var isAlphanumeric: Bool {
-        isDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20
     }
 }

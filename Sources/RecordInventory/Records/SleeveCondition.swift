@@ -7,7 +7,8 @@ enum SleeveCondition: Hashable, Sendable, RawRepresentable, CaseIterable {
     /// There is no sleeve.
     case missing
 
-    static let allCases = MediaCondition.allCases.map { SleeveCondition.graded($0) } + [.generic, .notGraded, .missing]
+    private static let ungraded: [SleeveCondition] = [.generic, .notGraded, .missing]
+    static let allCases = MediaCondition.allCases.map { SleeveCondition.graded($0) } + ungraded
 
     var rawValue: String {
         switch self {
@@ -19,14 +20,8 @@ enum SleeveCondition: Hashable, Sendable, RawRepresentable, CaseIterable {
     }
 
     init?(rawValue: String) {
-        switch rawValue {
-        case "generic": self = .generic
-        case "not_graded": self = .notGraded
-        case "none": self = .missing
-        default:
-            guard let condition = MediaCondition(rawValue: rawValue) else { return nil }
-            self = .graded(condition)
-        }
+        guard let condition = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = condition
     }
 
     /// As Discogs writes it.
@@ -45,12 +40,11 @@ enum SleeveCondition: Hashable, Sendable, RawRepresentable, CaseIterable {
             self = .graded(condition)
             return
         }
-        switch text.trimmed.lowercased() {
-        case "generic": self = .generic
-        case "not_graded", "not graded": self = .notGraded
-        case "none", "no cover": self = .missing
-        default:
+        let name = text.trimmed.lowercased()
+        let condition = Self.ungraded.first { $0.rawValue == name || $0.discogsName.lowercased() == name }
+        guard let condition else {
             throw InvalidValue("not a grade; use one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
         }
+        self = condition
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 
 /// How a request to the store can fail.
@@ -19,6 +18,8 @@ enum InventoryError: NetworkFailure {
     case noLock(isChanged: Bool)
     /// Asked too often, or at a bad time; how long to wait, when the server says.
     case rateLimited(after: String?)
+    /// The server has asked for a longer wait than there is time for: this request was not sent.
+    case heldBack(Duration)
     /// The record is there and is none of ours.
     case unreadable(UnreadableRecord)
     /// The server refused the request, or failed over it, for a reason of its own.
@@ -33,6 +34,8 @@ enum InventoryError: NetworkFailure {
         case .status(let response): self = InventoryError(response) ?? .network(error)
         case .decoding(let failure):
             self = (failure.cause as? UnreadableRecord).map { .unreadable($0) } ?? .network(error)
+        case .interceptor(let failure):
+            self = (failure.cause as? RateLimit.TooLong).map { .heldBack($0.wait) } ?? .network(error)
         default: self = .network(error)
         }
     }
@@ -68,14 +71,15 @@ extension InventoryError: CustomStringConvertible {
     var description: String {
         switch self {
         case .notFound: "there is no such record"
-        case .conflict: "somebody else keeps changing the record"
+        case .conflict: "somebody else keeps changing the record; try again"
         case .crowded:
             "nothing was changed: the server turned down every try, for another change of the same moment; try again later"
         case .noShop: "the shop does not exist yet, or this account may not use it"
         case .notSignedIn:
             "the server wants a sign-in, or another one: check RECORD_INVENTORY_USER and the password in "
                 + "RECORD_INVENTORY_PASSWORD_FILE"
-        case .notAllowed: "this account may not do that"
+        case .notAllowed:
+            "this account may not do that: give it \"write\" on the bucket, or sign in with another"
         case .noLock(isChanged: false):
             "nothing was changed: this account may not write to the shop's collection \(ShopLock.collection), which keeps "
                 + "its changes apart from those of other tills; give it \"write\" there, or on the bucket"
@@ -83,6 +87,8 @@ extension InventoryError: CustomStringConvertible {
             "the change was made, but the shop's collection \(ShopLock.collection) went away before it: compare with the "
                 + "other tills whether one of theirs was lost"
         case .rateLimited(let after): "the server asks to wait: try again \(Self.time(after))"
+        case .heldBack(let wait):
+            "the server asks to wait, so nothing more was sent: try again in \(Int((wait / .seconds(1)).rounded(.up))) s"
         case .unreadable(let record): record.description
         case .refused(let problem): "the server answered \(problem.code): \(problem.text)"
         case .unanswered(let error, let sku):

@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 
 /// What Kinto says of a request that it refused.
@@ -34,15 +33,4 @@ extension KintoProblem {
         missing = try? members.nestedContainer(keyedBy: Name.self, forKey: .details)
             .decode(String.self, forKey: .missing)
     }
-}
-
-/// The record that stands in the way of a conditional request, from the body of a 412.
-struct ExistingRecord: Decodable {
-    private struct Details: Decodable {
-        let existing: StoredRecord?
-    }
-
-    private let details: Details?
-
-    var existing: StoredRecord? { details?.existing }
 }

@@ -28,7 +28,6 @@ struct RecordFilter: Sendable, Hashable {
             case text(String)
             /// Texts without a comma.
             case oneOf([String])
-            case null
         }
     }
 
@@ -48,7 +47,6 @@ struct RecordFilter: Sendable, Hashable {
                 case .number(let number): String(number)
                 case .text(let text): OrderedJSON.string(text).text()
                 case .oneOf(let texts): texts.map { OrderedJSON.string($0).text() }.joined(separator: ",")
-                case .null: "null"
                 }
             query.add(condition.name, value)
         }

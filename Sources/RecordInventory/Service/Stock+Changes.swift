@@ -15,7 +15,7 @@ extension Stock {
     /// Changes a record to what `change` makes of it as it is at that moment. When somebody else is faster, reads it
     /// again and starts over.
     func update(_ sku: SKU, _ change: (Record) throws -> Record) async throws -> StoredRecord {
-        try await settle(sku) { current in
+        try await apply(to: sku) { current in
             let record = try change(current.record)
             return record == current.record ? nil : .change(current, to: record)
         }
@@ -27,7 +27,7 @@ extension Stock {
     /// - Parameter known: the record as it was a moment ago, which saves reading it.
     /// - Throws: ``InventoryError`` or ``StockShortage``.
     func changeQuantity(of sku: SKU, by difference: Int, known: StoredRecord? = nil) async throws -> StoredRecord {
-        try await settle(sku, known) { current in
+        try await apply(to: sku, known) { current in
             var record = current.record
             let (quantity, overflow) = record.quantity.addingReportingOverflow(difference)
             // Another program may have stored more than a record can have: some can be taken all the same.
@@ -43,7 +43,7 @@ extension Stock {
     /// Deletes the record as it is, also when somebody else changes it meanwhile. Gives back what was deleted; nil for
     /// a record that somebody else wrote and that cannot be read.
     func delete(_ sku: SKU) async throws(InventoryError) -> Record? {
-        for _ in 0..<Self.patience {
+        for _ in 0..<Self.attempts {
             let (record, version) = try await deletable(sku)
             do {
                 try await delete(sku, version)
@@ -100,13 +100,13 @@ extension Stock {
 
     /// Reads the record and sends what `change` makes of it, again and again as long as somebody else is faster. When
     /// there is nothing to send, the record is as it should be.
-    private func settle(
-        _ sku: SKU, _ known: StoredRecord? = nil, _ change: (StoredRecord) throws -> RecordChange?
+    private func apply(
+        to sku: SKU, _ known: StoredRecord? = nil, _ change: (StoredRecord) throws -> RecordChange?
     ) async throws -> StoredRecord {
         var current: StoredRecord
         if let known { current = known } else { current = try await fetch(sku) }
         var isChecked = false
-        for _ in 0..<Self.patience {
+        for _ in 0..<Self.attempts {
             guard let change = try change(current) else { return current }
             if !isChecked { try await checkLock() }
             isChecked = true
@@ -126,10 +126,11 @@ extension Stock {
     ) async throws(InventoryError) -> StoredRecord {
         if case .noShop = error { throw .notAllowed }
         guard case .conflict(let existing) = error else { throw error }
-        if let existing, existing.isRecord(of: current.record.sku) { return existing }
+        // A server whose conflict tells of another record would have that one changed.
+        if let existing, existing.record.sku == current.record.sku { return existing }
         return try await fetch(current.record.sku)
     }
 
     /// Each time somebody else got through; so many in a row mean that something is wrong.
-    private static let patience = 1_000
+    private static let attempts = 1_000
 }

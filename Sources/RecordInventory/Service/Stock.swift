@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 
 /// The stock of one shop: what the commands do with it, on whichever server it is.

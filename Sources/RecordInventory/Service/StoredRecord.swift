@@ -10,9 +10,6 @@ struct StoredRecord: Sendable, Hashable {
         self.version = version
     }
 
-    /// Whether it is what was to be changed: a server whose conflict tells of another would have that one changed.
-    func isRecord(of sku: SKU) -> Bool { record.sku == sku }
-
     /// The members that make it the other record. An object is sent as a whole, with what others keep in it.
     func changes(to other: Record) -> OrderedJSON {
         guard case .object(let members) = other.json.members(unlike: record.json) else { return other.json }
@@ -54,18 +51,5 @@ private struct ForeignMembers<Own: CodingKey>: Decodable {
     init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: OrderedJSON.Name.self)
         members = try OrderedJSON.members(of: object) { Own(stringValue: $0.stringValue) == nil }
-    }
-}
-
-/// A record of a list, where one that cannot be read leaves the others as they are.
-struct ListedRecord: Decodable {
-    let result: Result<StoredRecord, UnreadableRecord>
-
-    init(from decoder: any Decoder) throws {
-        do {
-            result = .success(try StoredRecord(from: decoder))
-        } catch let error as UnreadableRecord {
-            result = .failure(error)
-        }
     }
 }

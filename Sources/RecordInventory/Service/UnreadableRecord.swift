@@ -4,7 +4,9 @@ struct UnreadableRecord: Error, Sendable, Hashable, CustomStringConvertible {
     let reason: String
     var version: Version?
 
-    var description: String { "the record with the id \(id) cannot be read: \(reason)" }
+    var description: String {
+        "the record \(SKU(recordID: id)?.text ?? "with the id \(id)") cannot be read: \(reason)"
+    }
 }
 
 extension UnreadableRecord {

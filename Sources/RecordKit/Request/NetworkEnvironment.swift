@@ -13,7 +13,9 @@
 public struct NetworkEnvironment: Sendable, Hashable {
     /// The base of every URL, such as `https://store.example:8443/api/v1`.
     public let baseURL: String
-    private(set) var problem: String?
+    /// Why no request can be built with it, as the end of a sentence without secrets; nil when one can. A transport may
+    /// refuse more: Linux's URLSession takes no IPv6 address.
+    public private(set) var problem: String?
 
     /// - Parameters:
     ///   - scheme: `https` or `http`.

@@ -42,7 +42,7 @@ final class AccountCredentialTests: XCTestCase {
             XCTAssertThrowsError(try read(.file(folder.write(bytes)))) {
                 XCTAssertEqual(
                     $0 as? CommandFailure,
-                    CommandFailure(.failed, "the password of shop is not UTF-8 text: save it again in that encoding"))
+                    CommandFailure(.failed, "the password of shop is not UTF-8 text: save or send it as UTF-8"))
             }
         }
     }

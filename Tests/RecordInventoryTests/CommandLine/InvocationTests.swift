@@ -21,6 +21,9 @@ final class InvocationTests: XCTestCase {
         XCTAssertEqual(try Invocation(["-h"]).action, .help(nil))
         XCTAssertEqual(try Invocation(["help"]).action, .help(nil))
         XCTAssertEqual(try Invocation(["help", "sell"]).action, .help(.sell))
+        XCTAssertEqual(try Invocation(["help", "--json"]).action, .help(nil))
+        XCTAssertEqual(try Invocation(["help", "--json", "sell"]).action, .help(.sell))
+        XCTAssertEqual(try Invocation(["help", "sell", "--help"]).action, .help(.sell))
         XCTAssertEqual(try Invocation(["sell", "--help"]).action, .help(.sell))
         XCTAssertEqual(try Invocation(["--help", "sell"]).action, .help(.sell))
         XCTAssertEqual(try Invocation(["--version"]).action, .version)
@@ -41,15 +44,16 @@ final class InvocationTests: XCTestCase {
 
     func testAnUnknownNameComesWithTheNearMissAndTheHelpToRead() {
         let cases: [([String], String)] = [
-            (["lisst"], "there is no command lisst; did you mean list?\nTry 'record-inventory --help'."),
-            (["frobnicate"], "there is no command frobnicate\nTry 'record-inventory --help'."),
+            (["lisst"], "there is no command \"lisst\"; did you mean list?\nTry 'record-inventory --help'."),
+            (["frobnicate"], "there is no command \"frobnicate\"\nTry 'record-inventory --help'."),
             ([""], "there is no command \"\"\nTry 'record-inventory --help'."),
-            (["help", "sel"], "there is no command sel; did you mean sell?\nTry 'record-inventory --help'."),
+            (["help", "sel"], "there is no command \"sel\"; did you mean sell?\nTry 'record-inventory --help'."),
+            (["help", "sell", "extra"], "help has no use for \"extra\"\nTry 'record-inventory --help'."),
             (
                 ["list", "--limt", "2"],
-                "there is no option --limt; did you mean --limit?\nTry 'record-inventory list --help'."
+                "there is no option \"--limt\"; did you mean --limit?\nTry 'record-inventory list --help'."
             ),
-            (["--jsn", "list"], "there is no option --jsn; did you mean --json?\nTry 'record-inventory --help'."),
+            (["--jsn", "list"], "there is no option \"--jsn\"; did you mean --json?\nTry 'record-inventory --help'."),
             (["-n", "2", "sell", "A"], "-n belongs to a command and stands after it\nTry 'record-inventory --help'."),
         ]
         for (arguments, message) in cases {
@@ -76,8 +80,16 @@ final class InvocationTests: XCTestCase {
         }
     }
 
-    func testEmptyStoreAndServerAreRefused() {
-        XCTAssertThrowsError(try Invocation(["list", "--store="]))
-        XCTAssertThrowsError(try Invocation(["list", "--server", ""]))
+    func testAnEmptyValueOfAGlobalOptionIsNone() {
+        for (arguments, message) in [
+            (["list", "--store="], "--store wants a value: FILE"),
+            (["list", "--server", ""], "--server wants a value: URL"),
+            (["list", "--bucket="], "--bucket wants a value: NAME"),
+            (["list", "--store"], "--store wants a value: FILE"),
+        ] {
+            XCTAssertThrowsError(try Invocation(arguments)) {
+                XCTAssertEqual(($0 as? UsageError)?.message, message)
+            }
+        }
     }
 }

@@ -52,10 +52,11 @@ final class SettingsTests: XCTestCase {
         for server in [
             "store.example", "ftp://a/v1", "http://", "http:///v1", "http://a/v1?x=1", "http://a/v1#x", "http://a b/",
             "http://a:0/v1", "http://a:99999/v1", "http://a:999999999999999999999/v1", "127.0.0.1:8888",
-            "http://a:b/v1", "http://a:-1/v1", "http://[::1/v1", "http://a:80:90/",
+            "http://a:b/v1", "http://a:-1/v1", "http://[::1/v1", "http://a:80:90/", "http://a:/v1", "http://a/v1 x",
+            "http://a/v1 ", "http://a/v1/../x", "http://a/ü", "http://a/a%zz",
         ] {
             XCTAssertThrowsError(try settings(GlobalOptions(server: server)), server) {
-                XCTAssertEqual(($0 as? UsageError)?.message, "--server wants a URL such as http://127.0.0.1:8888/v1")
+                XCTAssertTrue("\($0)".hasPrefix("--server wants a URL such as http://127.0.0.1:8888/v1; "), "\($0)")
             }
         }
         XCTAssertThrowsError(try settings(GlobalOptions(), ["RECORD_INVENTORY_SERVER": "http://me:hunter2@a/v1"])) {
@@ -65,7 +66,7 @@ final class SettingsTests: XCTestCase {
     }
 
     func testAUserOrAPasswordAloneInTheURLIsRefusedToo() {
-        for server in ["http://me@a/v1", "http://:hunter2@a/v1", "http://@a/v1"] {
+        for server in ["http://me@a/v1", "http://:hunter2@a/v1", "http://@a/v1", "http://me:hunter2@a b/v1"] {
             XCTAssertThrowsError(try settings(GlobalOptions(server: server)), server) {
                 XCTAssertTrue("\($0)".hasPrefix("--server takes no user or password"), "\($0)")
             }

@@ -13,7 +13,7 @@ final class DamagedRecordTests: XCTestCase {
             for sku in ["LP-1", "LP-2", "LP-3"] { _ = await till.add(sku, "--barcode", "4006381333931") }
             try SQLiteDatabase(file: till.folder.path("stock.sqlite"))
                 .execute("UPDATE objects SET data = \(damage) WHERE id = 'LP-2'")
-            let said = "the record with the id LP-2 cannot be read"
+            let said = "the record LP-2 cannot be read"
             let barcode = ["list", "--where", "barcode=4006381333931"]
             let filtered = await till.type(barcode)
             XCTAssertEqual(filtered.skus, ["LP-1", "LP-3"], "\(damage): \(filtered.messages)")

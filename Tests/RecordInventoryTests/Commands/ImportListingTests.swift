@@ -13,7 +13,7 @@ final class ImportListingTests: XCTestCase {
         try await till.addUnreadable("discogs-8")
         let new = try till.file(
             "5,A,T,1,1,LP-5", "6,A,T,1,1,LP-6", "7,A,T,1,1,", "8,A,T,1,1,LP-8", "9,A,T,1,1,discogs-9", header: header)
-        let said = "this listing is in stock as discogs-5: delete that one, or make it the row's external_id"
+        let said = "this listing already has the SKU discogs-5: delete that one, or make it the row's external_id"
         for (options, summary) in [
             (["--dry-run"], "1 created, 0 updated, 2 unchanged, 2 rejected\n"),
             ([], "1 created, 0 updated, 2 unchanged, 2 rejected\n"),
@@ -40,7 +40,7 @@ final class ImportListingTests: XCTestCase {
                 let file = try till.file(row, header: header)
                 let outcome = await till.type(["import", file, "--currency", "EUR"] + options)
                 XCTAssertEqual(outcome.exitCode, .partlyDone, "\(row): \(outcome.results)")
-                XCTAssertTrue(outcome.messages.contains("this listing is in stock as LP-5: "), outcome.messages)
+                XCTAssertTrue(outcome.messages.contains("this listing already has the SKU LP-5: "), outcome.messages)
             }
         }
         let again = try till.file("5,A,T,1,2,LP-5", header: header)
@@ -50,6 +50,25 @@ final class ImportListingTests: XCTestCase {
         let other = try till.file("5,A,T,1,1,OTHER", header: header)
         let relisted = await till.type("import", other, "--currency", "EUR")
         XCTAssertEqual(relisted.results, "1 created, 0 updated, 0 unchanged, 0 rejected\n", relisted.messages)
+    }
+
+    func testAListingThatOneFileHasTwiceDoesNotComeInTwice() async throws {
+        let till = try Till()
+        let header = "listing_id,artist,title,price,quantity,external_id"
+        let file = try till.file(
+            "5,A,T,1,1,LP-5", "5,A,T,1,1,OTHER", "6,A,T,1,0,LP-6", "6,A,T,1,1,NEW", "5,A,T,1,1,", "6,A,T,1,1,",
+            header: header)
+        for options in [["--dry-run"], []] {
+            let outcome = await till.type(["import", file, "--currency", "EUR"] + options)
+            XCTAssertTrue(outcome.results.hasSuffix("3 created, 0 updated, 0 unchanged, 3 rejected\n"), outcome.results)
+            for said in [
+                "row 3 (OTHER): this listing already has the SKU LP-5: ",
+                "row 6 (discogs-5): this listing already has the SKU LP-5: ",
+                "row 7 (discogs-6): this listing already has the SKU NEW: ",
+            ] {
+                XCTAssertTrue(outcome.messages.contains(said), outcome.messages)
+            }
+        }
     }
 
     func testOurOwnFileMayHoldAListingTwice() async throws {

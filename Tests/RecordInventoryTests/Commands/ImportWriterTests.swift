@@ -14,7 +14,7 @@ final class ImportWriterTests: XCTestCase {
         let old = try await other.create(try StockContract.record("A", title: "Old")).record
         let overtaken = OvertakenTransport(transport, before: "If-Match") { _ = try? await other.delete(old.sku) }
         let stock = Stock(NetworkConfiguration(environment: environment, transport: overtaken), bucket: "shop")
-        let row = ImportWriter.Row(number: 2, record: try StockContract.record("A", title: "New"))
+        let row = ImportRow(number: 2, record: try StockContract.record("A", title: "New"))
         var summary = ImportSummary()
         let rejected = try await ImportWriter(stock: stock, policy: .update).write([row], &summary)
         XCTAssertEqual(rejected.map(\.row), [])
@@ -88,7 +88,7 @@ final class ImportWriterTests: XCTestCase {
             + #""status":"for_sale","price":{"amount":100,"currency":"EUR"}}"#
         let server = try server(412, #"{"code":412,"errno":114,"details":{"existing":\#(existing)}}"#)
         let network = NetworkConfiguration(environment: NetworkEnvironment("\(server.url.absoluteString)/v1"))
-        let row = ImportWriter.Row(number: 2, record: try StockContract.record("A"), fields: [.title])
+        let row = ImportRow(number: 2, record: try StockContract.record("A"), fields: [.title])
         var summary = ImportSummary()
         let rejected = try await ImportWriter(stock: Stock(network, bucket: "shop"), policy: .update)
             .write([row], &summary)

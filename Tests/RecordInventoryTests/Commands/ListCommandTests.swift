@@ -168,6 +168,10 @@ final class ListCommandTests: XCTestCase {
         XCTAssertTrue(outcome.messages.contains(till.folder.path("stock.sqlite")), outcome.messages)
         let quiet = await till.type("list", "--quiet")
         XCTAssertEqual(quiet.messages, "")
+        let seen = await till.type("list", answer: "")
+        XCTAssertEqual(seen.messages, outcome.messages, "it says one thing on a terminal too")
+        let json = await till.type("list", "--json")
+        XCTAssertEqual(json.results, "[]\n")
     }
 
     func testAFileThatIsNoStoreSaysSoInItsOwnWords() async throws {

@@ -132,7 +132,7 @@ final class RecordCommandTests: XCTestCase {
         let till = try Till()
         _ = await till.add("LP-1")
         try await till.addUnreadable("OTHER")
-        let complaint = "the record with the id OTHER cannot be read: it has no sku"
+        let complaint = "the record OTHER cannot be read: it has no sku"
         for command in [["list"], ["export", "-"]] {
             let outcome = await till.type(command)
             XCTAssertEqual(outcome.exitCode, .partlyDone, "\(command)")

@@ -110,7 +110,7 @@ final class SellingCommandTests: XCTestCase {
             XCTAssertEqual(outcome.exitCode, .notFound)
             XCTAssertEqual(
                 outcome.messages,
-                "record-inventory: there is no record \(code): the shop shop does not exist in "
+                "record-inventory: there is no record \(code): there is no shop \"shop\" in "
                     + "\(till.folder.path("stock.sqlite")) yet\n")
         }
     }
@@ -170,7 +170,7 @@ final class SellingCommandTests: XCTestCase {
             (["sell", "LP-1"], "Sold 1 of LP-1; 2 left."), (["edit", "LP-1", "--notes", "n"], "LP-1 is changed."),
             (["delete", "LP-1", "--yes", "--json"], "Deleted LP-1."), (["add", "--sku", "LP-2"] + new, "Added LP-2."),
             (["add", "--sku", "LP-3", "--json"] + new, "Added LP-3."),
-            (["restock", "LP-3"], "Added 1 of LP-3; 2 in stock."),
+            (["restock", "LP-3"], "Restocked 1 of LP-3; 2 in stock."),
             (["import", try till.file("LP-4,B,C,1,EUR")], "1 created, 0 updated, 0 unchanged, 0 rejected"),
         ] {
             let messages = Transcript()

@@ -41,9 +41,10 @@ struct Till: Sendable {
     }
 
     /// Runs a command; on a terminal when there is an answer to give to its question. With a timeout of its own every
-    /// request is sent once.
+    /// request is sent once; with a clock of its own only its waits take time, and no deadline ends them.
     func type(
-        _ arguments: [String], answer: String? = nil, environment: [String: String] = [:], timeout: Duration? = nil
+        _ arguments: [String], answer: String? = nil, environment: [String: String] = [:], timeout: Duration? = nil,
+        clock: ManualClock? = nil
     ) async -> Outcome {
         let results = Transcript()
         let messages = Transcript()
@@ -54,10 +55,18 @@ struct Till: Sendable {
             input: .texts(answer ?? "", isTerminal: isTerminal),
             environment: environment.merging(["NO_COLOR": "1"]) { given, _ in given })
         let exitCode = await shell.run(place + arguments) { command, options, settings, console in
-            guard let timeout else { return try await CommandRunner.run(command, options, settings, console) }
+            if timeout == nil, clock == nil {
+                return try await CommandRunner.run(command, options, settings, console)
+            }
             var network = try NetworkConfiguration(settings, console)
-            network.options.timeout = timeout
-            network.options.retry = .never
+            if let timeout {
+                network.options.timeout = timeout
+                network.options.retry = .never
+            }
+            if let clock {
+                network.clock = clock.networkClock
+                network.options.deadline = nil
+            }
             let stock = Stock(network, bucket: settings.bucket)
             return try await CommandRunner(stock: stock, place: settings.place, options: options, console: console)
                 .run(command)

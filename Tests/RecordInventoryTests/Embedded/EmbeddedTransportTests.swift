@@ -45,6 +45,23 @@ final class EmbeddedTransportTests: XCTestCase {
         XCTAssertEqual(made.statusCode, 201)
     }
 
+    func testABodyThatIsNotInMemoryIsRead() async throws {
+        let folder = try TemporaryFolder()
+        let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "store.sqlite")))
+        let path = try folder.write(#"{"data":{"title":"Blue"}}"#.utf8, to: "body.json")
+        var call = try call(.put, "http://store.test/v1/buckets/shop")
+        call.body = EncodedBody(.pieces([.file(try EncodedBody.File(URL(filePath: path)))]), contentType: "application/json")
+        let made = try await transport.send(call)
+        XCTAssertTrue(String(decoding: made.body, as: UTF8.self).contains(#""title":"Blue""#))
+        try FileManager.default.removeItem(atPath: path)
+        do {
+            _ = try await transport.send(call)
+            XCTFail("it is gone")
+        } catch NetworkError.invalidRequest(let error) {
+            XCTAssertEqual(error.member, .body)
+        }
+    }
+
     func testWhatTheFileRefusesIsTheCause() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("no database".utf8, to: "store.txt")

@@ -7,8 +7,8 @@ final class DiscogsExportTests: XCTestCase {
         let rows = try ImportRow.all(
             in: "listing_id,artist,title,price,status,quantity\n1,A,T,1,Sold,3\n2,A,T,1,sold,0\n3,A,T,1,Sold,\n"
                 + "4,A,T,1,For Sale,3\n", currency: "EUR")
-        XCTAssertEqual(try rows.map { try $0.record.get().quantity }, [0, 0, 0, 3])
-        XCTAssertEqual(try rows.map { try $0.record.get().status }, [.sold, .sold, .sold, .forSale])
+        XCTAssertEqual(try rows.map { try $0.get().record.quantity }, [0, 0, 0, 3])
+        XCTAssertEqual(try rows.map { try $0.get().record.status }, [.sold, .sold, .sold, .forSale])
         XCTAssertEqual(rows.map(\.notes), [["quantity 3 became 0: the status is \"Sold\""], [], [], []])
     }
 

@@ -3,20 +3,22 @@ import XCTest
 @testable import RecordInventory
 
 final class ImportReaderTests: XCTestCase {
-    private func rows(sample name: String, currency: String? = nil) throws -> [ImportRow] {
+    private typealias Row = Result<ImportRow, RowError>
+
+    private func rows(sample name: String, currency: String? = nil) throws -> [Row] {
         try rows(path: Sample.url(name).path, currency: currency)
     }
 
     private func rows(
         _ text: String, currency: String? = nil, format: ImportFormat? = nil
-    ) throws -> [ImportRow] {
+    ) throws -> [Row] {
         let folder = try TemporaryFolder()
         return try rows(path: folder.write(text.utf8), currency: currency, format: format)
     }
 
-    private func rows(path: String, currency: String?, format: ImportFormat? = nil) throws -> [ImportRow] {
+    private func rows(path: String, currency: String?, format: ImportFormat? = nil) throws -> [Row] {
         var reader = try ImportReader(InputFile(path), format: format, currency: currency.map { try Currency($0) })
-        var rows: [ImportRow] = []
+        var rows: [Row] = []
         while let row = try reader.next() { rows.append(row) }
         return rows
     }
@@ -30,13 +32,8 @@ final class ImportReaderTests: XCTestCase {
         }
     }
 
-    private func reasons(_ rows: [ImportRow]) -> [String] {
-        rows.map { row in
-            switch row.record {
-            case .success: "good"
-            case .failure(let error): error.reason
-            }
-        }
+    private func reasons(_ rows: [Row]) -> [String] {
+        rows.map { $0.reason ?? "good" }
     }
 
     func testDiscogsExport() throws {
@@ -45,7 +42,7 @@ final class ImportReaderTests: XCTestCase {
             XCTAssertEqual(rows.map(\.number), [2, 3, 4])
             XCTAssertTrue(rows.allSatisfy(\.notes.isEmpty))
             XCTAssertEqual(
-                try rows.map { try $0.record.get().json.text() },
+                try rows.map { try $0.get().record.json.text() },
                 [
                     #"{"sku":"SKU-0001","artist":"Die Übungsgruppe","title":"Kaffee & Kuchen","#
                         + #""label":"Übung Records","catalogue_number":"ÜB 001","format":"LP, Album","year":null,"#
@@ -75,21 +72,21 @@ final class ImportReaderTests: XCTestCase {
             header + "11,A,T,14.319139100000001,For Sale,,,No Cover,x\n" + "12,A,T,10.005,Expired, ,3,,x\n"
                 + "13,A,T,10.0000,Sold,X-1,2,,\n" + "14,A,T,1,Deleted,,,,\n" + "15,A,T,1,Lost,,,,\n" + "16,A,T,,,,,,\n"
                 + "17,A,T,1,Sold,,,,\n18,A,T,1,Suspended,,,,\n19,A,T,1,Violation,,,,\n", currency: "GBP")
-        let first = try rows[0].record.get()
+        let first = try rows[0].get().record
         XCTAssertEqual(first.sku.text, "discogs-11")
         XCTAssertEqual(first.price.decimalText, "14.32")
         XCTAssertEqual(first.quantity, 1)
         XCTAssertEqual(first.sleeveCondition, .missing)
         XCTAssertEqual(rows[0].notes, ["price 14.319139100000001 was rounded to 14.32 GBP"])
-        let second = try rows[1].record.get()
+        let second = try rows[1].get().record
         XCTAssertEqual(
             [second.sku.text, second.price.decimalText, "\(second.quantity)"], ["discogs-12", "10.00", "3"])
         XCTAssertEqual(second.status, .draft)
         XCTAssertEqual(rows[1].notes, ["status \"Expired\" became draft", "price 10.005 was rounded to 10.00 GBP"])
-        XCTAssertEqual(try rows[2].record.get().sku.text, "X-1")
+        XCTAssertEqual(try rows[2].get().record.sku.text, "X-1")
         XCTAssertEqual(rows[2].notes, ["quantity 2 became 0: the status is \"Sold\""])
-        XCTAssertEqual(try [2, 6].map { try rows[$0].record.get().quantity }, [0, 0], "the copies were sold")
-        XCTAssertEqual(try rows[7...].map { try $0.record.get().status }, [.draft, .draft])
+        XCTAssertEqual(try [2, 6].map { try rows[$0].get().record.quantity }, [0, 0], "the copies were sold")
+        XCTAssertEqual(try rows[7...].map { try $0.get().record.status }, [.draft, .draft])
         XCTAssertEqual(
             reasons(Array(rows[3..<6])),
             [
@@ -123,7 +120,7 @@ final class ImportReaderTests: XCTestCase {
                 "title: missing; 2 cells, but row 1 names 8 columns",
             ])
         XCTAssertEqual(rows.map(\.number), Array(2...10))
-        guard case .failure(let error) = rows[8].record else { return XCTFail("a short row was taken") }
+        guard case .failure(let error) = rows[8] else { return XCTFail("a short row was taken") }
         XCTAssertEqual(
             error,
             RowError(row: 10, sku: "SKU-8", reason: "title: missing; 2 cells, but row 1 names 8 columns"))
@@ -139,12 +136,12 @@ final class ImportReaderTests: XCTestCase {
         let rows = try rows(
             "sku;artist;title;price;quantity;barcode\r\nSKU-1;Übung;K & K;18,50;1;0036000291452\r\n"
                 + "SKU-2;A;B;1.850,00;1;\r\nSKU-3;A;B;18.50;1;\r\nSKU-4;A;B;1,850;1;\r\n", currency: "EUR")
-        XCTAssertEqual(try rows[0].record.get().price, Money(amount: 1850, currency: try Currency("EUR")))
-        XCTAssertEqual(try rows[2].record.get().price, Money(amount: 1850, currency: try Currency("EUR")))
+        XCTAssertEqual(try rows[0].get().record.price, Money(amount: 1850, currency: try Currency("EUR")))
+        XCTAssertEqual(try rows[2].get().record.price, Money(amount: 1850, currency: try Currency("EUR")))
         XCTAssertTrue(reasons(rows)[1].contains("thousands"), reasons(rows)[1])
         XCTAssertTrue(reasons(rows)[3].contains("could be 1850 or 1.85"), reasons(rows)[3])
         let discogs = try self.rows("listing_id\tartist\ttitle\tprice\n1\tA\tB\t18,50\n", currency: "EUR")
-        XCTAssertEqual(try discogs[0].record.get().price, Money(amount: 1850, currency: try Currency("EUR")))
+        XCTAssertEqual(try discogs[0].get().record.price, Money(amount: 1850, currency: try Currency("EUR")))
         XCTAssertTrue(
             reasons(try self.rows("sku,artist,title,price\n1,A,B,\"18,50\"\n", currency: "EUR"))[0].contains(
                 "decimal point"))
@@ -153,12 +150,12 @@ final class ImportReaderTests: XCTestCase {
     func testColumnsAreCheckedBeforeAnyRow() throws {
         XCTAssertEqual(
             try refusal("sku,artsit,title,price,currency\n"),
-            .unknownColumn(UnknownField(name: "artsit", suggestion: "artist")))
+            .unknownColumn(UnknownName("field", "artsit", among: ["artist"])))
         XCTAssertEqual(try refusal("sku,artist,price,currency\n"), .missingColumns(["title"]))
         XCTAssertEqual(try refusal("sku,artist,title,price\n"), .noCurrency)
         XCTAssertEqual(try refusal("sku,artist,title,price,currency,SKU\n"), .repeatedColumn("sku"))
         XCTAssertEqual(
-            try refusal("sku,artist,,title,price,currency\n"), .unknownColumn(UnknownField(name: "", suggestion: nil)))
+            try refusal("sku,artist,,title,price,currency\n"), .unknownColumn(UnknownName("field", "", among: [])))
         XCTAssertEqual(try refusal("sku,\"artist\n"), .header(.unterminatedQuote))
         guard case .empty = try refusal("\n\n") else { return XCTFail("took an empty file") }
         XCTAssertNil(try refusal("SKU,Artist,Title,Price,Media Condition\n", currency: "EUR"))
@@ -167,9 +164,9 @@ final class ImportReaderTests: XCTestCase {
     func testTheRowsOwnCurrencyWins() throws {
         let rows = try rows(
             "sku,artist,title,price,currency\n1,A,B,5,JPY\n2,A,B,5,\n3,A,B,5,\"\"\n4,A,B,5,Yen\n", currency: "EUR")
-        XCTAssertEqual(try rows[0].record.get().price.currency.code, "JPY")
-        XCTAssertEqual(try rows[1].record.get().price.currency.code, "EUR")
-        XCTAssertEqual(try rows[2].record.get().price.currency.code, "EUR")
+        XCTAssertEqual(try rows[0].get().record.price.currency.code, "JPY")
+        XCTAssertEqual(try rows[1].get().record.price.currency.code, "EUR")
+        XCTAssertEqual(try rows[2].get().record.price.currency.code, "EUR")
         XCTAssertTrue(reasons(rows)[3].hasPrefix("currency \"Yen\": not a currency code"))
         XCTAssertEqual(reasons(try self.rows("sku,artist,title,price,currency\n2,A,B,5,\n")), ["currency: missing"])
     }

@@ -24,17 +24,17 @@ final class RowRecordTests: XCTestCase {
             ("1850", "EUR", 185_000), ("1850,000", "EUR", 185_000),
         ] as [(String, String, Int64)] {
             let rows = try ImportRow.all(in: "listing_id;artist;title;price\n1;A;T;\(price)\n", currency: currency)
-            XCTAssertEqual(try rows[0].record.get().price.amount, amount, price)
+            XCTAssertEqual(try rows[0].get().record.price.amount, amount, price)
         }
         let rows = try ImportRow.all(in: "listing_id,artist,title,price\n1,A,T,1.850\n", currency: "EUR")
-        XCTAssertEqual(try rows[0].record.get().price.amount, 185, "where commas divide cells, points divide decimals")
+        XCTAssertEqual(try rows[0].get().record.price.amount, 185, "where commas divide cells, points divide decimals")
     }
 
     func testALineBreakInANameIsNoted() throws {
         let rows = try ImportRow.all(
             in: "sku,artist,title,price,currency,quantity,label,notes\nM-1,Bowie,\"Heroes,10,EUR,1\n"
                 + "M-2,Bowie,Low 12\",11,EUR,1,,\nM-3,\"A\rB\",T,1,EUR,1,\"C\r\nD\",\"two\nlines\"\n")
-        XCTAssertEqual(try rows.map { try $0.record.get().sku.text }, ["M-1", "M-3"])
+        XCTAssertEqual(try rows.map { try $0.get().record.sku.text }, ["M-1", "M-3"])
         XCTAssertEqual(
             rows.map(\.notes),
             [
@@ -55,8 +55,8 @@ final class RowRecordTests: XCTestCase {
                 nil, nil, "price: missing; 3 cells, but row 1 names 7 columns",
                 "artist: missing; 1 cell, but row 1 names 7 columns",
             ])
-        XCTAssertEqual(try rows[..<2].map { try $0.record.get().quantity }, [1, 2])
-        XCTAssertEqual(try rows[0].record.get().price, Money(amount: 500, currency: try Currency("EUR")))
+        XCTAssertEqual(try rows[..<2].map { try $0.get().record.quantity }, [1, 2])
+        XCTAssertEqual(try rows[0].get().record.price, Money(amount: 500, currency: try Currency("EUR")))
         let discogs = try ImportRow.all(
             in: "listing_id,artist,title,price,quantity,comments\n1,A,T,5\n2,A,T\n", currency: "EUR")
         XCTAssertEqual(discogs.map(\.reason), [nil, "price: missing; 3 cells, but row 1 names 6 columns"])
@@ -93,7 +93,7 @@ final class RowRecordTests: XCTestCase {
             in: "sku,artist,title,price,currency,quantity,catalogue_number,notes\n"
                 + "=\"0042\",=\"A\",=\"7\"\" EP\",=\"5.00\",=\"EUR\",=\"\",=\"007\",=1+1\n"
                 + "2,\"=\"\"0042\"\"\",=\"a\"&\"b\",5,EUR,1,=\",=\"\"\n")
-        let (first, second) = (try rows[0].record.get(), try rows[1].record.get())
+        let (first, second) = (try rows[0].get().record, try rows[1].get().record)
         XCTAssertEqual(
             [first.sku.text, first.artist, first.title, first.catalogueNumber, first.notes],
             ["0042", "A", "7\" EP", "007", "=1+1"])
@@ -104,7 +104,7 @@ final class RowRecordTests: XCTestCase {
             ["=\"0042\"", "=\"a\"&\"b\"", "=\"", ""])
         let discogs = try ImportRow.all(
             in: "listing_id,artist,title,price,external_id\n=\"11\",A,T,=\"5\",=\"00042\"\n", currency: "EUR")
-        XCTAssertEqual(try discogs[0].record.get().sku.text, "00042")
-        XCTAssertEqual(try discogs[0].record.get().externalIDs.discogsListing, 11)
+        XCTAssertEqual(try discogs[0].get().record.sku.text, "00042")
+        XCTAssertEqual(try discogs[0].get().record.externalIDs.discogsListing, 11)
     }
 }

@@ -6,7 +6,7 @@ final class UTF8CheckTests: XCTestCase {
     private func isText(_ bytes: [UInt8], inPiecesOf size: Int) -> Bool {
         var check = UTF8Check()
         for start in stride(from: 0, to: bytes.count, by: size)
-        where check.firstError(in: bytes[start..<min(bytes.count, start + size)]) != nil {
+        where check.firstError(in: Array(bytes[start..<min(bytes.count, start + size)])) != nil {
             return false
         }
         return check.isComplete
@@ -47,7 +47,7 @@ final class UTF8CheckTests: XCTestCase {
             for size in [1, 2, bytes.count] {
                 var check = UTF8Check()
                 for start in stride(from: 0, to: bytes.count, by: size) {
-                    XCTAssertNil(check.firstError(in: bytes[start..<min(bytes.count, start + size)]))
+                    XCTAssertNil(check.firstError(in: Array(bytes[start..<min(bytes.count, start + size)])))
                 }
                 XCTAssertEqual(check.firstError(in: [0xFF]), 0)
                 XCTAssertEqual(check.line, 4, "\(end.debugDescription) in pieces of \(size)")

@@ -23,7 +23,7 @@ final class RecordFieldTests: XCTestCase {
                 _ = try RecordField(named: name)
                 XCTFail(name)
             } catch {
-                XCTAssertEqual(error, UnknownField(name: name, suggestion: suggestion))
+                XCTAssertEqual(error, UnknownName("field", name, among: [suggestion].compactMap(\.self)))
             }
         }
     }

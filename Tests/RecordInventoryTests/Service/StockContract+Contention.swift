@@ -57,16 +57,16 @@ extension StockContract {
         XCTAssertEqual(record.notes, String(repeating: "x", count: 2 * 5), "none is lost")
     }
 
-    private func rows(_ count: Int, title: String = "Title") throws -> [ImportWriter.Row] {
+    private func rows(_ count: Int, title: String = "Title") throws -> [ImportRow] {
         try (0..<count).map { index in
             let name =
                 index.isMultiple(of: 4) ? "batch-\(index)" : index.isMultiple(of: 5) ? "R \(index)" : "R-\(index)"
-            return ImportWriter.Row(number: index + 2, record: try Self.record(name, title: title))
+            return ImportRow(number: index + 2, record: try Self.record(name, title: title))
         }
     }
 
     private func write(
-        _ rows: [ImportWriter.Row], to stock: Stock, _ policy: Command.Import.DuplicatePolicy = .skip
+        _ rows: [ImportRow], to stock: Stock, _ policy: Command.Import.DuplicatePolicy = .skip
     ) async throws -> ImportSummary {
         var summary = ImportSummary()
         let writer = ImportWriter(stock: stock, policy: policy)

@@ -47,7 +47,7 @@ extension StockContract {
         XCTAssertEqual(edited.record.year, 1_999)
         try await expectMood("an edit")
         var summary = ImportSummary()
-        let row = ImportWriter.Row(number: 2, record: try Self.record("A", title: "Imported"))
+        let row = ImportRow(number: 2, record: try Self.record("A", title: "Imported"))
         let rejected = try await ImportWriter(stock: stock, policy: .update).write([row], &summary)
         XCTAssertEqual(rejected.map(\.row), [])
         XCTAssertEqual(summary.updated, 1)
@@ -141,7 +141,7 @@ extension StockContract {
             XCTAssertEqual(record.id, "empty")
         }
         var summary = ImportSummary()
-        let row = ImportWriter.Row(number: 2, record: try Self.record("empty"))
+        let row = ImportRow(number: 2, record: try Self.record("empty"))
         let rejected = try await ImportWriter(stock: stock, policy: .update).write([row], &summary)
         XCTAssertEqual(rejected.map(\.row), [2], "what somebody else wrote is not written over")
         for id in ["empty", "liar"] {

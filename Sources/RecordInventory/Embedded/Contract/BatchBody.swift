@@ -1,4 +1,3 @@
-import Foundation
 import RecordKit
 
 /// The requests of a batch, with what its `defaults` add to each.

@@ -47,8 +47,7 @@ struct FilterParameter {
         switch value {
         case .integer(let integer) where integer >= 0: integer
         case .real(let real) where real >= 0: Int64(exactly: real.rounded(.towardZero))
-        case .string(let text) where text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }:
-            Int64(text)
+        case .string(let text) where text.utf8.allSatisfy(\.isDigit): Int64(text)
         default: nil
         }
     }

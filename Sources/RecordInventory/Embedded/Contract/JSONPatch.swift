@@ -6,7 +6,7 @@ struct JSONPatch: Sendable {
         let from: JSONPointer?
         let value: JSONValue?
 
-        // What is missing shows when it is the operation's turn, no sooner: by then the object is known to be there.
+        // A missing member is reported only when its operation runs: by then the object is known to exist.
         var neededValue: JSONValue {
             get throws(JSONPointer.Failure) {
                 if let value { return value }

@@ -42,9 +42,7 @@ struct Preconditions {
         guard let value = request.headers[name], !value.isEmpty else { return nil }
         if value == "*" { return .any }
         let digits = value.dropFirst().dropLast()
-        guard value.count > 2, value.first == "\"", value.last == "\"",
-            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else {
+        guard value.count > 2, value.first == "\"", value.last == "\"", digits.utf8.allSatisfy(\.isDigit) else {
             throw .invalid(.header, name, "The value should be a version between double quotes, or *.")
         }
         // A number past 64 bits is the version of nothing.

@@ -46,17 +46,10 @@ extension StoreRefusal {
             ])
     }
 
-    /// The object does not exist.
-    static func missing(_ id: String, _ objectName: String) -> StoreRefusal {
+    /// The object does not exist; as a parent it is what should hold the one that was asked for.
+    static func missing(_ id: String, _ objectName: String, isParent: Bool = false) -> StoreRefusal {
         StoreRefusal(
-            status: 404, number: 110, error: "Not Found",
-            details: ["id": .string(id), "resource_name": .string(objectName)])
-    }
-
-    /// What should hold the object does not exist.
-    static func missingParent(_ id: String, _ objectName: String) -> StoreRefusal {
-        StoreRefusal(
-            status: 404, number: 111, error: "Not Found",
+            status: 404, number: isParent ? 111 : 110, error: "Not Found",
             details: ["id": .string(id), "resource_name": .string(objectName)])
     }
 

@@ -34,7 +34,7 @@ extension StoreService {
         var id = UUID().uuidString.lowercased()
         var existing: StoredObject?
         if let wanted = data["id"] {
-            guard let wanted = wanted.string, Target.isValid(wanted) else {
+            guard let wanted = wanted.string, wanted.isKintoID else {
                 throw StoreRefusal.invalid(.path, nil, "Invalid object id")
             }
             id = wanted
@@ -99,17 +99,11 @@ extension StoreService {
 extension String {
     /// Everything but the unreserved characters encoded (RFC 3986 section 2.3).
     fileprivate var percentEncoded: String {
-        var encoded = ""
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                encoded += "%" + (byte < 0x10 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return encoded
+        addingPercentEncoding(withAllowedCharacters: .unreserved) ?? self
     }
+}
+
+extension CharacterSet {
+    fileprivate static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }

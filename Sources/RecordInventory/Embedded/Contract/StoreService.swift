@@ -87,7 +87,7 @@ struct StoreService {
             let writesFirst = isObject ? !request.changesNothing : request.method == .post
             let bucketExists = try table.exists(bucket, in: .buckets)
             guard writesFirst || bucketExists else { throw StoreRefusal.forbidden }
-            throw StoreRefusal.missingParent(collection, "collection")
+            throw StoreRefusal.missing(collection, "collection", isParent: true)
         }
         guard let list = try table.list(at: path) else { throw StoreRefusal.unknownPath }
         return list

@@ -30,7 +30,7 @@ struct JSONReader {
         case UInt8(ascii: "t"): return try word("true", .bool(true))
         case UInt8(ascii: "f"): return try word("false", .bool(false))
         case UInt8(ascii: "n"): return try word("null", .null)
-        case let byte? where byte == UInt8(ascii: "-") || Self.isDigit(byte): return try number()
+        case let byte? where byte == UInt8(ascii: "-") || byte.isDigit: return try number()
         case nil: throw error("the text ends where a value should be")
         default: throw error("no value begins like this")
         }
@@ -99,7 +99,7 @@ struct JSONReader {
 
     private mutating func takeDigits() throws(JSONSyntaxError) {
         let start = position
-        while let byte = peek, Self.isDigit(byte) { position += 1 }
+        while let byte = peek, byte.isDigit { position += 1 }
         guard position > start else { throw error("a digit is missing") }
     }
 }
@@ -182,10 +182,6 @@ extension JSONReader {
         for offset in position..<end where bytes[offset] != token.utf8Start[offset - position] { return false }
         position = end
         return true
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
 
     private func error(_ reason: String) -> JSONSyntaxError {

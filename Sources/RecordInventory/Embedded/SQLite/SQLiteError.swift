@@ -1,5 +1,4 @@
 import CSQLite
-import Foundation
 
 /// What SQLite refused: its extended result code, its own words, and the file it happened in.
 struct SQLiteError: Error, Equatable, Sendable {
@@ -19,7 +18,6 @@ extension SQLiteError {
     }
 }
 
-extension SQLiteError: LocalizedError, CustomStringConvertible {
+extension SQLiteError: CustomStringConvertible {
     var description: String { "SQLite error \(code) in \(file): \(message)" }
-    var errorDescription: String? { description }
 }

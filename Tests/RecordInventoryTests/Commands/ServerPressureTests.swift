@@ -1,0 +1,69 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+@testable import RecordInventory
+
+/// How the tool slows down for a server that asks for it in an answer that is no refusal.
+final class ServerPressureTests: XCTestCase {
+    private static let record =
+        #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
+        + #""title":"C","quantity":2,"status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#
+    private static let json = "application/json"
+
+    private let clock = ManualClock(advancesItself: true)
+
+    func testAServerThatAsksToBackOffIsAskedMoreSlowly() async throws {
+        for (backoff, pause) in [("3", Duration.seconds(3)), ("60", .seconds(5))] {
+            let page = LoopbackAnswer.status(
+                200,
+                headers: ["Content-Type": Self.json, "Next-Page": "http://a.test/v1/?_token=2", "Backoff": backoff],
+                body: Data(#"{"data":[]}"#.utf8))
+            let server = try LoopbackServer(answers: [page, .json(#"{"data":[]}"#)])
+            let clock = ManualClock(advancesItself: true)
+            let outcome = try await Till(server: server).type(["list"], clock: clock)
+            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            XCTAssertEqual(server.requests.count, 2)
+            XCTAssertEqual(clock.sleeps, [pause])
+        }
+    }
+
+    func testAChangeThatWouldHaveToWaitForLongIsNotSent() async throws {
+        let server = try LoopbackServer(answers: [
+            .status(
+                200, headers: ["Content-Type": Self.json, "RateLimit-Remaining": "1", "RateLimit-Reset": "29.5"],
+                body: Data(Self.record.utf8)),
+            .status(
+                200, headers: ["Content-Type": Self.json, "RateLimit-Remaining": "0", "RateLimit-Reset": "29.5"],
+                body: Data(Self.record.utf8)),
+        ])
+        let outcome = try await Till(server: server).type(["sell", "A"], clock: clock)
+        XCTAssertEqual(outcome.exitCode, .rateLimited, outcome.messages)
+        XCTAssertTrue(
+            outcome.messages.contains("the server asks to wait, so nothing more was sent: try again in 30 s"),
+            outcome.messages)
+        XCTAssertEqual(server.requests.map(\.method), [.get, .get])
+        XCTAssertEqual(clock.sleeps, [])
+    }
+
+    func testAnImportThatWouldHaveToWaitForLongSaysHowFarItCame() async throws {
+        let answers =
+            #"{"status":201,"headers":{},"body":{}},"#
+            + #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
+            + #""title":"C","quantity":1,"status":"for_sale","price":{"amount":100,"currency":"EUR"}}}}"#
+        let server = try LoopbackServer(answers: [
+            .json(#"{"settings":{"batch_max_requests":2}}"#),
+            .status(
+                200, headers: ["Content-Type": Self.json, "RateLimit-Remaining": "0", "RateLimit-Reset": "60"],
+                body: Data(#"{"responses":[\#(answers)]}"#.utf8)),
+        ])
+        let till = try Till(server: server)
+        let file = try till.file("A,B,C,1,EUR", "B,B,C,1,EUR")
+        let outcome = await till.type(["import", file], clock: clock)
+        XCTAssertEqual(outcome.exitCode, .rateLimited, outcome.messages)
+        XCTAssertTrue(outcome.messages.contains("not finished: 1 created, "), outcome.messages)
+        XCTAssertTrue(outcome.messages.contains("so nothing more was sent: try again in 60 s"), outcome.messages)
+        XCTAssertEqual(server.requests.count, 2)
+    }
+}
