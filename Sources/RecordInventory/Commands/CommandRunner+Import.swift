@@ -25,7 +25,13 @@ extension CommandRunner {
         defer { progress.finish() }
         var reader = try ImportReader(InputFile(command.file), format: command.format, currency: command.currency)
         var writer = ImportWriter(stock: stock, policy: command.onDuplicate)
-        if command.isDryRun { try await writer.readStock() }
+        if command.isDryRun {
+            do {
+                try await writer.readStock()
+            } catch InventoryError.noShop {
+                console.note("Nothing is in stock: \(noShop).")
+            }
+        }
         let batchSize = command.isDryRun ? 1_000 : try await stock.batchLimit()
         var isAtEnd = false
         while !isAtEnd {

@@ -13,16 +13,15 @@ struct ImportWriter: Sendable {
     }
 
     /// From now on nothing is written: rows are held against what is in stock now.
+    ///
+    /// - Throws: ``InventoryError/noShop`` where there is no shop: then nothing is in stock.
     mutating func readStock() async throws {
+        self.known = [:]
         var known: [String: Record?] = [:]
-        do {
-            try await stock.eachPage { page in
-                for stored in page.records { known[stored.record.sku.recordID] = stored.record }
-                for record in page.unreadable { known[record.id] = .some(nil) }
-                return true
-            }
-        } catch InventoryError.noShop {
-            // It would be made.
+        try await stock.eachPage { page in
+            for stored in page.records { known[stored.record.sku.recordID] = stored.record }
+            for record in page.unreadable { known[record.id] = .some(nil) }
+            return true
         }
         self.known = known
     }
@@ -37,13 +36,18 @@ struct ImportWriter: Sendable {
         for _ in 0..<Self.attempts where !pending.isEmpty {
             let answers = try await stock.write(pending.map { ($0.record, $0.over) })
             var next: [Pending] = []
+            var failure: (any Error)?
             for (item, answer) in zip(pending, answers) {
                 do {
                     if let again = try await settle(item, answer, &summary) { next.append(again) }
                 } catch let error as RowError {
                     rejected.append(error)
+                } catch {
+                    // What was written of the others counts.
+                    failure = failure ?? error
                 }
             }
+            if let failure { throw failure }
             pending = next
         }
         return rejected
@@ -78,6 +82,7 @@ struct ImportWriter: Sendable {
             return Pending(row: row, record: row.record, over: nil)
         case .failure(.refused(let problem)) where problem.code < 500:
             throw row.rejected("the server says: \(problem.text)")
+        case .failure(.notAllowed): throw row.rejected("this account may not write this record")
         case .failure(let error): throw error
         }
     }

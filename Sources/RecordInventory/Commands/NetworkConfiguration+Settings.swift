@@ -13,9 +13,11 @@ extension NetworkConfiguration {
             console.detail("The stock is in \(path).")
         case .server(let address):
             // A till waits for a server that is busy for a moment. What takes longer is told: somebody stands there.
+            // A page is no answer of Kinto's, whatever its status.
             self.init(
                 environment: NetworkEnvironment(address),
-                options: RequestOptions(timeout: .seconds(30), deadline: .seconds(40)))
+                options: RequestOptions(
+                    timeout: .seconds(30), deadline: .seconds(40), expectedType: "application/json"))
             let longestWait = Duration.seconds(5)
             interceptors = [Retry(ceiling: longestWait)]
             if let account = settings.account {

@@ -91,9 +91,11 @@ extension InventoryError: CustomStringConvertible {
             "the server asks to wait, so nothing more was sent: try again in \(Int((wait / .seconds(1)).rounded(.up))) s"
         case .unreadable(let record): record.description
         case .refused(let problem): "the server answered \(problem.code): \(problem.text)"
-        case .unanswered(let error, let sku):
-            "\(Self.lost(error)) The change may have been made all the same: look"
-                + "\(sku.map { " with `show \($0.text)`" } ?? "") before you try again."
+        case .unanswered(let error, let sku?):
+            "\(Self.lost(error)) The change may have been made all the same: look with `show \(sku.text)` before you try "
+                + "again."
+        case .unanswered(let error, nil):
+            "\(Self.lost(error)) The rows that were on their way may be in all the same: import the file again."
         case .network(.status(let response)) where response.statusCode < 500: Self.notKinto(response)
         case .network(.decoding(let failure)): Self.notKinto(failure.response)
         case .network(let error): error.description

@@ -15,12 +15,28 @@ extension Stock {
         }
         if changes.contains(where: \.needsLock) { try await checkLock() }
         var answers = try await send(changes)
-        // Perhaps not all: somebody else may have made the shop meanwhile.
-        let homeless = answers.indices.filter { if case .failure(.noShop) = answers[$0] { true } else { false } }
+        let homeless = answers.indices.filter { answers[$0].hasNoShop }
         if homeless.isEmpty { return answers }
-        try await makeShop()
-        let late = try await send(homeless.map { changes[$0] })
-        for (index, answer) in zip(homeless, late) { answers[index] = answer }
+        do throws(InventoryError) {
+            // Where only some were refused there is one: made by somebody meanwhile, or these are not for this account.
+            let isShop = homeless.count < answers.count
+            if !isShop { try await makeShop() }
+            let late = try await send(homeless.map { changes[$0] })
+            for (index, answer) in zip(homeless, late) {
+                answers[index] = isShop && answer.hasNoShop ? .failure(.notAllowed) : answer
+            }
+        } catch {
+            if homeless.count == answers.count { throw error }
+            // The others are written all the same.
+            for index in homeless { answers[index] = .failure(error) }
+        }
         return answers
+    }
+}
+
+extension BatchAnswer {
+    /// Kinto says so of a shop that is not there, and of one that this account may not use.
+    fileprivate var hasNoShop: Bool {
+        if case .failure(.noShop) = self { true } else { false }
     }
 }

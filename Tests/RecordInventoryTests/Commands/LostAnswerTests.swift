@@ -82,7 +82,8 @@ final class LostAnswerTests: XCTestCase {
         let till = try Till(server: server)
         let outcome = await till.type("import", try till.file("A,B,C,1,EUR", "B,B,C,1,EUR"))
         XCTAssertEqual(outcome.exitCode, .network)
-        XCTAssertTrue(outcome.messages.contains("may have been made all the same"), outcome.messages)
+        XCTAssertTrue(outcome.messages.contains("may be in all the same: import the file again"), outcome.messages)
+        XCTAssertFalse(outcome.messages.contains("look"), outcome.messages)
         XCTAssertFalse(outcome.messages.contains("refused"), outcome.messages)
     }
 

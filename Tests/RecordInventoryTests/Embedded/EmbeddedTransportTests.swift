@@ -50,7 +50,8 @@ final class EmbeddedTransportTests: XCTestCase {
         let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "store.sqlite")))
         let path = try folder.write(#"{"data":{"title":"Blue"}}"#.utf8, to: "body.json")
         var call = try call(.put, "http://store.test/v1/buckets/shop")
-        call.body = EncodedBody(.pieces([.file(try EncodedBody.File(URL(filePath: path)))]), contentType: "application/json")
+        call.body = EncodedBody(
+            .pieces([.file(try EncodedBody.File(URL(filePath: path)))]), contentType: "application/json")
         let made = try await transport.send(call)
         XCTAssertTrue(String(decoding: made.body, as: UTF8.self).contains(#""title":"Blue""#))
         try FileManager.default.removeItem(atPath: path)
