@@ -47,6 +47,11 @@ final class CallRecorder: Sendable {
     /// What the attempts so far were sent with, whichever interceptors had added it.
     var sent: [SentCredentials] { state.withLock { $0.sent } }
 
+    /// A server may have seen an attempt that was another call's too.
+    func markReached() {
+        state.withLock { $0.hasReachedServer = true }
+    }
+
     /// Whether a server may have seen an attempt that has ended.
     var mayHaveReachedServer: Bool { state.withLock { $0.hasReachedServer } }
 

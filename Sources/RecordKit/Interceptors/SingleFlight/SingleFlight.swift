@@ -39,14 +39,23 @@ public struct SingleFlight: NetworkInterceptor {
         }
         let shared = withoutDeadline(call)
         let key = Key(shared, ignoring: ignoredHeaders, since: changes.count.load(ordering: .relaxed))
-        return try await flights.value(of: key, endsWithLast: true) {
-            call.recordJoining()
-        } work: {
-            do throws(NetworkError) {
-                return .success(try await next(shared))
-            } catch {
-                return .failure(error)
+        do throws(NetworkError) {
+            let response = try await flights.value(of: key, endsWithLast: true) {
+                call.recordJoining()
+            } work: {
+                do throws(NetworkError) {
+                    return .success(try await next(shared))
+                } catch {
+                    // Of the attempts before the last, its error knows nothing, nor do those who share it.
+                    return .failure(shared.recorder.mayHaveReachedServer ? error.afterReachingServer() : error)
+                }
             }
+            call.recorder.markReached()
+            return response
+        } catch {
+            // What comes after it must not forget it: the attempt is on the record of the call that began it alone.
+            if error.mayHaveReachedServer { call.recorder.markReached() }
+            throw error
         }
     }
 
