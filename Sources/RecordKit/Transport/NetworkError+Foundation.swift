@@ -107,8 +107,13 @@ extension NetworkError {
 
     /// libcurl's words for a connection that broke.
     private static func isLoss(_ text: String) -> Bool {
-        // OpenSSL reads and writes once the handshake is done. An alert is what the server makes of it.
-        if text.contains("SSL_read") || text.contains("SSL_write"), !text.contains("alert") { return true }
+        // OpenSSL reads and writes once the handshake is done, but for TLS 1.3 a server looks at the client's certificate
+        // after that. Any other alert may come at any time.
+        if text.contains("SSL_read") || text.contains("SSL_write"),
+            !["certificate", "unknown ca", "access denied"].contains(where: text.contains)
+        {
+            return true
+        }
         return [
             "transfer closed", "Empty reply", "Recv failure", "Send failure", "Connection reset", "was reset",
             "was not closed cleanly",

@@ -65,6 +65,10 @@ final class ErrorMapTests: XCTestCase {
         Row(.unknown, "OpenSSL SSL_read: error:0A000126:SSL routines::unexpected eof while reading, errno 0", "lost"),
         Row(.unknown, "OpenSSL SSL_read: SSL_ERROR_SYSCALL, errno 0", hasResponse: true, "lost"),
         Row(.unknown, "OpenSSL SSL_write: Broken pipe, errno 32", "lost"),
+        Row(.unknown, "OpenSSL SSL_read: error:0A0003FC:SSL routines::sslv3 alert bad record mac, errno 0", "lost"),
+        Row(
+            .unknown, "OpenSSL SSL_read: error:0A0003FC:SSL routines::sslv3 alert bad record mac, errno 0",
+            hasResponse: true, "lost"),
         Row(.unknown, "Failed to connect to h port 1 after 3070 ms: Couldn't connect to server", "refused unsent"),
         Row(.unknown, "Failed to connect to tls.h port 443: No route to host", "refused unsent"),
         Row(
