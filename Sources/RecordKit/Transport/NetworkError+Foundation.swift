@@ -13,9 +13,9 @@ extension NetworkError {
     ///   - hasResponse: whether the head of an answer had arrived.
     ///   - wasRedirected: whether some server had the request before this one.
     ///   - hasSentBody: whether any of the body has been sent. A connection that could not be made is then the second:
-    ///     the first broke, and libcurl was about to send the request again.
+    ///     the first broke, and libcurl was about to send the request again. Nil where nobody knows.
     package init(
-        _ error: any Error, of call: NetworkCall, hasResponse: Bool, wasRedirected: Bool, hasSentBody: Bool = false
+        _ error: any Error, of call: NetworkCall, hasResponse: Bool, wasRedirected: Bool, hasSentBody: Bool? = false
     ) {
         let host = call.url.hostAndPort
         let cause = Self.withoutAddresses(error)
@@ -23,9 +23,9 @@ extension NetworkError {
         func connection(_ kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {
             .connection(
                 ConnectionFailure(
-                    kind: hasSentBody && !reached ? .lost : kind, host: host,
-                    mayHaveReachedServer: reached || hasResponse || wasRedirected || hasSentBody
-                        || call.mayBeSentAgainUnseen,
+                    kind: hasSentBody == true && !reached ? .lost : kind, host: host,
+                    mayHaveReachedServer: reached || hasResponse || wasRedirected
+                        || hasSentBody ?? !call.method.isIdempotent || call.mayBeSentAgainUnseen,
                     cause: cause))
         }
         guard let error = error as? URLError else {

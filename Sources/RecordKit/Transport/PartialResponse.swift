@@ -46,9 +46,9 @@ struct PartialResponse {
     /// - Parameters:
     ///   - task: knows the head where it was not received before.
     ///   - wasRedirected: whether some server has had the request already.
-    ///   - hasSentBody: whether any of the body has been sent.
+    ///   - hasSentBody: whether any of the body has been sent; nil where nobody knows.
     mutating func outcome(
-        of task: URLSessionTask?, _ error: (any Error)?, of call: NetworkCall, wasRedirected: Bool, hasSentBody: Bool
+        of task: URLSessionTask?, _ error: (any Error)?, of call: NetworkCall, wasRedirected: Bool, hasSentBody: Bool?
     ) -> Outcome {
         defer { body = Data() }
         switch (head ?? task?.response as? HTTPURLResponse, error) {

@@ -104,7 +104,12 @@ final class ResendTests: XCTestCase {
                 server.stop()
                 let ask = Ask<NetworkResponse>(method: .post, content: content)
                 let result = await HostileBehaviour.run(ask, NetworkConfiguration(server.url), way)
-                XCTAssertEqual(HostileBehaviour.text(of: result), "refused unsent", "\(way), \(content)")
+                var expected = "refused unsent"
+                #if canImport(FoundationNetworking)
+                // Nobody counts what such a task sends from memory.
+                if way == .dataTaskInOtherSession, content is String { expected = "refused" }
+                #endif
+                XCTAssertEqual(HostileBehaviour.text(of: result), expected, "\(way), \(content)")
             }
         }
     }
@@ -113,6 +118,8 @@ final class ResendTests: XCTestCase {
     func testAServerThatStopsAmidACallMayHaveSeenIt() async throws {
         let folder = try TemporaryFolder()
         let file = FileBody(try folder.file("a", Data("from a file".utf8)))
+        let other = URLSession(configuration: .withoutCache)
+        defer { other.finishTasksAndInvalidate() }
         for content: (any NetworkEncodable & Sendable)? in [nil, Data(), Data("text".utf8), file] {
             for way in HostileBehaviour.Way.allCases {
                 let running = Mutex<LoopbackServer?>(nil)
@@ -123,10 +130,11 @@ final class ResendTests: XCTestCase {
                 }
                 running.withLock { $0 = server }
                 let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(30)))
-                let first = await HostileBehaviour.run(Ask(), network, way)
+                let first = await HostileBehaviour.run(Ask(), network, way, otherSession: other)
                 XCTAssertEqual(HostileBehaviour.text(of: first), "200 ok", "\(way)")
 
-                let result = await HostileBehaviour.run(Ask(method: .post, content: content), network, way)
+                let result = await HostileBehaviour.run(
+                    Ask(method: .post, content: content), network, way, otherSession: other)
                 guard case .failure(let error) = result else { return XCTFail("\(result)") }
                 XCTAssertTrue(error.mayHaveReachedServer, "\(way), \(String(describing: content)): \(error)")
                 running.withLock { $0 = nil }
