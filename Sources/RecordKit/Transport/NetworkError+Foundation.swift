@@ -39,6 +39,7 @@ extension NetworkError {
             case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive:
                 connection(.notConnected, reached: false)
             case .cannotFindHost, .dnsLookupFailed: connection(.nameNotFound, reached: false)
+            case _ where error.text.hasPrefix("Could not resolve proxy"): connection(.nameNotFound, reached: false)
             case .cannotConnectToHost where Self.isRefusal(error): connection(.refused, reached: false)
             case .badURL where wasRedirected: connection(.unknown, reached: true)
             case .badURL:
@@ -64,7 +65,8 @@ extension NetworkError {
                 if !hasResponse, let problem = call.body?.problem {
                     // Its file is no longer what it was, which shows when its head has been sent.
                     .invalidRequest(problem.named(call.name)).afterReachingServer()
-                } else if !hasResponse, let failure = Self.tlsFailure(error.text) {
+                } else if let failure = Self.tlsFailure(error.text) {
+                    // Behind a proxy, whose answer to CONNECT was taken for one.
                     connection(.tls(failure), reached: false)
                 } else if hasResponse || Self.isMalformed(error.text) {
                     .badResponse(BadResponse(host: host, cause: cause))

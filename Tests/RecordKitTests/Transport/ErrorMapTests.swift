@@ -74,6 +74,9 @@ final class ErrorMapTests: XCTestCase {
         Row(
             .cannotConnectToHost, "Failed to connect to h port 1 after 0 ms: Couldn't connect to server",
             "refused unsent"),
+        Row(.unknown, "Could not resolve proxy: tls-proxy", "nameNotFound unsent"),
+        // What Linux hands over of a proxy's answer to CONNECT looks like the answer.
+        Row(.unknown, "SSL certificate problem: certificate has expired", hasResponse: true, "tls(expired)"),
         // What fails once the first of a host's addresses has refused has the code of that.
         Row(.cannotConnectToHost, "Empty reply from server", "lost"),
         Row(.cannotConnectToHost, "transfer closed with 3 bytes remaining to read", hasResponse: true, "lost"),
@@ -138,7 +141,8 @@ final class ErrorMapTests: XCTestCase {
             XCTAssertTrue(error.mayHaveReachedServer, "\(row.code.rawValue) \(row.text)")
             #endif
             call.body = EncodedBody(Data("{}".utf8), contentType: nil)
-            let other = NetworkError(report(row), of: call, hasResponse: false, wasRedirected: false)
+            let other = NetworkError(
+                report(row), of: call, hasResponse: row.hasResponse, wasRedirected: false)
             XCTAssertEqual(
                 HostileBehaviour.text(of: .failure(other)).hasSuffix("unsent"), row.expected.hasSuffix("unsent"))
             call.body = nil
