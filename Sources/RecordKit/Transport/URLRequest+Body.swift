@@ -32,11 +32,12 @@ extension NetworkCall {
         return body?.makeStream()
     }
 
-    /// Whether a failure to connect may be that of a second sending: libcurl's, whose kept connection broke. What is
-    /// done twice without harm is not worth a doubt.
+    /// Whether a failure to connect may be that of a second sending: libcurl's, whose kept connection broke before
+    /// anything of a body had gone out, as it waits for the server's 100 where the caller expects one. What is done
+    /// twice without harm is not worth a doubt.
     var mayBeSentAgainUnseen: Bool {
         #if canImport(FoundationNetworking)
-        body?.length ?? 0 == 0 && !method.isIdempotent
+        (body?.length ?? 0 == 0 || headers.contains("Expect")) && !method.isIdempotent
         #else
         false
         #endif

@@ -141,4 +141,28 @@ final class ResendTests: XCTestCase {
             }
         }
     }
+
+    /// None of the body is sent then, and the head is all that a server has seen.
+    func testAServerThatStopsInPlaceOfA100MayHaveSeenTheCall() async throws {
+        let other = URLSession(configuration: .withoutCache)
+        defer { other.finishTasksAndInvalidate() }
+        for way in HostileBehaviour.Way.allCases {
+            let running = Mutex<LoopbackServer?>(nil)
+            let server = try LoopbackServer(
+                onHead: { head in
+                    guard head.method == .post else { return nil }
+                    running.withLock { $0 }?.stop()
+                    return .close
+                }, handler: { _ in .text("ok") })
+            running.withLock { $0 = server }
+            let network = NetworkConfiguration(server.url)
+            _ = await HostileBehaviour.run(Ask(), network, way, otherSession: other)
+            let ask = Ask<NetworkResponse>(
+                method: .post, headers: ["Expect": "100-continue"], content: Data("text".utf8))
+            let result = await HostileBehaviour.run(ask, network, way, otherSession: other)
+            guard case .failure(let error) = result else { return XCTFail("\(result)") }
+            XCTAssertTrue(error.mayHaveReachedServer, "\(way): \(error)")
+            running.withLock { $0 = nil }
+        }
+    }
 }
