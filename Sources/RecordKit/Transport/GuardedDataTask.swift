@@ -161,21 +161,21 @@ final class GuardedDataTask: NSObject, SessionTask {
     }
 
     func didComplete(_ task: URLSessionTask?, _ error: (any Error)?) {
+        let hasSentBody = error == nil ? false : task.map(\.hasSentBody) ?? hasSentBody
         finish(
             state.withLock { state in
                 let outcome = state.partial.outcome(
                     of: task, error, of: state.call, wasRedirected: state.redirects.count > 0,
-                    hasSentBody: error == nil ? false : task?.hasSentBody ?? state.hasSentBody)
+                    hasSentBody: hasSentBody)
                 if let response = try? outcome.get() { return state.outcome(response) }
                 return state.refusal.map { .failure($0) } ?? outcome
             })
     }
-}
 
-extension GuardedDataTask.State {
     /// Whether any of the body has been sent by a task in a session of the caller's; nil where nobody knows: on Linux
     /// one with a completion handler does not count what it sends from memory.
-    fileprivate var hasSentBody: Bool? {
+    private var hasSentBody: Bool? {
+        let (call, task) = state.withLock { ($0.call, $0.task) }
         if task?.hasSentBody == true { return true }
         #if canImport(FoundationNetworking)
         if case .data = call.body?.content { return nil }
