@@ -172,47 +172,4 @@ final class ServerFaultTests: XCTestCase {
         XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
         XCTAssertEqual(server.requests.count, 2)
     }
-
-    /// Kinto has the same word for a record of somebody else and for a shop that is not there.
-    func testARowThatTheAccountMayNotWriteIsRejectedAndTheOthersCount() async throws {
-        let record =
-            #"{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","title":"C","quantity":1,"#
-            + #""status":"for_sale","price":{"amount":100,"currency":"EUR"}}}"#
-        let forbidden = #"{"status":403,"headers":{},"body":{"code":403,"errno":121,"error":"Forbidden"}}"#
-        let lock = #"{"status":200,"headers":{},"body":{"data":{"id":"stock","last_modified":1}}}"#
-        let server = try LoopbackServer { request in
-            guard request.method == .post else { return .json(#"{"settings":{}}"#) }
-            let isFirst = request.text.contains("records/A")
-            let made = isFirst ? [#"{"status":201,"headers":{},"body":\#(record)}"#] : []
-            return .json(#"{"responses":[\#(([lock] + made + [forbidden]).joined(separator: ","))]}"#)
-        }
-        let till = try Till(server: server)
-        let outcome = await till.type("import", try till.file("A,B,C,1,EUR", "Z,B,C,1,EUR"))
-        XCTAssertEqual(outcome.exitCode, .partlyDone, outcome.messages)
-        XCTAssertTrue(outcome.messages.contains("(Z): this account may not write this record"), outcome.messages)
-        XCTAssertTrue(outcome.results.contains("1 created, 0 updated, 0 unchanged, 1 rejected"), outcome.results)
-        XCTAssertFalse(server.requests.contains { $0.method == .put }, "no shop is made where there is one")
-    }
-
-    func testADryRunSaysThatThereIsNoShop() async throws {
-        let till = try Till()
-        let outcome = await till.type("import", try till.file("A,B,C,1,EUR"), "--dry-run")
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
-        XCTAssertTrue(outcome.messages.contains("Nothing is in stock: there is no shop \"shop\""), outcome.messages)
-        XCTAssertTrue(outcome.results.contains("1 created"), outcome.results)
-    }
-
-    /// Such as the sign-in of a hotel's network.
-    func testAPageIsNoAnswerWhereAShopIsMadeEither() async throws {
-        let forbidden = #"{"code":403,"errno":121,"error":"Forbidden"}"#
-        let server = try LoopbackServer { request in
-            request.method == .put
-                ? .status(200, headers: ["Content-Type": "text/html"], body: Data("<html>".utf8))
-                : .json(forbidden, status: 403)
-        }
-        let outcome = try await Till(server: server).type(
-            "add", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR", "--sku", "A")
-        XCTAssertEqual(outcome.exitCode, .failed, outcome.messages)
-        XCTAssertTrue(outcome.messages.contains("no Kinto server answers like this: 200"), outcome.messages)
-    }
 }

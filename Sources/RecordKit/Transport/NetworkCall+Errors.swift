@@ -1,0 +1,31 @@
+extension NetworkCall {
+    /// The error of an attempt that took longer than it may.
+    package var timedOut: NetworkError { .timedOut(Timeout(limit: .attempt, after: timeout, host: url.hostAndPort)) }
+
+    /// The error of a body that is larger than it may be.
+    package var tooLarge: NetworkError { .tooLarge(TooLarge(limit: sizeLimit, host: url.hostAndPort)) }
+
+    /// The error of a call whose deadline has passed.
+    func deadlinePassed(mayHaveReachedServer: Bool = true) -> NetworkError {
+        .timedOut(
+            Timeout(
+                limit: .deadline, after: options.deadline ?? .zero, host: url.hostAndPort,
+                mayHaveReachedServer: mayHaveReachedServer))
+    }
+
+    /// What ended the call, of which a part sees this error: a deadline ends all parts by cancelling them.
+    package func ended(by error: NetworkError) -> NetworkError {
+        if case .cancelled = error, timeLeft == .zero { return deadlinePassed() }
+        return error
+    }
+
+    /// What ended the call when its body could not be read: cancelling it ends the reading too.
+    package func ended(byBody error: InvalidRequest) -> NetworkError {
+        Task.isCancelled ? .cancelled : .invalidRequest(error.named(name))
+    }
+
+    /// What ended the call when an attempt was cancelled before it was sent.
+    var endedUnsent: NetworkError {
+        timeLeft == .zero ? deadlinePassed(mayHaveReachedServer: recorder.hasBegunSending) : .cancelled
+    }
+}
