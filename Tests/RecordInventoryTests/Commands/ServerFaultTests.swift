@@ -143,12 +143,9 @@ final class ServerFaultTests: XCTestCase {
     }
 
     func testAnImportThatBreaksOffSaysHowFarItCame() async throws {
-        let answers =
-            #"{"status":201,"headers":{},"body":{}},"#
-            + #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
-            + #""title":"C","quantity":1,"status":"for_sale","price":{"amount":100,"currency":"EUR"}}}}"#
         let server = try LoopbackServer(answers: [
-            .json(#"{"settings":{"batch_max_requests":2}}"#), .json(#"{"responses":[\#(answers)]}"#), .reset,
+            .json(#"{"settings":{"batch_max_requests":2}}"#),
+            .json(KintoAnswer.batch(KintoAnswer.lock, KintoAnswer.made)), .reset,
         ])
         let till = try Till(server: server)
         let file = try till.file("A,B,C,1,EUR", "B,B,C,1,EUR")

@@ -48,15 +48,11 @@ final class ServerPressureTests: XCTestCase {
     }
 
     func testAnImportThatWouldHaveToWaitForLongSaysHowFarItCame() async throws {
-        let answers =
-            #"{"status":201,"headers":{},"body":{}},"#
-            + #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
-            + #""title":"C","quantity":1,"status":"for_sale","price":{"amount":100,"currency":"EUR"}}}}"#
         let server = try LoopbackServer(answers: [
             .json(#"{"settings":{"batch_max_requests":2}}"#),
             .status(
                 200, headers: ["Content-Type": Self.json, "RateLimit-Remaining": "0", "RateLimit-Reset": "60"],
-                body: Data(#"{"responses":[\#(answers)]}"#.utf8)),
+                body: Data(KintoAnswer.batch(KintoAnswer.lock, KintoAnswer.made).utf8)),
         ])
         let till = try Till(server: server)
         let file = try till.file("A,B,C,1,EUR", "B,B,C,1,EUR")
