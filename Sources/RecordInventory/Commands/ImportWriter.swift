@@ -16,14 +16,13 @@ struct ImportWriter: Sendable {
     ///
     /// - Throws: ``InventoryError/noShop`` where there is no shop: then nothing is in stock.
     mutating func readStock() async throws {
-        self.known = [:]
         var known: [String: Record?] = [:]
+        defer { self.known = known }
         try await stock.eachPage { page in
             for stored in page.records { known[stored.record.sku.recordID] = stored.record }
             for record in page.unreadable { known[record.id] = .some(nil) }
             return true
         }
-        self.known = known
     }
 
     /// Writes the rows, counts them in the summary, and gives back those that were rejected.

@@ -17,16 +17,16 @@ extension Stock {
         var answers = try await send(changes)
         let homeless = answers.indices.filter { answers[$0].hasNoShop }
         if homeless.isEmpty { return answers }
+        // Where only some were refused there is one: made by somebody meanwhile, or these are not for this account.
+        let isShop = homeless.count < answers.count
         do throws(InventoryError) {
-            // Where only some were refused there is one: made by somebody meanwhile, or these are not for this account.
-            let isShop = homeless.count < answers.count
             if !isShop { try await makeShop() }
             let late = try await send(homeless.map { changes[$0] })
             for (index, answer) in zip(homeless, late) {
                 answers[index] = isShop && answer.hasNoShop ? .failure(.notAllowed) : answer
             }
         } catch {
-            if homeless.count == answers.count { throw error }
+            if !isShop { throw error }
             // The others are written all the same.
             for index in homeless { answers[index] = .failure(error) }
         }

@@ -33,9 +33,4 @@ extension NetworkCall {
         parts.scheme = scheme
         return parts.url ?? url
     }
-
-    @inline(never)
-    func invalid(_ member: InvalidRequest.Member, _ reason: String) -> NetworkError {
-        .invalidRequest(InvalidRequest(request: name, member: member, reason: reason))
-    }
 }

@@ -1,4 +1,15 @@
 extension NetworkCall {
+    /// The error of a call that cannot be sent as it is.
+    @inline(never)
+    func invalid(_ member: InvalidRequest.Member, _ reason: String) -> NetworkError {
+        .invalidRequest(InvalidRequest(request: name, member: member, reason: reason))
+    }
+
+    /// The error of a connection that broke after the call had gone out on it.
+    var connectionLost: NetworkError {
+        .connection(ConnectionFailure(kind: .lost, host: url.hostAndPort, mayHaveReachedServer: true))
+    }
+
     /// The error of an attempt that took longer than it may.
     package var timedOut: NetworkError { .timedOut(Timeout(limit: .attempt, after: timeout, host: url.hostAndPort)) }
 

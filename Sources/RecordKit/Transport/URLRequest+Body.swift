@@ -42,11 +42,6 @@ extension NetworkCall {
         false
         #endif
     }
-
-    /// The error of a connection that broke after the call had gone out on it.
-    var connectionLost: NetworkError {
-        .connection(ConnectionFailure(kind: .lost, host: url.hostAndPort, mayHaveReachedServer: true))
-    }
 }
 
 extension EncodedBody {

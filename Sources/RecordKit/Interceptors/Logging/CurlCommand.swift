@@ -43,9 +43,10 @@ struct CurlCommand {
     /// - Parameter source: gets the command that the bytes come from, when they do not fit into the argument.
     private mutating func body(_ body: EncodedBody, of call: NetworkCall, source: inout String) -> String {
         let type = (call.headers["Content-Type"] ?? body.contentType).flatMap { MediaType($0) }
+        let names = call.headers.secretNames
         switch body.content {
         case .data(let data):
-            let pieces = pieces(of: data, type, call)
+            let pieces = BodyPiece.searchedPieces(of: data, type, secret: names)
             // An argument holds no zero and is limited in size.
             if data.count < 100_000, !data.contains(0), String(validating: data, as: UTF8.self) != nil {
                 return "--data-raw \(argument(pieces))"
@@ -55,7 +56,7 @@ struct CurlCommand {
             var commands: [String] = []
             for part in parts {
                 switch part {
-                case .data(let data): commands += self.commands(pieces(of: data, type, call))
+                case .data(let data): commands += self.commands(BodyPiece.searchedPieces(of: data, type, secret: names))
                 case .file(let file): commands.append("cat \(ShellWord.quoted(file.url.path(percentEncoded: false)))")
                 }
             }
@@ -63,10 +64,6 @@ struct CurlCommand {
         case .stream: break
         }
         return "--data-binary @-"
-    }
-
-    private func pieces(of data: Data, _ type: MediaType?, _ call: NetworkCall) -> [BodyPiece] {
-        BodyPiece.searchedPieces(of: data, type, secret: call.headers.secretNames)
     }
 
     private mutating func argument(_ pieces: [BodyPiece]) -> String {
