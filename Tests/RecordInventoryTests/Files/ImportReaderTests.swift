@@ -9,9 +9,7 @@ final class ImportReaderTests: XCTestCase {
         try rows(path: Sample.url(name).path, currency: currency)
     }
 
-    private func rows(
-        _ text: String, currency: String? = nil, format: ImportFormat? = nil
-    ) throws -> [Row] {
+    private func rows(_ text: String, currency: String? = nil, format: ImportFormat? = nil) throws -> [Row] {
         let folder = try TemporaryFolder()
         return try rows(path: folder.write(text.utf8), currency: currency, format: format)
     }

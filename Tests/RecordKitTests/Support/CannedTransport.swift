@@ -19,6 +19,14 @@ final class CannedTransport: NetworkTransport {
         }
     }
 
+    /// Takes one token, and refuses every other.
+    convenience init(accepting token: String) {
+        self.init { call throws(NetworkError) in
+            let isAccepted = call.headers["Authorization"] == "Bearer \(token)"
+            return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
+        }
+    }
+
     var calls: [NetworkCall] { sent.withLock { $0 } }
 
     func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {

@@ -11,17 +11,9 @@ final class TokenSourceTests: XCTestCase {
         NetworkConfiguration(transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
     }
 
-    /// Takes one token, and refuses every other.
-    private func transport(accepting token: String) -> CannedTransport {
-        CannedTransport { call throws(NetworkError) in
-            let isAccepted = call.headers["Authorization"] == "Bearer \(token)"
-            return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
-        }
-    }
-
     func testTheStoreIsAskedOnceAndItsTokenUsed() async {
         let store = CountingStore(Token("kept"))
-        let transport = transport(accepting: "kept")
+        let transport = CannedTransport(accepting: "kept")
         let network = network(transport, TokenSource(store: store) { _ in throw CancellationError() })
         for _ in 0..<3 {
             let status = await network.status()
@@ -34,7 +26,7 @@ final class TokenSourceTests: XCTestCase {
     func testAMissingTokenIsMadeAndKept() async throws {
         let store = CountingStore(nil)
         let network = network(
-            transport(accepting: "new"),
+            CannedTransport(accepting: "new"),
             TokenSource(store: store) { ended in
                 XCTAssertNil(ended)
                 return Token("new")
@@ -46,7 +38,7 @@ final class TokenSourceTests: XCTestCase {
 
     func testA401RenewsTheTokenAndTheCallIsSentOnceMore() async {
         let store = MemoryCredentialStore(Token("old", refresh: "r"))
-        let transport = transport(accepting: "new")
+        let transport = CannedTransport(accepting: "new")
         let network = network(
             transport,
             TokenSource(store: store) { ended in
@@ -104,7 +96,7 @@ final class TokenSourceTests: XCTestCase {
             renewals.withLock { $0 += 1 }
             throw CocoaError(.fileNoSuchFile)
         }
-        let network = network(transport(accepting: "old"), tokens)
+        let network = network(CannedTransport(accepting: "old"), tokens)
         for _ in 0..<5 {
             let status = await network.status()
             XCTAssertEqual(status, 200)
@@ -118,7 +110,7 @@ final class TokenSourceTests: XCTestCase {
     func testTheTokenThatAnotherProcessRenewedIsTaken() async {
         let store = MemoryCredentialStore(Token("old"))
         let network = network(
-            transport(accepting: "theirs"), TokenSource(store: store) { _ in throw CocoaError(.fileNoSuchFile) })
+            CannedTransport(accepting: "theirs"), TokenSource(store: store) { _ in throw CocoaError(.fileNoSuchFile) })
         let first = await network.outcome(of: Ask())
         guard case .failure(.interceptor(let failure)) = first else { return XCTFail("no error") }
         XCTAssertEqual(failure.response?.statusCode, 401)
@@ -134,7 +126,7 @@ final class TokenSourceTests: XCTestCase {
     }
 
     func testABodyThatCannotBeSentAgainLeavesTheRenewalToTheNextCall() async {
-        let transport = transport(accepting: "new")
+        let transport = CannedTransport(accepting: "new")
         let network = network(
             transport, TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") })
         let refused = await network.status(of: Ask(method: .put, content: Once()))
@@ -159,43 +151,5 @@ final class TokenSourceTests: XCTestCase {
         XCTAssertEqual(status, 200)
         XCTAssertEqual(
             transport.calls.map { $0.headers["Authorization"] }, ["Bearer first", "Bearer second", "Bearer third"])
-    }
-
-    func testSigningInAndOut() async throws {
-        let store = MemoryCredentialStore()
-        let tokens = TokenSource(store: store) { _ in throw CocoaError(.userCancelled) }
-        let transport = transport(accepting: "mine")
-        let network = network(transport, tokens)
-        try await tokens.signIn(Token("mine"))
-        let status = await network.status()
-        XCTAssertEqual(status, 200)
-        XCTAssertEqual(store.load(), Token("mine"))
-
-        try await tokens.signOut()
-        XCTAssertNil(store.load())
-        store.save(Token("mine"))
-        guard case .failure(.interceptor(let failure)) = await network.outcome(of: Ask()) else {
-            return XCTFail("no error")
-        }
-        XCTAssertEqual((failure.cause as? CocoaError)?.code, .userCancelled)
-        XCTAssertEqual(transport.calls.count, 1)
-    }
-
-    func testATokenThatComesAfterASignOutIsDropped() async throws {
-        let (isAsked, gate) = (AnswerGate(), AnswerGate())
-        let store = MemoryCredentialStore(Token("old"))
-        let tokens = TokenSource(store: store) { ended in
-            guard ended != nil else { throw CocoaError(.userCancelled) }
-            isAsked.open()
-            try await gate.wait()
-            return Token("late")
-        }
-        let network = network(transport(accepting: "late"), tokens)
-        let call = Task { await network.outcome(of: Ask()) }
-        try await isAsked.wait()
-        try await tokens.signOut()
-        gate.open()
-        guard case .failure(.interceptor) = await call.value else { return XCTFail("signed in again") }
-        XCTAssertNil(store.load())
     }
 }

@@ -1,4 +1,6 @@
+import Foundation
 import RecordKit
+import RecordKitTesting
 import Synchronization
 
 /// Keeps what is logged.
@@ -15,5 +17,16 @@ final class LogBook: NetworkLog {
 
     func write(_ message: String, _ level: LogLevel) {
         state.withLock { $0.append(Entry(level: level, message: message)) }
+    }
+
+    /// A body of the server's, as it is logged; `Till`, `pin` and `door code` are secret in it.
+    static func body(_ body: String, _ type: String, limit: Int = 10_000) async -> String {
+        let book = LogBook()
+        var network = NetworkConfiguration(
+            CannedTransport(.answer(200, ["Content-Type": type], body: body)),
+            [Logging(to: book, level: .trace, bodyLimit: limit)], clock: ManualClock())
+        network.secretNames = ["Till", "pin", "door code"]
+        _ = await network.outcome(of: Ask())
+        return String(book.messages[1].split(separator: "\n", maxSplits: 2).last ?? "")
     }
 }

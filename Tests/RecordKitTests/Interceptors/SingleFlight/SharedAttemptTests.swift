@@ -1,3 +1,4 @@
+import Foundation
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -5,6 +6,16 @@ import XCTest
 @testable import RecordKit
 
 final class SharedAttemptTests: XCTestCase {
+    private let clock = ManualClock()
+
+    /// Answers once the gate is open.
+    private func transport(_ gate: AnswerGate) -> CannedTransport {
+        CannedTransport { call throws(NetworkError) in
+            do { try await gate.wait() } catch { throw .cancelled }
+            return NetworkResponse(statusCode: 200, body: Data("shared".utf8), url: call.url)
+        }
+    }
+
     /// Whoever shares an attempt has made it too, whatever the attempts after it come to.
     func testAnAttemptThatWasSharedIsNotForgotten() async {
         let retry = Retry(base: .zero, floor: .zero)
@@ -21,7 +32,7 @@ final class SharedAttemptTests: XCTestCase {
                 throw .lost
             }
             let spy = CallSpy()
-            let network = NetworkConfiguration(transport, [spy] + interceptors, clock: ManualClock())
+            let network = NetworkConfiguration(transport, [spy] + interceptors, clock: clock)
             let tasks = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
             while spy.count(of: .joined) < 2 { await Task.yield() }
             gate.open()
@@ -31,5 +42,60 @@ final class SharedAttemptTests: XCTestCase {
                 XCTAssertTrue(failure.mayHaveReachedServer, "\(interceptors)")
             }
         }
+    }
+
+    func testACallerWhoLeavesLeavesTheOthersAlone() async throws {
+        let gate = AnswerGate()
+        let transport = transport(gate)
+        let spy = CallSpy()
+        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
+        let first = Task { await network.outcome(of: Ask()) }
+        while transport.calls.isEmpty { await Task.yield() }
+        let second = Task { await network.outcome(of: Ask()) }
+        while spy.count(of: .joined) < 1 { await Task.yield() }
+        first.cancel()
+        guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
+        gate.open()
+        let response = try await second.value.get()
+        XCTAssertEqual(response.body, Data("shared".utf8))
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+
+    func testTheLastOneOutEndsTheAttempt() async throws {
+        let (isSent, hasEnded) = (AnswerGate(), AnswerGate())
+        let transport = CannedTransport { _ throws(NetworkError) in
+            isSent.open()
+            do { try await AnswerGate().wait() } catch { hasEnded.open() }
+            throw .cancelled
+        }
+        let spy = CallSpy()
+        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
+        let calls = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
+        try await isSent.wait()
+        while spy.count(of: .joined) < 2 { await Task.yield() }
+        for call in calls { call.cancel() }
+        for call in calls {
+            guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
+        }
+        try await hasEnded.wait()
+    }
+
+    func testEachCallerHasItsOwnDeadline() async throws {
+        let gate = AnswerGate()
+        let transport = transport(gate)
+        let spy = CallSpy()
+        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
+        let hurried = Task { await network.outcome(of: Ask(options: RequestOptions(deadline: .seconds(1)))) }
+        while transport.calls.isEmpty { await Task.yield() }
+        let patient = Task { await network.outcome(of: Ask()) }
+        while spy.count(of: .joined) < 1 { await Task.yield() }
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(1))
+        guard case .failure(.timedOut(let timeout)) = await hurried.value else { return XCTFail("no timeout") }
+        XCTAssertEqual(timeout.limit, .deadline)
+        gate.open()
+        let status = try await patient.value.get().statusCode
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(transport.calls.count, 1)
     }
 }

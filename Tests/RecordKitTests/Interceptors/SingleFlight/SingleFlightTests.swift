@@ -103,61 +103,6 @@ final class SingleFlightTests: XCTestCase {
         XCTAssertEqual(transport.calls.count, 1)
     }
 
-    func testACallerWhoLeavesLeavesTheOthersAlone() async throws {
-        let gate = AnswerGate()
-        let transport = transport(gate)
-        let spy = CallSpy()
-        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
-        let first = Task { await network.outcome(of: Ask()) }
-        while transport.calls.isEmpty { await Task.yield() }
-        let second = Task { await network.outcome(of: Ask()) }
-        while spy.count(of: .joined) < 1 { await Task.yield() }
-        first.cancel()
-        guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
-        gate.open()
-        let response = try await second.value.get()
-        XCTAssertEqual(response.body, Data("1".utf8))
-        XCTAssertEqual(transport.calls.count, 1)
-    }
-
-    func testTheLastOneOutEndsTheAttempt() async throws {
-        let (isSent, hasEnded) = (AnswerGate(), AnswerGate())
-        let transport = CannedTransport { _ throws(NetworkError) in
-            isSent.open()
-            do { try await AnswerGate().wait() } catch { hasEnded.open() }
-            throw .cancelled
-        }
-        let spy = CallSpy()
-        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
-        let calls = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
-        try await isSent.wait()
-        while spy.count(of: .joined) < 2 { await Task.yield() }
-        for call in calls { call.cancel() }
-        for call in calls {
-            guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
-        }
-        try await hasEnded.wait()
-    }
-
-    func testEachCallerHasItsOwnDeadline() async throws {
-        let gate = AnswerGate()
-        let transport = transport(gate)
-        let spy = CallSpy()
-        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
-        let hurried = Task { await network.outcome(of: Ask(options: RequestOptions(deadline: .seconds(1)))) }
-        while transport.calls.isEmpty { await Task.yield() }
-        let patient = Task { await network.outcome(of: Ask()) }
-        while spy.count(of: .joined) < 1 { await Task.yield() }
-        await clock.sleepers(1)
-        clock.advance(by: .seconds(1))
-        guard case .failure(.timedOut(let timeout)) = await hurried.value else { return XCTFail("no timeout") }
-        XCTAssertEqual(timeout.limit, .deadline)
-        gate.open()
-        let status = try await patient.value.get().statusCode
-        XCTAssertEqual(status, 200)
-        XCTAssertEqual(transport.calls.count, 1)
-    }
-
     func testACallAfterAChangeIsNotGivenAnAnswerFromBeforeIt() async throws {
         for (method, count) in [(HTTPMethod.put, 3), ("PURGE", 3), (.head, 2), (.query, 2)] {
             let gate = AnswerGate()

@@ -1,0 +1,49 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class SignInTests: XCTestCase {
+    private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
+        NetworkConfiguration(
+            transport, [Authorization(tokens, for: "https://store.example")], clock: ManualClock())
+    }
+
+    func testSigningInAndOut() async throws {
+        let store = MemoryCredentialStore()
+        let tokens = TokenSource(store: store) { _ in throw CocoaError(.userCancelled) }
+        let transport = CannedTransport(accepting: "mine")
+        let network = network(transport, tokens)
+        try await tokens.signIn(Token("mine"))
+        let status = await network.status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(store.load(), Token("mine"))
+
+        try await tokens.signOut()
+        XCTAssertNil(store.load())
+        store.save(Token("mine"))
+        guard case .failure(.interceptor(let failure)) = await network.outcome(of: Ask()) else {
+            return XCTFail("no error")
+        }
+        XCTAssertEqual((failure.cause as? CocoaError)?.code, .userCancelled)
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+
+    func testATokenThatComesAfterASignOutIsDropped() async throws {
+        let (isAsked, gate) = (AnswerGate(), AnswerGate())
+        let store = MemoryCredentialStore(Token("old"))
+        let tokens = TokenSource(store: store) { ended in
+            guard ended != nil else { throw CocoaError(.userCancelled) }
+            isAsked.open()
+            try await gate.wait()
+            return Token("late")
+        }
+        let network = network(CannedTransport(accepting: "late"), tokens)
+        let call = Task { await network.outcome(of: Ask()) }
+        try await isAsked.wait()
+        try await tokens.signOut()
+        gate.open()
+        guard case .failure(.interceptor) = await call.value else { return XCTFail("signed in again") }
+        XCTAssertNil(store.load())
+    }
+}
