@@ -11,21 +11,10 @@ extension RequestQuery {
         return query
     }
 
-    /// The names of the items that are secret only because they are marked, in lower case, as they travel.
-    var markedNames: Set<String> {
-        if secretNames.isEmpty { return [] }
-        return secretNames.union(items.lazy.map { $0.name.lowercased() }.filter(isMarked))
-    }
-
-    private func isMarked(_ name: String) -> Bool {
-        secretNames.contains(name) || secretNames.contains(String(name.prefix { $0 != "[" && $0 != "." }))
-    }
-
     private var redacted: [Item] {
-        items.map { item in
-            let name = item.name.lowercased()
-            return isMarked(name) || SecretNames.contains(name)
-                ? Item(name: item.name, value: SecretNames.replacement) : item
+        let names = SecretNames(secretNames)
+        return items.map { item in
+            names.isSecret(item.name) ? Item(name: item.name, value: SecretNames.replacement) : item
         }
     }
 }

@@ -10,13 +10,15 @@ package struct SecretNames {
         self.marked = marked
     }
 
-    /// Whether a name is secret, without regard to case.
+    /// Whether a name is secret, without regard to case; or a part of it, as forms nest them: `user[pin]`, `user.pin`.
     @inline(never)
     package func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
-        if marked.contains(name) || Self.contains(name) { return true }
+        if marked.contains(name) || Self.isWellKnown(name) { return true }
+        guard name.utf8.contains(where: { "[.+".utf8.contains($0) }) else { return false }
         // In a query a plus may stand for a space.
-        return !marked.isEmpty && name.contains("+") && marked.contains(name.replacing("+", with: " "))
+        let parts = name.replacing("+", with: " ").split { "[].".contains($0) }
+        return parts.contains { marked.contains(String($0)) || Self.exact.contains(String($0)) }
     }
 
     private static let exact: Set<String> = [
@@ -42,7 +44,7 @@ package struct SecretNames {
 
     /// `name` in lower case.
     @inline(never)
-    package static func contains(_ name: String) -> Bool {
+    private static func isWellKnown(_ name: String) -> Bool {
         if exact.contains(name) { return true }
         var bytes = name
         let hasPart = bytes.withUTF8 { bytes in

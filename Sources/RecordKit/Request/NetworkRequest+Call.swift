@@ -37,7 +37,7 @@ extension NetworkRequest {
         if let cacheControl = options.cache?.cacheControl, !all.contains("Cache-Control") {
             all["Cache-Control"] = cacheControl
         }
-        if !query.secretNames.isEmpty { all.markSecret(query.markedNames) }
+        if !query.secretNames.isEmpty { all.markSecret(query.secretNames) }
         try all.check()
 
         let body = try encodedBody(method)

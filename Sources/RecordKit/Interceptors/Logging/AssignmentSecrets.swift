@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is set with `name=value` or `name: value` in plain text under a secret name.
 enum AssignmentSecrets {
     static func found(in bytes: [UInt8], _ names: SecretNames) -> [BodyPiece.Secret] {
@@ -15,7 +17,7 @@ enum AssignmentSecrets {
                 bytes[sign] == UInt8(ascii: "=") || bytes[sign] == UInt8(ascii: ":")
             else { continue }
             let text = String(decoding: name, as: UTF8.self)
-            guard names.isSecret(text) else { continue }
+            guard names.isSecret(text.removingPercentEncoding ?? text) else { continue }
             let value = bytes[(sign + 1)...].firstIndex { !" \t\"'".utf8.contains($0) } ?? bytes.count
             // A value with spaces in it, `Bearer …`, ends with its line.
             end = bytes[value...].firstIndex { "&;,\"'\r\n<".utf8.contains($0) } ?? bytes.count
@@ -24,7 +26,8 @@ enum AssignmentSecrets {
         return found
     }
 
+    /// A token's, and the brackets of `user[pin]`.
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        ByteSet.token.contains(byte) && byte != UInt8(ascii: "&") && byte != UInt8(ascii: "'")
+        (ByteSet.token.contains(byte) || "[]".utf8.contains(byte)) && !"&'".utf8.contains(byte)
     }
 }

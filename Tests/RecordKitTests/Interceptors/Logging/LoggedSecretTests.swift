@@ -71,6 +71,11 @@ final class LoggedSecretTests: XCTestCase {
             ("user=a&password=s3cret&b=", "user=a&password=redacted&b="),
             ("client%5Fsecret=s3cret", "client%5Fsecret=redacted"), ("door+code=s3cret", "door+code=redacted"),
             ("password", "password"), ("=&&", "=&&"),
+            (
+                "user%5Bpin%5D=s3cret&user.otp=s3cret&pin[]=s3cret",
+                "user%5Bpin%5D=redacted&user.otp=redacted&pin[]=redacted"
+            ),
+            ("keys[door+code]=s3cret&pins[0]=4", "keys[door+code]=redacted&pins[0]=4"),
             ("a=%7B%22pin%22%3A+%22s3cret%22%7D&b={\"pin\":1}&c=%22x%22", "a=redacted&b=redacted&c=%22x%22"),
         ]
         for (body, expected) in forms {
@@ -81,6 +86,10 @@ final class LoggedSecretTests: XCTestCase {
             ("access_token=s3cret&scope=all", "access_token=redacted&scope=all"),
             ("Authorization: Bearer s3cret\nb", "Authorization: redacted\nb"),
             ("see https://h/?pin=s3cret now", "see https://h/?pin=redacted"),
+            (
+                "user[pin]=s3cret&a%5Botp%5D=s3cret\n[pin: s3cret",
+                "user[pin]=redacted&a%5Botp%5D=redacted\n[pin: redacted"
+            ),
             ("password = s3cret\n'token' : 's3cret'", "password = redacted\n'token' : 'redacted'"),
             (#"data: {"password": "s3, cret"}"#, #"data: {"password": "redacted"}"#),
             // One within another, and two of two kinds side by side.
