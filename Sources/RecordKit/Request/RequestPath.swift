@@ -47,7 +47,9 @@ public struct RequestPath: Sendable, Hashable {
 
     private mutating func append(literal: String) {
         if ByteSet.pathEnds.containsAny(of: literal) {
-            problem = problem ?? "\"\(literal)\" holds a ? or #; a query goes into `query`"
+            // What comes after it may be secret.
+            let start = literal.prefix { $0 != "?" && $0 != "#" }
+            problem = problem ?? "a ? or # comes after \"\(start)\"; a query goes into `query`"
         }
         PercentEncoding.append(keepingEscapes: literal[...], to: &encoded, allowed: .path)
     }

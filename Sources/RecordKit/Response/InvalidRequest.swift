@@ -33,6 +33,6 @@ public struct InvalidRequest: Error, Sendable, CustomStringConvertible {
 
     public var description: String {
         let name = request.isEmpty ? "The request" : request
-        return "\(name) could not be built: \(member.rawValue): \(reason)."
+        return "\(name) could not be built: \(member.rawValue): \(PlainText.printable(reason, onOneLine: true))."
     }
 }

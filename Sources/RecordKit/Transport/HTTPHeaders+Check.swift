@@ -12,7 +12,8 @@ extension HTTPHeaders {
         for field in fields {
             guard ByteSet.isToken(field.name) else {
                 throw InvalidRequest(
-                    member: .headers, reason: "\"\(field.name)\" is no header name (RFC 9110 section 5.1)")
+                    member: .headers,
+                    reason: "\(ByteSet.quotedToken(field.name)) is no header name (RFC 9110 section 5.1)")
             }
             guard ByteSet.fieldValue.containsAll(of: field.value) else {
                 throw InvalidRequest(

@@ -46,6 +46,19 @@ final class RequestValidationTests: XCTestCase {
         XCTAssertEqual(failure(Ask(options: RequestOptions(timeout: .zero)))?.member, .options)
     }
 
+    func testNothingSecretIsQuotedAndEachReasonIsOneLine() {
+        let asks: [Ask<Data>] = [
+            Ask(path: RequestPath(stringLiteral: "a?token=s3cret")), Ask(path: RequestPath(stringLiteral: "a#s3cret")),
+            Ask(headers: ["Authorization: Bearer s3cret": ""]), Ask(headers: ["X-Till\r\n": "s3cret"]),
+            Ask(method: "G\r\nT"), Ask(baseURL: "a\r\nb"), Ask(options: RequestOptions(expectedType: "a/b\r\nX: y")),
+        ]
+        for text in asks.map({ failure($0)?.description ?? "no failure" }) {
+            XCTAssertTrue(text.contains("could not be built"), text)
+            XCTAssertFalse(text.contains("s3cret"), text)
+            XCTAssertFalse(text.unicodeScalars.contains { $0.value < 32 }, text)
+        }
+    }
+
     func testWhatIsUnusualAndFine() throws {
         let methods = ["PURGE", "M-SEARCH", "!#$%&'*+-.^_`|~", "get"]
         for method in methods { XCTAssertNil(failure(Ask(method: HTTPMethod(rawValue: method))), method) }

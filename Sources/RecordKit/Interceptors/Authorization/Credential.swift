@@ -20,7 +20,7 @@ public struct Credential: Sendable, Hashable {
         let isPlain = place == .query || ByteSet.withoutControls.containsAll(of: value)
         self.problem =
             problem
-            ?? (isToken ? nil : "\"\(name)\" is no name for it (RFC 9110 section 5.1)")
+            ?? (isToken ? nil : "\(ByteSet.quotedToken(name)) is no name for it (RFC 9110 section 5.1)")
             ?? (isPlain ? nil : "it holds a line break or another control character (RFC 9110 section 5.5)")
     }
 
@@ -47,7 +47,7 @@ public struct Credential: Sendable, Hashable {
     /// .scheme("Discogs", "token=\(token)")
     /// ```
     public static func scheme(_ word: String, _ parameters: String) -> Credential {
-        let problem = ByteSet.isToken(word) ? nil : "\"\(word)\" is no scheme (RFC 9110 section 11.1)"
+        let problem = ByteSet.isToken(word) ? nil : "\(ByteSet.quotedToken(word)) is no scheme (RFC 9110 section 11.1)"
         return Credential(.header, "Authorization", "\(word) \(parameters)", problem: problem)
     }
 

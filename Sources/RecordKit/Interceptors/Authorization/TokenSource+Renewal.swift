@@ -44,23 +44,34 @@ extension TokenSource {
         let state = state.withLock { $0 }
         if state.generation != generation { return .success(()) }
         if let failure = state.failure, state.renewals > seen { return .failure(failure) }
+        // After a sign-out the store is not to be trusted.
+        let trustsStore = generation == 0 || state.token != nil
         do {
-            // Whoever knows the token can do without a store that fails.
-            let stored = state.token == nil ? try await store.load() : try? await store.load()
-            self.state.withLock { $0.kept = stored ?? $0.kept }
-            // Another process may have renewed the token; what is as it was known to be is older than one that could
-            // not be saved, and after a sign-out the store is not to be trusted.
-            let isNew = generation == 0 || state.token != nil && stored != state.kept
-            if isNew, let stored, stored != state.token, stored.expiry.map({ $0 > clock.date() }) ?? true {
-                replace(stored, of: generation)
+            let stored = try await stored(beside: state)
+            self.state.withLock { $0.kept = stored }
+            // Another process signed out.
+            if stored == nil, state.kept != nil, state.token != nil {
+                replace(nil, of: generation)
                 return .success(())
             }
+            // Another process may have renewed the token; what is as it was known to be is older than one that could
+            // not be saved.
+            let isNew = trustsStore && (generation == 0 || stored != state.kept)
+            if isNew, take(stored, insteadOf: state.token, of: generation, clock) { return .success(()) }
             let ended = isNew ? stored ?? state.token : state.token
             var renewed = try await renew(ended)
             if renewed.refresh == nil { renewed.refresh = ended?.refresh }
             if replace(renewed, of: generation, renewedBy: clock) { try? await save() }
             return .success(())
         } catch {
+            // Another process may have been faster, with a refresh token that is good once.
+            let kept = self.state.withLock(\.kept)
+            if trustsStore, let theirs = try? await store.load(), theirs != kept,
+                take(theirs, insteadOf: state.token, of: generation, clock)
+            {
+                self.state.withLock { $0.kept = theirs }
+                return .success(())
+            }
             let what = (error as? NetworkError).map { ": \($0)" } ?? ", for \(type(of: error))"
             let reason = "the sign-in could not be renewed\(what.hasSuffix(".") ? String(what.dropLast()) : what)"
             let passing = (error as? NetworkError).flatMap { $0.isTransient ? $0.response : nil }
@@ -74,6 +85,25 @@ extension TokenSource {
                 return .failure(failure)
             }
         }
+    }
+
+    /// What the store holds; one that fails is taken to hold what it did, as whoever knows the token can do without it.
+    private func stored(beside state: State) async throws -> Token? {
+        do {
+            return try await store.load()
+        } catch {
+            if state.token == nil { throw error }
+            return state.kept
+        }
+    }
+
+    /// Takes a token that the store holds, if it is another one and lasts.
+    private func take(
+        _ stored: Token?, insteadOf token: Token?, of generation: Int, _ clock: NetworkClock
+    ) -> Bool {
+        guard let stored, stored != token, stored.expiry.map({ $0 > clock.date() }) ?? true else { return false }
+        replace(stored, of: generation)
+        return true
     }
 
     /// - Parameters:

@@ -10,7 +10,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The renewal may use a configuration that signs with this same source: its calls go out unsigned.
+/// The renewal may use a configuration that signs with this same source: its calls go out unsigned, also those of tasks
+/// that it begins with `Task` or in a group. A detached task, or one begun on a queue, is no part of it: a call there
+/// waits for the renewal that waits for it, for ever or until its deadline. Give it a configuration that does not sign.
 public final class TokenSource: Sendable {
     /// A token that a call is signed with, and how to tell later whether it is still the latest.
     struct Ticket: Sendable {
@@ -48,8 +50,9 @@ public final class TokenSource: Sendable {
     let sample: Credential
 
     /// - Parameters:
-    ///   - store: asked once, when the first call wants a token, and again before each renewal, as another process may
-    ///     have made one; told each new token. One that it fails to save is used all the same.
+    ///   - store: asked once, when the first call wants a token, and again before each renewal and after one that
+    ///     failed, as another process may have made one, or have signed out; told each new token. One that it fails to
+    ///     save is used all the same.
     ///   - leeway: how long before its end a token is renewed; one that lives no longer than that, after half of its
     ///     time.
     ///   - credential: what a call is signed with; by default `Authorization` with the token's type. Asked once with an

@@ -55,6 +55,7 @@ final class CredentialTests: XCTestCase {
             Credential.bearer("a\r\nX-Evil: 1"), .basic(user: "a:b", password: "c"),
             .basic(user: "a\u{7}", password: "c"),
             .header("X Till", "k"), .header("X-Till", "k\n"), .scheme("two words", "x"), .query("", "x"),
+            .scheme("Discogs token=s3cret", ""), .header("X-Till: s3cret", "x"),
         ] {
             let transport = CannedTransport()
             let network = NetworkConfiguration(transport, [Authorization(credential, for: store)], clock: ManualClock())
@@ -62,6 +63,7 @@ final class CredentialTests: XCTestCase {
                 return XCTFail("no error")
             }
             XCTAssertEqual(failure.interceptor, "Authorization")
+            XCTAssertFalse("\(failure)".contains("s3cret"), "\(failure)")
             XCTAssertTrue(transport.calls.isEmpty)
         }
     }
