@@ -11,11 +11,15 @@ package enum AddressSecrets {
     /// The text with the values of secret items of queries and fragments taken out, of secret parameters of paths, and
     /// the credentials before a host.
     ///
-    /// - Parameter isAddress: whether the text is an address and nothing else, so that no blank, quote or bracket ends
-    ///   what is secret in it.
-    package static func redacted(_ text: String, _ names: SecretNames, isAddress: Bool = false) -> String {
+    /// - Parameters:
+    ///   - isAddress: whether the text is an address and nothing else, so that no blank, quote or bracket ends what is
+    ///     secret in it.
+    ///   - isCut: whether it is the beginning of a longer one, so that the end of its last credentials may be missing.
+    package static func redacted(
+        _ text: String, _ names: SecretNames, isAddress: Bool = false, isCut: Bool = false
+    ) -> String {
         var redacted = ""
-        for piece in pieces(of: text, names, isAddress: isAddress) {
+        for piece in pieces(of: text, names, isAddress: isAddress, isCut: isCut) {
             switch piece {
             case .plain(let text): redacted += text
             case .secret: redacted += SecretNames.replacement
@@ -24,8 +28,12 @@ package enum AddressSecrets {
         return redacted
     }
 
-    /// What ``redacted(_:_:isAddress:)`` takes out, and what is left.
-    static func pieces(of text: String, _ names: SecretNames, isAddress: Bool) -> [Piece] {
+    /// What ``redacted(_:_:isAddress:isCut:)`` takes out, and what is left.
+    ///
+    /// - Parameter depth: in how many values of other addresses this one stands.
+    static func pieces(
+        of text: String, _ names: SecretNames, isAddress: Bool, isCut: Bool = false, depth: Int = 0
+    ) -> [Piece] {
         let ends: ByteSet = isAddress ? "" : "\\ \t\r\n\"'<>"
         // Among them the backslash that an escape of JSON begins with.
         let nameEnds = ends.union("=?&#;\\")
@@ -37,6 +45,8 @@ package enum AddressSecrets {
         var pieces: [Piece] = []
         var (start, index) = (0, 0)
         var isPath = isAddress
+        // Of the last value that was searched for addresses, and those within it with it.
+        var searched = 0
         func take(_ name: String, _ value: Range<Int>) {
             pieces.append(.plain(String(decoding: bytes[start..<value.lowerBound], as: UTF8.self)))
             pieces.append(.secret(name))
@@ -52,18 +62,40 @@ package enum AddressSecrets {
                 let rest = bytes[name.endIndex...]
                 guard let sign = ["=", #"\u003d"#].first(where: { rest.starts(with: $0.utf8) }) else { continue }
                 let plain = decoded(name)
-                guard names.isSecret(plain) else { continue }
+                let isSecret = names.isSecret(plain)
+                if !isSecret, index <= searched { continue }
                 let value = rest.dropFirst(sign.utf8.count)
                 let isParameter = isPath && byte == UInt8(ascii: ";")
                 let end = value.firstIndex(where: (isParameter ? parameterEnds : valueEnds).contains) ?? bytes.count
-                take(plain, value.startIndex..<end)
+                if isSecret
+                    || depth < 3 && value[..<end].contains(UInt8(ascii: "%"))
+                        && holdsSecret(
+                            decoded(value[..<end]), names, isCut: isCut && end == bytes.count, depth: depth + 1)
+                {
+                    take(plain, value.startIndex..<end)
+                }
+                searched = end
             } else if byte == UInt8(ascii: "/"), Self.isBeforeAuthority(bytes[..<index]) {
                 let authority = bytes[index...].prefix { !authorityEnds.contains($0) }
-                if let at = authority.lastIndex(of: UInt8(ascii: "@")) { take("credentials", index..<at) }
+                if isCut, !authority.isEmpty, authority.endIndex == bytes.count {
+                    take("credentials", index..<bytes.count)
+                } else if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+                    take("credentials", index..<at)
+                }
             }
         }
         pieces.append(.plain(String(decoding: bytes[start...], as: UTF8.self)))
         return pieces
+    }
+
+    /// Whether a value is an address, or another query, with something secret in it, encoded however often.
+    ///
+    /// - Parameter isCut: as in ``redacted(_:_:isAddress:isCut:)``.
+    static func holdsSecret(_ value: String, _ names: SecretNames, isCut: Bool = false, depth: Int = 0) -> Bool {
+        let pieces = pieces(of: value, names, isAddress: true, isCut: isCut, depth: depth)
+        if pieces.contains(where: { if case .secret = $0 { true } else { false } }) { return true }
+        guard depth < 3, let plain = value.removingPercentEncoding, plain != value else { return false }
+        return holdsSecret(plain, names, isCut: isCut, depth: depth + 1)
     }
 
     /// Whether what follows is an authority, also of an address without a scheme (RFC 3986 section 4.2).

@@ -130,10 +130,13 @@ extension HTTPHeaders {
         secretNames.formUnion(names.lazy.map { $0.lowercased() })
     }
 
-    /// These headers without those that are secret.
+    /// These headers without those that are secret, and those with an address in which something is.
     public func withoutSecrets() -> HTTPHeaders {
+        let names = SecretNames(secretNames)
         var headers = self
-        headers.fields.removeAll { isSecret($0.name) }
+        headers.fields.removeAll { field in
+            names.isSecret(field.name) || AddressSecrets.redacted(field.value, names) != field.value
+        }
         return headers
     }
 

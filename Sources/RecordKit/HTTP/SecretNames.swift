@@ -23,14 +23,15 @@ package struct SecretNames {
 
     private static let exact: Set<String> = [
         "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info",
-        "cookie", "cookie2", "set-cookie", "set-cookie2", "x-auth", "x-authorization", "x-amz-signature", "sig",
-        "pwd", "jwt", "otp", "phpsessid", "assertion", "client_assertion", "code_verifier",
+        "cookie", "cookie2", "set-cookie", "set-cookie2", "x-auth", "x-authorization", "authentication", "dpop",
+        "x-amz-signature", "sig", "pwd", "otp", "phpsessid", "assertion", "client_assertion", "code_verifier",
     ]
 
     private static let parts: [[UInt8]] = [
         "token", "secret", "password", "passwd", "apikey", "api-key", "api_key", "access-key", "access_key",
         "accesskey", "auth-key", "auth_key", "authkey", "private-key", "private_key", "privatekey", "passphrase",
-        "subscription-key", "credential", "session-id", "sessionid", "session_id", "signature",
+        "master-key", "functions-key", "subscription-key", "jwt", "csrf", "xsrf", "credential", "session-id",
+        "sessionid", "session_id", "signature",
     ].map { Array($0.utf8) }
 
     /// Tokens that open nothing: places in a list, and counts of what a language model reads and writes. Without

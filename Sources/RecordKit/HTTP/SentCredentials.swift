@@ -8,7 +8,7 @@ package struct SentCredentials: Sendable {
 
     /// The secrets as they may stand in an answer, the longest first, as another may be a part of it; without those
     /// that are too short to be told from any other word.
-    static func spellings(in all: [SentCredentials]) -> [String] {
+    package static func spellings(in all: [SentCredentials]) -> [String] {
         var spellings: [String] = []
         for sent in all { sent.add(to: &spellings) }
         return spellings
@@ -40,7 +40,7 @@ package struct SentCredentials: Sendable {
     }
 
     /// The text with these spellings taken out.
-    static func redacted(_ text: String, _ spellings: [String]) -> String {
+    package static func redacted(_ text: String, _ spellings: [String]) -> String {
         spellings.reduce(text) { text, secret in
             text.replacingOccurrences(of: secret, with: SecretNames.replacement, options: .literal)
         }

@@ -121,7 +121,8 @@ extension NetworkResponse {
         // Of a long text the beginning is quoted, and no credential in it is to be cut in two.
         let longest = sent.map(\.unicodeScalars.count).max() ?? 0
         let start = String(said.unicodeScalars.prefix(10_000 + longest))
-        let plain = AddressSecrets.redacted(start, SecretNames(headers.secretNames))
+        let isCut = start.utf8.count < said.utf8.count
+        let plain = AddressSecrets.redacted(start, SecretNames(headers.secretNames), isCut: isCut)
         return PlainText.quotable(SentCredentials.redacted(plain, sent))
     }
 }

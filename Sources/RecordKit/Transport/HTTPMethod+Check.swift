@@ -2,7 +2,8 @@ extension HTTPMethod {
     /// Refuses what would change the shape of the request.
     func check() throws(InvalidRequest) {
         if !ByteSet.isToken(rawValue) {
-            throw InvalidRequest(member: .method, reason: "\(ByteSet.quotedToken(rawValue)) is no method (RFC 9110 section 9.1)")
+            throw InvalidRequest(
+                member: .method, reason: "\(ByteSet.quotedToken(rawValue)) is no method (RFC 9110 section 9.1)")
         }
     }
 }

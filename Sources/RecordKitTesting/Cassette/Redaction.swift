@@ -4,30 +4,38 @@ import RecordKit
 /// Takes out of an exchange what is secret, wherever it stands.
 struct Redaction {
     /// Secret beside the well-known ones, in lower case.
-    private let names: Set<String>
+    private var names: Set<String>
+    /// The credentials of the call, which a server may send back under any name.
+    private var spellings: [String] = []
 
     init(_ names: some Sequence<String>) {
         self.names = Set(names.map { $0.lowercased() })
     }
 
-    func adding(_ more: Set<String>) -> Redaction {
-        more.isEmpty ? self : Redaction(names.union(more))
+    /// Also of what one call names secret, and is sent with.
+    func adding(secretsOf call: NetworkCall) -> Redaction {
+        var redaction = self
+        redaction.names.formUnion(call.headers.secretNames)
+        redaction.spellings = SentCredentials.spellings(in: [call.credentials])
+        return redaction
     }
 
     func url(_ url: URL) -> String {
-        url.redacted(names)
+        SentCredentials.redacted(url.redacted(names), spellings)
     }
 
     func headers(_ headers: HTTPHeaders) -> [HTTPArchive.NameAndValue] {
         var headers = headers
         headers.markSecret(names)
-        return headers.redacted().fields.map { HTTPArchive.NameAndValue(name: $0.name, value: $0.value) }
+        return headers.redacted().fields.map { field in
+            HTTPArchive.NameAndValue(name: field.name, value: SentCredentials.redacted(field.value, spellings))
+        }
     }
 
     /// Text with the secret items of the addresses in it, and the credentials of those, taken out: where a server
     /// redirects to, the next page.
     func text(_ text: String) -> String {
-        AddressSecrets.redacted(text, SecretNames(names))
+        SentCredentials.redacted(AddressSecrets.redacted(text, SecretNames(names)), spellings)
     }
 
     /// Fields of JSON, forms, XML and multipart bodies, and what is set in plain text. Bytes that are no text are left

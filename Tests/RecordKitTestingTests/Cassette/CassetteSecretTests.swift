@@ -44,6 +44,26 @@ final class CassetteSecretTests: XCTestCase {
         XCTAssertTrue(text.contains("https://redacted@b.test/x#id_token=redacted"), text)
     }
 
+    /// A server may say what it was sent.
+    func testTheCallsOwnCredentialSentBack() async throws {
+        let echo = "Bearer \(secret)"
+        let answers: [StubAnswer] = [
+            .text("you sent \(echo)"), .json(#"{"you": "\#(echo)", "next": "/x/\#(secret)"}"#),
+            .status(200, headers: ["X-Echo": echo, "Location": "/\(secret)"]),
+        ]
+        for answer in answers {
+            _ = try await recorded(Ask(headers: ["Authorization": echo]), answer)
+        }
+        let form = FormBody(["note": echo, "to": "https://a.test/?token=\(secret)"])
+        _ = try await recorded(Ask(method: .post, headers: ["Authorization": echo], content: form), .text("x"))
+    }
+
+    func testATextWhoseLettersAreNoBytes() async throws {
+        let body = try XCTUnwrap(#"{"password": "\#(secret)"}"#.data(using: .utf16LittleEndian))
+        let text = try await recorded(Ask(), .data(body, contentType: "application/json; charset=utf-16le"))
+        XCTAssertFalse(text.contains("u\\u0000n"), text)
+    }
+
     func testQueries() async throws {
         let text = try await recorded(
             Ask(query: ["pin": secret, "access_token": secret, "page": 2]), .text("x"),

@@ -12,6 +12,8 @@ final class RedirectTests: XCTestCase {
     private static let secrets: HTTPHeaders = [
         "Authorization": "Bearer s3cret", "Proxy-Authorization": "Basic s3cret", "Cookie": "session=s3cret",
         "X-Api-Key": "s3cret", "X-Access-Token": "s3cret", "X-Till": "s3cret", "X-Plain": "plain",
+        "DPoP": "s3cret", "X-Goog-Iap-Jwt-Assertion": "s3cret", "X-Functions-Key": "s3cret", "X-Xsrf": "s3cret",
+        "Referer": "https://store.example/?token=s3cret",
     ]
 
     func testNoSecretCrossesAnOriginOnAnyWay() async throws {

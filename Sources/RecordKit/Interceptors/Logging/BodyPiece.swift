@@ -48,7 +48,7 @@ package enum BodyPiece {
     static func secrets(
         in body: [UInt8], _ type: MediaType?, _ names: SecretNames, depth: Int = 0
     ) -> [Secret]? {
-        guard let type else { return nil }
+        guard let type, !isWide(body, type) else { return nil }
         if type.isJSON { return JSONSecrets(body, names).found }
         if type.isXML { return XMLSecrets(body, names).found }
         if type.essence == "application/x-www-form-urlencoded" { return FormSecrets.found(in: body, names) }
@@ -61,11 +61,25 @@ package enum BodyPiece {
         return nil
     }
 
+    /// Whether it is a text whose letters are no single bytes: UTF-16 or UTF-32, as its charset, its byte-order mark or
+    /// the zeros of its first letters say.
+    private static func isWide(_ body: [UInt8], _ type: MediaType) -> Bool {
+        guard type.isJSON || type.isXML || type.type == "text" || type.subtype == "x-www-form-urlencoded" else {
+            return false
+        }
+        let charset = type.parameters["charset"]?.lowercased() ?? ""
+        return ["utf-16", "utf16", "utf-32", "utf32", "ucs-2", "iso-10646"].contains { charset.hasPrefix($0) }
+            || body.prefix(4).count { $0 == 0 } > 1 || body.starts(with: [0xFF, 0xFE])
+            || body.starts(with: [0xFE, 0xFF])
+    }
+
     /// The same; where the type does not tell, those of a text, and none in what is no text.
     static func searchedSecrets(
         in body: [UInt8], _ type: MediaType?, _ names: SecretNames, depth: Int = 0
     ) -> [Secret] {
         if let secrets = secrets(in: body, type, names, depth: depth) { return secrets }
+        // Nothing can be found in it, and so all of it may be secret.
+        if let type, isWide(body, type) { return [Secret(range: body.indices, name: "body")] }
         if String(validating: body, as: UTF8.self) == nil { return [] }
         return secrets(in: body, MediaType("text/plain"), names) ?? []
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The values of a form's fields that have a secret name, or hold JSON with a secret in it.
+/// The values of a form's fields that have a secret name, or hold JSON or an address with a secret in it.
 enum FormSecrets {
     static func found(in body: [UInt8], _ names: SecretNames) -> [BodyPiece.Secret] {
         var found: [BodyPiece.Secret] = []
@@ -13,8 +13,13 @@ enum FormSecrets {
             let decoded = decoded(name)
             if names.isSecret(decoded) {
                 found.append(BodyPiece.Secret(range: value, name: decoded))
-            } else if let secret = JSONSecrets(Array(Self.decoded(body[value]).utf8), names).found.first {
+                continue
+            }
+            let text = Self.decoded(body[value])
+            if let secret = JSONSecrets(Array(text.utf8), names).found.first {
                 found.append(BodyPiece.Secret(range: value, name: secret.name))
+            } else if AddressSecrets.holdsSecret(text, names) {
+                found.append(BodyPiece.Secret(range: value, name: decoded))
             }
         }
         return found

@@ -44,7 +44,7 @@ struct LoggedBody {
             case .secret: text += SecretNames.replacement
             }
         }
-        text = AddressSecrets.redacted(text, SecretNames(secretNames))
+        text = AddressSecrets.redacted(text, SecretNames(secretNames), isCut: data.count > limit)
         text = withoutCredentials(text)
         if data.count > limit { text = withoutCutSecret(text) }
         text = PlainText.printable(text, onOneLine: false)

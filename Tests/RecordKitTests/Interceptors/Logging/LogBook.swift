@@ -20,13 +20,19 @@ final class LogBook: NetworkLog {
     }
 
     /// A body of the server's, as it is logged; `Till`, `pin` and `door code` are secret in it.
-    static func body(_ body: String, _ type: String, limit: Int = 10_000) async -> String {
+    static func body(_ body: Data, _ type: String, limit: Int = 10_000) async -> String {
         let book = LogBook()
         var network = NetworkConfiguration(
-            CannedTransport(.answer(200, ["Content-Type": type], body: body)),
+            CannedTransport { call throws(NetworkError) in
+                NetworkResponse(statusCode: 200, headers: ["Content-Type": type], body: body, url: call.url)
+            },
             [Logging(to: book, level: .trace, bodyLimit: limit)], clock: ManualClock())
         network.secretNames = ["Till", "pin", "door code"]
         _ = await network.outcome(of: Ask())
         return String(book.messages[1].split(separator: "\n", maxSplits: 2).last ?? "")
+    }
+
+    static func body(_ body: String, _ type: String, limit: Int = 10_000) async -> String {
+        await Self.body(Data(body.utf8), type, limit: limit)
     }
 }
