@@ -135,10 +135,12 @@ final class QueryEncoderTests: XCTestCase {
             var b: UInt128? = .max
             var c: Int128?
             var d = [Int128(1), -2]
+            var e = UInt128.max
         }
         XCTAssertEqual(
             text(Wide(), QueryEncoder(nils: .empty)),
-            "a=170141183460469231731687303715884105727&b=340282366920938463463374607431768211455&c=&d=1&d=-2")
+            "a=170141183460469231731687303715884105727&b=340282366920938463463374607431768211455&c=&d=1&d=-2"
+                + "&e=340282366920938463463374607431768211455")
         XCTAssertEqual(text(["a": [UInt128(1)]]), "a=1")
     }
 

@@ -59,8 +59,12 @@ final class NetworkEnvironmentTests: XCTestCase {
         for (address, sent) in [("https://h/a#top", "https://h/a"), ("https://h/a?", "https://h/a?")] {
             XCTAssertEqual(try url(nil, baseURL: address, path: ""), sent)
         }
-        let next = Ask<Data>(baseURL: "https://h/list?after=7", path: "", query: ["limit": 2])
-        XCTAssertEqual(try next.call().url.absoluteString, "https://h/list?after=7&limit=2")
+        for (address, sent) in [
+            ("https://h/list?after=7", "https://h/list?after=7&limit=2"), ("https://h/list?", "https://h/list?limit=2"),
+        ] {
+            let next = Ask<Data>(baseURL: address, path: "", query: ["limit": 2])
+            XCTAssertEqual(try next.call().url.absoluteString, sent)
+        }
     }
 
     func testUnicodeHosts() throws {

@@ -67,6 +67,17 @@ final class TokenSourceTests: XCTestCase {
         XCTAssertEqual(renewals.withLock { $0 }, 1)
     }
 
+    func testA401ToACallThatBringsItsOwnRenewsNothing() async {
+        let transport = CannedTransport(status: 401)
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("ours"))) { _ in
+            XCTFail("renewed")
+            throw CancellationError()
+        }
+        let status = await network(transport, tokens).status(of: Ask(headers: ["Authorization": "Basic own"]))
+        XCTAssertEqual(status, 401)
+        XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Basic own"])
+    }
+
     func testATokenIsRenewedBeforeItEnds() async {
         let renewals = Mutex(0)
         let start = clock.date

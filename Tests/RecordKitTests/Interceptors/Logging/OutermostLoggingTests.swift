@@ -57,6 +57,24 @@ final class OutermostLoggingTests: XCTestCase {
         XCTAssertFalse(book.messages[0].contains(secret), book.messages[0])
     }
 
+    func testADeadlineThatPassesWhileARetryWaitsIsNoCancellation() async throws {
+        let (book, clock, isWaiting) = (LogBook(), ManualClock(), AnswerGate())
+        let wait = ConnectionWait { (_) async throws(NetworkError) in
+            isWaiting.open()
+            do { try await AnswerGate().wait() } catch { throw .cancelled }
+        }
+        let network = NetworkConfiguration(
+            CannedTransport(.fail(.refused)), [Logging(to: book), Retry(connectionWait: wait)], clock: clock,
+            options: RequestOptions(deadline: .seconds(30)))
+        let call = Task { await network.outcome(of: Ask()) }
+        try await isWaiting.wait()
+        await clock.sleepers(1)
+        clock.advance(by: .seconds(30))
+        _ = await call.value
+        XCTAssertEqual(book.entries.map(\.level), [.error])
+        XCTAssertTrue(book.messages[0].contains(" was not done within "), book.messages[0])
+    }
+
     func testACallThatJoinedAnotherKnowsItsCredentialToo() async {
         let (book, gate, spy) = (LogBook(), AnswerGate(), CallSpy())
         let transport = CannedTransport { [secret] call throws(NetworkError) in

@@ -1,0 +1,55 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// A 401 that a redirect has led to.
+final class RedirectedRefusalTests: XCTestCase {
+    private func mustNotRenew(_ credential: @escaping @Sendable (Token) -> Credential) -> TokenSource {
+        TokenSource(store: MemoryCredentialStore(Token("s3cret")), credential: credential) { _ in
+            XCTFail("renewed")
+            throw CancellationError()
+        }
+    }
+
+    /// The first place may have done something before it led on.
+    func testAPostThatWasLedToAnotherAddressIsNotSentTwice() async throws {
+        for place in ["/made", "/ask?made=1"] {
+            let server = try LoopbackServer { request in
+                request.target == "/ask" ? .redirect(to: place, status: 307) : .status(401)
+            }
+            let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+            let network = NetworkConfiguration(
+                server.url, interceptors: [Authorization(tokens, for: .origin(server.url.absoluteString))])
+            let status = await network.status(of: Ask(method: .post, content: "one copy"))
+            XCTAssertEqual(status, 401)
+            XCTAssertEqual(server.requests.map { "\($0.method) \($0.target)" }, ["POST /ask", "POST \(place)"])
+            XCTAssertEqual(server.requests.map { $0.header("Authorization") }, ["Bearer old", "Bearer old"])
+        }
+    }
+
+    func testTheRefusalOfAnothersQueryItemOfTheSameNameRenewsNothing() async throws {
+        let other = try LoopbackServer(answers: [.status(401)])
+        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x?api_key=theirs")])
+        let tokens = mustNotRenew { .query("api_key", $0.access) }
+        let network = NetworkConfiguration(
+            server.url, interceptors: [Authorization(tokens, for: .origin(server.url.absoluteString))])
+        let status = await network.status()
+        XCTAssertEqual(status, 401)
+        XCTAssertEqual(server.requests.map(\.target), ["/ask?api_key=s3cret"])
+        XCTAssertEqual(other.requests.map(\.target), ["/x?api_key=theirs"])
+    }
+
+    /// What the last request was sent with only the transport knows; what called it knows the first.
+    func testARefusalOfWhatCameHomeUnsignedRenewsNothingInTheProcessToo() async {
+        let stub = StubServer()
+        stub.answer("https://stub.test/ask", with: .status(307, headers: ["Location": "https://other.test/x"]))
+        stub.answer("https://other.test/x", with: .status(307, headers: ["Location": "https://stub.test/home"]))
+        stub.answer("https://stub.test/home", with: .status(401))
+        var network = stub.configuration
+        network.interceptors = [Authorization(mustNotRenew { .bearer($0.access) }, for: "https://stub.test")]
+        let status = await network.status()
+        XCTAssertEqual(status, 401)
+        XCTAssertEqual(stub.requests.map { $0.headers.contains("Authorization") }, [true, false, false])
+    }
+}
