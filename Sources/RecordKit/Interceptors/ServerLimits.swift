@@ -24,7 +24,9 @@ struct ServerLimits {
             }
             let name = field.name.lowercased()
             switch name {
-            case "retry-after": retryAfter = Self.time(field.value, headers, date)
+            case "retry-after":
+                // A number is always one of seconds.
+                retryAfter = Self.number(field.value).map(Self.duration) ?? Self.time(field.value, headers, date)
             case "backoff": backoff = Self.number(field.value).map(Self.duration)
             case "ratelimit": readPolicies(field.value)
             case "x-discogs-ratelimit": limit = Self.count(field.value[...])
@@ -99,7 +101,7 @@ struct ServerLimits {
 
     /// A number without sign; `Double` would also take `inf` and `0x1p3`.
     private static func seconds(_ text: Substring) -> Double? {
-        guard text.utf8.count <= 20, numberBytes.containsAll(of: text) else { return nil }
+        guard numberBytes.containsAll(of: text) else { return nil }
         return Double(text)
     }
 

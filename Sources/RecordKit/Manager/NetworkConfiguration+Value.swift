@@ -28,9 +28,7 @@ extension NetworkConfiguration {
         let result =
             switch outcome {
             case .success(let response): request.handleResponse(response)
-            case .failure(let error):
-                // Of the attempts before the last, its error knows nothing.
-                request.handleError(call.recorder.mayHaveReachedServer ? error.afterReachingServer() : error)
+            case .failure(let error): request.handleError(call.concluded(with: error))
             }
         call.record(.read, since: start)
         onTimeline?(call.timeline)

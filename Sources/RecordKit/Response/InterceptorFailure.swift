@@ -8,6 +8,9 @@ public struct InterceptorFailure: Error, Sendable, CustomStringConvertible {
     public let cause: (any Error)?
     /// The answer that made it give up, when there was one.
     public let response: NetworkResponse?
+    /// Whether the server may have acted on the request; the error that an interceptor throws does not know, and the one
+    /// that ends the call does.
+    public internal(set) var mayHaveReachedServer = true
 
     public init(interceptor: String, reason: String, cause: (any Error)? = nil, response: NetworkResponse? = nil) {
         self.interceptor = interceptor

@@ -95,7 +95,8 @@ extension NetworkError {
         case .invalidRequest(let failure): failure.mayHaveReachedServer
         case .connection(let failure): failure.mayHaveReachedServer
         case .timedOut(let timeout): timeout.mayHaveReachedServer
-        case .interceptor, .cancelled, .redirectRefused, .badResponse, .tooLarge, .status, .decoding: true
+        case .interceptor(let failure): failure.mayHaveReachedServer
+        case .cancelled, .redirectRefused, .badResponse, .tooLarge, .status, .decoding: true
         }
     }
 

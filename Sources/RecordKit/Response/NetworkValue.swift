@@ -57,10 +57,11 @@ extension Optional: NetworkValue {
 }
 
 extension NetworkResponse {
-    /// Whether the body is JSON's `null`, with blanks around it.
+    /// Whether the body is JSON's `null`, with blanks around it (RFC 8259 section 2).
     fileprivate var isNull: Bool {
-        body.count < 64
-            && String(data: body, encoding: .utf8)?.trimmingCharacters(in: .whitespacesAndNewlines) == "null"
+        func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
+        let text = body.drop(while: isBlank)
+        return text.starts(with: "null".utf8) && text.dropFirst(4).allSatisfy(isBlank)
     }
 }
 

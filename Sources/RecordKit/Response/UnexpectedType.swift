@@ -24,10 +24,10 @@ extension MediaType {
     var isHTML: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
 
     /// Whether this type is in a range such as `image/*` (RFC 9110 section 12.5.1). Every JSON type is in every other
-    /// one's, and so is every XML type.
+    /// one's, and so is every XML type but pages.
     func isIn(_ range: MediaType) -> Bool {
         if range.isJSON { return isJSON }
-        if range.isXML { return isXML }
+        if range.isXML { return isXML && isHTML == range.isHTML }
         return (range.type == type || range.type == "*") && (range.subtype == subtype || range.subtype == "*")
     }
 }

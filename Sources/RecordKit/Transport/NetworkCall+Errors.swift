@@ -30,6 +30,14 @@ extension NetworkCall {
         return error
     }
 
+    /// The error with what its attempts knew nothing of: those before them, or that none was sent.
+    func concluded(with error: NetworkError) -> NetworkError {
+        if recorder.mayHaveReachedServer { return error.afterReachingServer() }
+        guard case .interceptor(var failure) = error, !recorder.hasBegunSending else { return error }
+        failure.mayHaveReachedServer = false
+        return .interceptor(failure)
+    }
+
     /// What ended the call when its body could not be read: cancelling it ends the reading too.
     package func ended(byBody error: InvalidRequest) -> NetworkError {
         Task.isCancelled ? .cancelled : .invalidRequest(error.named(name))

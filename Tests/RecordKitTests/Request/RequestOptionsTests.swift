@@ -86,7 +86,7 @@ final class RequestOptionsTests: XCTestCase {
             ("application/json", "text/plain", false), ("application/json", nil, true),
             ("application/json", "no type", true), ("application/xml", "text/xml", true),
             ("application/xml", "application/rss+xml", true), ("application/xml", "application/json", false),
-            ("application/xml", "text/html", false),
+            ("application/xml", "text/html", false), ("application/xml", "application/xhtml+xml", false),
             ("image/*", "image/png", true), ("image/*", "text/html", false), ("text/csv", "text/csv", true),
             ("text/csv", "text/html", false), ("*/*;q=0.9", "text/html", true),
         ]

@@ -29,8 +29,10 @@ public struct CredentialScope: Sendable, Hashable {
 
     /// A host and all hosts below it, by https on its usual port.
     public static func domain(_ name: String) -> CredentialScope {
-        let host = URL(string: "https://\(name)/")?.host()?.lowercased()
-        let isDomain = host?.contains(".") == true && !name.contains { "/:@?#".contains($0) }
+        let host = (URL(string: "https://\(name)/")?.origin.dropFirst(8).dropLast(4)).map { String($0) }
+        let isDomain =
+            host?.contains(".") == true && !name.hasPrefix(".") && !name.hasSuffix(".")
+            && !name.contains { "/:@?#*".contains($0) }
         return CredentialScope(
             isDomain ? host.map { .domain($0) } : nil,
             otherwise: "\"\(name.prefix(100))\" is no domain; one looks like store.example")

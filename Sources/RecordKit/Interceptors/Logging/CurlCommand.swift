@@ -13,11 +13,15 @@ struct CurlCommand {
         } else if call.method != .get, call.method != .post || call.body == nil {
             arguments.append("--request \(ShellWord.quoted(call.method.rawValue))")
         }
-        for field in call.headers.fields { arguments.append(header(field, in: call)) }
+        for field in call.headers.withOneCookie.fields { arguments.append(header(field, in: call)) }
         if let body = call.body {
             if !call.headers.contains("Content-Type") {
                 // Otherwise curl takes it for a form.
                 arguments.append("--header \(ShellWord.quoted("Content-Type: \(body.sentType)"))")
+            }
+            // Before a large body curl would ask whether to send it.
+            if body.length ?? .max > 1_000_000, !call.headers.contains("Expect") {
+                arguments.append("--header 'Expect:'")
             }
             arguments.append(self.body(body, of: call, source: &source))
         }
@@ -29,7 +33,8 @@ struct CurlCommand {
 
     private mutating func header(_ field: HTTPHeaders.Field, in call: NetworkCall) -> String {
         var word = ShellWord()
-        if field.value.isEmpty {
+        if field.value.utf8.allSatisfy({ " \t".utf8.contains($0) }) {
+            // Otherwise curl leaves it out.
             word.append(plain: "\(field.name);")
         } else if call.headers.hasSecret(field) {
             word.append(plain: "\(field.name): ")
@@ -102,6 +107,15 @@ struct CurlCommand {
 }
 
 extension HTTPHeaders {
+    /// With all cookies in one field (RFC 6265 section 5.4), as URLSession sends them.
+    fileprivate var withOneCookie: HTTPHeaders {
+        let cookies = values(for: "Cookie")
+        if cookies.count < 2 { return self }
+        var headers = self
+        headers["Cookie"] = cookies.joined(separator: "; ")
+        return headers
+    }
+
     /// Whether a field is secret, or an address in it holds what is.
     fileprivate func hasSecret(_ field: Field) -> Bool {
         isSecret(field.name) || AddressSecrets.redacted(field.value, SecretNames(secretNames)) != field.value

@@ -77,7 +77,7 @@ public struct Retry: NetworkInterceptor {
     private func begun(_ call: NetworkCall) -> NetworkCall {
         budget?.earn(call.origin, now: call.clock.now())
         guard let idempotencyKey, call.method == .post || call.method == .patch,
-            !call.headers.contains(Self.keyHeader)
+            call.headers[Self.keyHeader]?.isEmpty ?? true
         else { return call }
         // An interceptor further out may send the call again too.
         let key = call.once(Self.keyHeader) { idempotencyKey(call) ?? "" }
@@ -143,8 +143,9 @@ extension NetworkCall {
         case .always: return true
         case .whenSafe, nil: break
         }
-        if method.isIdempotent || headers.contains(Retry.keyHeader) { return true }
+        if method.isIdempotent || headers[Retry.keyHeader]?.isEmpty == false { return true }
         guard case .failure(let error) = outcome else { return false }
+        if case .interceptor = error { return !recorder.hasBegunSending }
         return !error.mayHaveReachedServer
     }
 }

@@ -46,8 +46,8 @@ public struct SingleFlight: NetworkInterceptor {
                 do throws(NetworkError) {
                     return .success(try await next(shared))
                 } catch {
-                    // Of the attempts before the last, its error knows nothing, nor do those who share it.
-                    return .failure(shared.recorder.mayHaveReachedServer ? error.afterReachingServer() : error)
+                    // Those who share it do not know of the attempts before the last.
+                    return .failure(shared.concluded(with: error))
                 }
             }
             call.recorder.markReached()

@@ -105,6 +105,8 @@ final class CredentialTests: XCTestCase {
             ("http://127.0.0.1:8888/v1", "http://127.0.0.1:8888/v1/a", true),
             (.domain("store.example"), "https://store.example/a", true),
             (.domain("Store.example"), "https://api.store.example/a", true),
+            (.domain("bücher.example"), "https://shop.bücher.example/a", true),
+            (.domain("xn--bcher-kva.example"), "https://BÜCHER.example/a", true),
             (.domain("store.example"), "https://evilstore.example/a", false),
             (.domain("store.example"), "http://store.example/a", false),
             (.domain("store.example"), "https://store.example:8443/a", false),
@@ -141,6 +143,7 @@ final class CredentialTests: XCTestCase {
     func testAScopeThatIsNoneIsATypedError() async {
         for scope in [
             CredentialScope.origin("store.example"), "ftp://store.example", "", .domain("com"), .domain("a.b/c"),
+            .domain("store.example."), .domain(".store.example"), .domain("*.store.example"),
         ] {
             let transport = CannedTransport()
             let network = NetworkConfiguration(

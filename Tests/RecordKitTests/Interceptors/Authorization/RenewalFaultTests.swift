@@ -50,10 +50,28 @@ final class RenewalFaultTests: XCTestCase {
         XCTAssertFalse(refused.isTransient)
     }
 
+    /// Also of a call that must not be sent twice: it has not been sent at all.
     func testItIsTriedAgain() async {
+        for method in [HTTPMethod.get, .post] { await tryAgain(method) }
+    }
+
+    func testACallThatWasNotSentSaysSo() async {
+        let signIn = network([]) { _ in throw CocoaError(.userCancelled) }
+        let refused = await signIn.outcome(of: Ask(method: .post))
+        guard case .failure(let error) = refused else { return XCTFail("no error") }
+        XCTAssertTrue(error.mayHaveReachedServer, "a 401 came")
+        let scope = NetworkConfiguration(
+            CannedTransport(), [Authorization(.bearer("t"), for: "nowhere")], clock: ManualClock())
+        guard case .failure(let unsent) = await scope.outcome(of: Ask(method: .post)) else {
+            return XCTFail("no error")
+        }
+        XCTAssertFalse(unsent.mayHaveReachedServer)
+    }
+
+    private func tryAgain(_ method: HTTPMethod) async {
         let renewals = Mutex(0)
         let busy = NetworkError.status(NetworkResponse(statusCode: 503, headers: ["Retry-After": "0"], url: url))
-        let network = network([Retry(floor: .zero)]) { _ in
+        let renew: @Sendable (Token?) async throws -> Token = { _ in
             let count = renewals.withLock { count in
                 count += 1
                 return count
@@ -61,8 +79,14 @@ final class RenewalFaultTests: XCTestCase {
             if count == 1 { throw busy }
             return Token("new")
         }
-        let status = await network.status()
+        // A token that has ended is renewed before the call is sent.
+        let tokens = TokenSource(store: MemoryCredentialStore(), renew: renew)
+        let network = NetworkConfiguration(
+            CannedTransport(accepting: "new"),
+            [Retry(floor: .zero), Authorization(tokens, for: "https://store.example")],
+            clock: ManualClock(advancesItself: true))
+        let status = await network.status(of: Ask(method: method))
         XCTAssertEqual(status, 200)
-        XCTAssertEqual(renewals.withLock { $0 }, 2)
+        XCTAssertEqual(renewals.withLock { $0 }, 2, "\(method)")
     }
 }

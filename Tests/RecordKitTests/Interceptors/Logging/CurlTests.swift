@@ -69,18 +69,18 @@ final class CurlTests: XCTestCase {
             (Data(nasty.utf8), "text/markdown"), (Data("@/etc/hostname".utf8), "application/vnd.shop"),
             (Data(), "text/plain"),
             (Data([0, 1, 2, 255, 254, 10, 0]), "application/octet-stream"),
-            (Data(repeating: 65, count: 200_000), "application/octet-stream"),
+            (Data(repeating: 65, count: 1_200_000), "application/octet-stream"),
         ]
         for (index, (body, type)) in bodies.enumerated() {
             let call = try call(
                 "\(server.url)/a%20b/$HOME;x?q=%27&w=a'b", index.isMultiple(of: 2) ? .post : .put,
                 headers: [
-                    "X-Nasty": "it's $(id) \"q\" \\", "X-Empty": "", "Content-Type": type,
-                    "Authorization": "Bearer s3cret",
+                    "X-Nasty": "it's $(id) \"q\" \\", "X-Empty": "", "X-Blank": "  ", "Content-Type": type,
+                    "Authorization": "Bearer s3cret", "Cookie": "a=s3cret", "cookie": "b=s3cret",
                 ],
                 body: EncodedBody(body, contentType: type))
             XCTAssertFalse(call.curl.contains("s3cret"))
-            try run(call.curl, ["AUTHORIZATION": "Bearer s3cret"])
+            try run(call.curl, ["AUTHORIZATION": "Bearer s3cret", "COOKIE": "a=s3cret; b=s3cret"])
 
             let request = try await server.request(at: index)
             XCTAssertEqual(request.method, call.method)
@@ -88,6 +88,9 @@ final class CurlTests: XCTestCase {
             XCTAssertEqual(request.body, body)
             XCTAssertEqual(request.header("X-Nasty"), "it's $(id) \"q\" \\")
             XCTAssertEqual(request.header("X-Empty"), "")
+            XCTAssertEqual(request.header("X-Blank"), "")
+            XCTAssertEqual(request.header("Cookie"), "a=s3cret; b=s3cret")
+            XCTAssertNil(request.header("Expect"))
             XCTAssertEqual(request.header("Content-Type"), type)
             XCTAssertEqual(request.header("Authorization"), "Bearer s3cret")
         }

@@ -131,6 +131,16 @@ final class RetryTests: XCTestCase {
         XCTAssertEqual(transport.calls.map { $0.headers.contains("Idempotency-Key") }, [false])
     }
 
+    func testAnEmptyKeyOfTheRequestsOwnIsNone() async {
+        let ask = Ask<Data>(method: .post, headers: ["Idempotency-Key": ""])
+        let plain = await attempts(.answer(503), ask)
+        XCTAssertEqual(plain, 1)
+        let transport = CannedTransport(.answer(503))
+        let network = NetworkConfiguration(transport, [Retry(idempotencyKey: Retry.randomKey)], clock: clock)
+        _ = await network.status(of: ask)
+        XCTAssertEqual(transport.calls.map { $0.headers["Idempotency-Key"]?.count }, [32, 32, 32])
+    }
+
     func testAKeyIsTheSameWhoeverSendsTheCallAgain() async {
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
         let transport = CannedTransport(.answer(503), .answer(401), .answer(200))

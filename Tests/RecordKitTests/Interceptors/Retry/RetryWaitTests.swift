@@ -92,7 +92,7 @@ final class RetryWaitTests: XCTestCase {
 
     func testWhatIsNoTimeIsLeftToTheBackoff() async {
         let retry = Retry(base: .seconds(4), random: { 0.5 })
-        for value in ["soon", "-5", "inf", "nan", "0x10", "", "1e3", "99999999999999999999999999"] {
+        for value in ["soon", "-5", "inf", "nan", "0x10", "", "1e3"] {
             let wait = await wait(["Retry-After": value], retry)
             XCTAssertEqual(wait, .seconds(2), value)
         }
@@ -101,8 +101,10 @@ final class RetryWaitTests: XCTestCase {
     }
 
     func testALongerTimeThanTheCeilingIsNotWaitedFor() async {
-        let long = await wait(["Retry-After": "61"])
-        XCTAssertNil(long)
+        for time in ["61", "1000000000", "999999999999", "99999999999999999999999999"] {
+            let long = await wait(["Retry-After": time])
+            XCTAssertNil(long, time)
+        }
         let short = await wait(["Retry-After": "60"])
         XCTAssertEqual(short, .seconds(60))
     }
