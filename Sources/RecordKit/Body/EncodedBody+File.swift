@@ -45,10 +45,12 @@ extension EncodedBody {
 
         private static func length(of url: URL) throws(InvalidRequest) -> Int {
             func problem(_ reason: String, _ cause: (any Error)? = nil) -> InvalidRequest {
-                InvalidRequest(
-                    member: .body, reason: "\"\(url.isFileURL ? url.path : "the URL")\" \(reason)", cause: cause)
+                InvalidRequest(member: .body, reason: "\"\(url.path)\" \(reason)", cause: cause)
             }
-            guard url.isFileURL else { throw problem("is no file") }
+            guard url.isFileURL else {
+                throw InvalidRequest(
+                    member: .body, reason: "its URL is no file's; it begins with \(url.scheme ?? "no scheme")")
+            }
             let path = url.resolvingSymlinksInPath().path
             let attributes: [FileAttributeKey: Any]
             do {

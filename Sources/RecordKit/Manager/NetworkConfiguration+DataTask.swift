@@ -59,7 +59,7 @@ extension NetworkConfiguration {
         do throws(InvalidRequest) {
             if case .stream = call.body?.content {
                 throw InvalidRequest(
-                    member: .body, reason: "a stream cannot be sent by `request(_:completion:)`; call `value(for:)`")
+                    member: .body, reason: "a stream cannot be sent by `request(_:in:completion:)`; call `value(for:)`")
             }
             call.body = try call.body?.forURLSession()
             return call
