@@ -90,7 +90,8 @@ extension CommandName {
             rows are reported with their row number (the header is row 1), and then the exit code is 7. A SKU in stock
             stays as it is, and its row counts as unchanged, unless --on-duplicate says otherwise. An update changes
             only what the file has a column for, and no quantity or status where their cells are empty. Where the
-            quantity changes and no status is given, the status follows as with sell and restock.
+            quantity changes and no status is given, the status follows as with sell and restock. A row with the status
+            sold has no copies, whatever its quantity says.
 
             Columns of our own CSV, in any order; sku, artist, title and price have to be there, and currency unless
             --currency is given:
@@ -101,7 +102,7 @@ extension CommandName {
         case .edit:
             """
             Changes the fields that are given and leaves the others as they are. Where the quantity changes and no
-            status is given, the status follows as with sell and restock.
+            status is given, the status follows as with sell and restock. What becomes sold has no copies left.
             """
         case .delete:
             """

@@ -71,13 +71,7 @@ struct DiscogsExport: RowFormat {
             result.set(.status, to: Status.draft.rawValue)
             result.notes.append("status \"\(status.shown)\" became draft")
         case "deleted": result.errors.append("the listing was deleted on Discogs")
-        default:
-            result.set(.status, to: status)
-            guard result.draft.status == .sold else { return }
-            if let quantity = result.draft.quantity, quantity > 0 {
-                result.notes.append("quantity \(quantity) became 0: the status is \"\(status.shown)\"")
-            }
-            result.set(.quantity, to: "0")
+        default: result.set(.status, to: status)
         }
     }
 }
