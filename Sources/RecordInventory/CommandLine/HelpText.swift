@@ -91,7 +91,8 @@ extension CommandName {
             stays as it is, and its row counts as unchanged, unless --on-duplicate says otherwise. An update changes
             only what the file has a column for, and no quantity or status where their cells are empty. Where the
             quantity changes and no status is given, the status follows as with sell and restock. A row with the status
-            sold has no copies, whatever its quantity says.
+            sold has no copies, whatever its quantity says; and what has no copies in stock does not become for_sale
+            where the quantity is not given.
 
             Columns of our own CSV, in any order; sku, artist, title and price have to be there, and currency unless
             --currency is given:

@@ -61,6 +61,30 @@ final class SoldStatusTests: XCTestCase {
         }
     }
 
+    func testWhatIsGoneStaysSoFromAFileWithoutQuantities() async throws {
+        let till = try Till()
+        let discogs = try till.file("7,A,T,1,For Sale", header: "listing_id,artist,title,price,status")
+        let own = try till.folder.write(
+            "sku,artist,title,price,status,quantity\nD,A,T,1,for_sale,\ndiscogs-7,A,T,1,for_sale,\n".utf8, to: "own.csv"
+        )
+        _ = await till.type("import", discogs, "--currency", "EUR")
+        _ = await till.type("sell", "discogs-7")
+        _ = await till.add("D", "--artist", "A", "--title", "T", "--price", "1", "--quantity", "0", "--status", "draft")
+        for file in [discogs, own] {
+            for options in [["update", "--dry-run"], ["update"], ["skip"]] {
+                let outcome = await till.type(["import", file, "--currency", "EUR", "--on-duplicate"] + options)
+                XCTAssertTrue(outcome.results.contains(" 0 updated, \(file == own ? 2 : 1) unchanged"), outcome.results)
+                XCTAssertEqual(outcome.messages, "", "\(file) \(options)")
+            }
+        }
+        let list = await till.type("list")
+        XCTAssertEqual(list.rows.map { Array($0[13...14]) }, [["0", "draft"], ["0", "sold"]])
+        let file = try till.file("7,A,T,1,For Sale,1", header: "listing_id,artist,title,price,status,quantity")
+        _ = await till.type("import", file, "--currency", "EUR", "--on-duplicate", "update")
+        let relisted = await till.type("show", "discogs-7")
+        XCTAssertEqual(relisted.rows.first?[13...14], ["1", "for_sale"])
+    }
+
     func testARowThatIsSoldTakesTheCopies() async throws {
         let till = try Till()
         for sku in ["LP-1", "LP-2"] { _ = await till.add(sku, "--quantity", "2") }
