@@ -98,7 +98,11 @@ extension CommandName {
             --currency is given:
             \(Self.fields)
             """
-        case .export: "Writes all records as CSV, which import reads; - is standard output."
+        case .export:
+            """
+            Writes all records as CSV, which import reads; - is standard output. What other programs have stored and
+            import would refuse is told of, and then the exit code is 7.
+            """
         case .add: "Adds one record and prints its SKU; exit code 5 when that SKU exists."
         case .edit:
             """
