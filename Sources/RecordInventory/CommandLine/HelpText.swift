@@ -126,8 +126,9 @@ extension CommandName {
             """
         case .sell:
             """
-            Takes copies out of the stock, never more than there are: then the exit code is 5. A barcode will do. With
-            its last copy a record that is for_sale becomes sold.
+            Takes copies out of the stock, never more than there are: then the exit code is 5. A barcode will do: of
+            several records with that barcode the one that is in stock is sold; several in stock are listed, nothing is
+            sold, and the exit code is 5. With its last copy a record that is for_sale becomes sold.
             """
         case .restock: "Puts copies into the stock. A barcode will do. A record that is sold becomes for_sale again."
         }
