@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// What the tool says, and where: results on standard output, all else on standard error.
@@ -95,9 +96,12 @@ final class Console: Sendable {
         return ["y", "yes"].contains(answer.trimmed.lowercased())
     }
 
-    /// Asks for a secret, which the terminal does not show; nil where there is no terminal.
+    /// Asks for a secret, which the terminal does not show; nil where there is no terminal. Control-Z does nothing
+    /// meanwhile: a tool that is stopped here would leave a terminal that shows nothing any more.
     func askSecretly(_ question: String) throws -> String? {
         guard canAsk else { return nil }
+        let stop = signal(SIGTSTP, SIG_IGN)
+        defer { signal(SIGTSTP, stop) }
         input.echo(false)
         defer {
             input.echo(true)

@@ -90,18 +90,24 @@ extension CommandName {
             rows are reported with their row number (the header is row 1), and then the exit code is 7. A SKU in stock
             stays as it is, and its row counts as unchanged, unless --on-duplicate says otherwise. An update changes
             only what the file has a column for, and no quantity or status where their cells are empty. Where the
-            quantity changes and no status is given, the status follows as with sell and restock.
+            quantity changes and no status is given, the status follows as with sell and restock. A row with the status
+            sold has no copies, whatever its quantity says; and what has no copies in stock does not become for_sale
+            where the quantity is not given.
 
             Columns of our own CSV, in any order; sku, artist, title and price have to be there, and currency unless
             --currency is given:
             \(Self.fields)
             """
-        case .export: "Writes all records as CSV, which import reads; - is standard output."
+        case .export:
+            """
+            Writes all records as CSV, which import reads; - is standard output. What other programs have stored and
+            import would refuse is told of, and then the exit code is 7.
+            """
         case .add: "Adds one record and prints its SKU; exit code 5 when that SKU exists."
         case .edit:
             """
             Changes the fields that are given and leaves the others as they are. Where the quantity changes and no
-            status is given, the status follows as with sell and restock.
+            status is given, the status follows as with sell and restock. What becomes sold has no copies left.
             """
         case .delete:
             """
@@ -120,8 +126,9 @@ extension CommandName {
             """
         case .sell:
             """
-            Takes copies out of the stock, never more than there are: then the exit code is 5. A barcode will do. With
-            its last copy a record that is for_sale becomes sold.
+            Takes copies out of the stock, never more than there are: then the exit code is 5. A barcode will do: of
+            several records with that barcode the one that is in stock is sold; several in stock are listed, nothing is
+            sold, and the exit code is 5. With its last copy a record that is for_sale becomes sold.
             """
         case .restock: "Puts copies into the stock. A barcode will do. A record that is sold becomes for_sale again."
         }

@@ -7,12 +7,24 @@ extension CommandRunner {
         }
         let file = try OutputFile(path)
         try file.write(CSVWriter.row(InventoryCSV.header))
+        let format = try InventoryCSV(InventoryCSV.header, nil, hasDecimalCommas: false)
         var count = 0
+        var isWhole = true
         let unreadable: Set<String>
         do {
             unreadable = try await eachPage { records in
-                for stored in records { try file.write(CSVWriter.row(RecordField.texts(of: stored.record))) }
-                count += records.count
+                for record in records.lazy.map(\.record) {
+                    let row = CSVWriter.row(RecordField.texts(of: record))
+                    var check = UTF8Check()
+                    let isText = check.firstError(in: row) == nil
+                    if let reason = format.refusal(of: record) {
+                        isWhole = false
+                        complain(about: record.sku, reason, isLeftOut: !isText)
+                    }
+                    guard isText else { continue }
+                    try file.write(row)
+                    count += 1
+                }
                 return true
             }
         } catch InventoryError.noShop {
@@ -22,6 +34,12 @@ extension CommandRunner {
         }
         try file.finish()
         console.note("Exported \(count) record\(count == 1 ? "" : "s")\(path == "-" ? "" : " to \(path)").")
-        return unreadable.isEmpty ? .done : .partlyDone
+        return unreadable.isEmpty && isWhole ? .done : .partlyDone
+    }
+
+    /// A record that only another program can have stored so.
+    private func complain(about sku: SKU, _ reason: String, isLeftOut: Bool) {
+        let refused = isLeftOut ? "left out, since no import could read a file with it" : "one that import will refuse"
+        console.complain("the record \(sku.text) is \(refused): \(reason); change it with `edit \(sku.text)`")
     }
 }

@@ -29,7 +29,7 @@ extension CommandRunner {
             do {
                 try await writer.readStock()
             } catch InventoryError.noShop {
-                console.note("Nothing is in stock: \(noShop).")
+                reportMissingShop("Nothing is in stock")
             }
         }
         let batchSize = command.isDryRun ? 1_000 : try await stock.batchLimit()

@@ -7,8 +7,7 @@ extension CommandRunner {
             try printRecords(records)
             return areAll ? .done : .partlyDone
         } catch InventoryError.noShop {
-            // It may be new, or its name mistyped.
-            console.note("There are no records: \(noShop).")
+            reportMissingShop("There are no records")
             if options.json { try console.print(json: "[]") }
             return .done
         }

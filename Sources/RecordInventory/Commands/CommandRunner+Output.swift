@@ -56,6 +56,15 @@ extension CommandRunner {
         }
     }
 
+    /// Says why there is nothing to see, which is no failure: the shop may be new. On a server it may also be mistyped,
+    /// or there and full for another account: so there it is said with `--quiet` too.
+    func reportMissingShop(_ consequence: String) {
+        switch place {
+        case .store: console.note("\(consequence): \(noShop).")
+        case .server: console.complain("\(noShop); check the names")
+        }
+    }
+
     /// What became of a record: said on a terminal, shown as `show` does elsewhere.
     func printChange(_ record: Record, _ sentence: String) throws {
         try report(sentence) {

@@ -69,7 +69,7 @@ struct ImportWriter: Sendable {
             return nil
         case .failure(.conflict(let existing)) where policy == .update:
             let current = try await current(existing, of: row)
-            let wanted = current?.record.taking(row.fields, from: row.record) ?? row.record
+            let wanted = (current?.record).map(row.updating) ?? row.record
             guard current?.record == wanted else { return Pending(row: row, record: wanted, over: current) }
             summary.unchanged += 1
             return nil
@@ -90,7 +90,7 @@ struct ImportWriter: Sendable {
     private func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
         if policy == .fail { throw row.rejected("this SKU is in stock already") }
         summary.unchanged += 1
-        if let existing, existing != existing.taking(row.fields, from: row.record) { summary.differing += 1 }
+        if let existing, existing != row.updating(existing) { summary.differing += 1 }
     }
 
     /// A row that changes what is in stock. Copies that were sold since the file was written would be sold again.
@@ -123,7 +123,7 @@ struct ImportWriter: Sendable {
         case nil: summary.created += 1
         case .some(nil) where policy == .update: throw row.rejected("what is in stock cannot be read")
         case let existing?:
-            let wanted = existing?.taking(row.fields, from: row.record)
+            let wanted = existing.map(row.updating)
             if policy == .update, let existing, let wanted, existing != wanted {
                 update(row, existing, to: wanted, &summary)
             } else {

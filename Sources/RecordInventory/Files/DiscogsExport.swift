@@ -21,6 +21,7 @@ struct DiscogsExport: RowFormat {
     init(_ header: [String], _ currency: Currency?, hasDecimalCommas: Bool) throws(ImportError) {
         let missing = ["listing_id", "artist", "title", "price"].filter { !header.contains($0) }
         guard missing.isEmpty, let listing = header.firstIndex(of: "listing_id") else { throw .missingColumns(missing) }
+        guard !header.contains("sku") else { throw .ownColumn }
         guard let currency else { throw .noCurrency }
         for (_, name) in Self.names where header.count(where: { $0 == name }) > 1 {
             throw .repeatedColumn(name)
@@ -71,13 +72,7 @@ struct DiscogsExport: RowFormat {
             result.set(.status, to: Status.draft.rawValue)
             result.notes.append("status \"\(status.shown)\" became draft")
         case "deleted": result.errors.append("the listing was deleted on Discogs")
-        default:
-            result.set(.status, to: status)
-            guard result.draft.status == .sold else { return }
-            if let quantity = result.draft.quantity, quantity > 0 {
-                result.notes.append("quantity \(quantity) became 0: the status is \"\(status.shown)\"")
-            }
-            result.set(.quantity, to: "0")
+        default: result.set(.status, to: status)
         }
     }
 }

@@ -14,6 +14,8 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
     case repeatedColumn(String)
     /// Columns that have to be there.
     case missingColumns([String])
+    /// A SKU where Discogs has none: it would be lost.
+    case ownColumn
     /// Neither the file nor the caller names a currency.
     case noCurrency
 
@@ -31,6 +33,8 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
                 + RecordField.allCases.map(\.rawValue).joined(separator: ", ") + ")"
         case .repeatedColumn(let name): "the column \"\(name.shown)\" is there twice"
         case .missingColumns(let names): "row 1 has to name the columns; missing: \(names.joined(separator: ", "))"
+        case .ownColumn:
+            "Discogs' export has no column \"sku\": rename it to external_id, or import the file as our own CSV"
         case .noCurrency:
             "the file does not say which currency its prices are in: say it with --currency, like --currency EUR"
         }

@@ -8,6 +8,13 @@ struct ImportRow: Sendable {
     /// What was changed to make a record of it, such as a rounded price.
     var notes: [String] = []
 
+    /// What the row makes of the record that is in stock under its SKU. Where the row says no quantity, what has no
+    /// copies does not become for sale: they may have been sold since the file was written.
+    func updating(_ stocked: Record) -> Record {
+        let isGone = record.status == .forSale && stocked.quantity == 0 && !fields.contains(.quantity)
+        return stocked.taking(isGone ? fields.subtracting([.status]) : fields, from: record)
+    }
+
     func rejected(_ reason: String) -> RowError {
         RowError(row: number, sku: record.sku.text, reason: reason)
     }

@@ -6,7 +6,7 @@
 struct InventoryCSV: RowFormat {
     /// A price brings its currency, which may be the default.
     let named: Set<RecordField>
-    private let fields: [RecordField]
+    let fields: [RecordField]
     private let currency: Currency?
     private let hasDecimalCommas: Bool
 
@@ -50,5 +50,5 @@ struct InventoryCSV: RowFormat {
     }
 
     /// The header of our own files.
-    static let header: [String?] = RecordField.allCases.map(\.rawValue)
+    static let header = RecordField.allCases.map(\.rawValue)
 }

@@ -9,6 +9,7 @@ struct RowRecord {
 
     /// The price as the file has it, perhaps with a decimal comma.
     private(set) var priceText: String?
+    private var statusText = ""
 
     /// Of a row that is broken only the SKU is of use: to say which row it is.
     private let isBroken: Bool
@@ -44,6 +45,7 @@ struct RowRecord {
         // A text is kept to the letter, and so is a SKU.
         let text = field.kind == .text || field == .sku ? text : text.map(Self.withoutProtection)
         if field == .price { priceText = text?.trimmed }
+        if field == .status { statusText = text ?? "" }
         if isBroken, field != .sku { return }
         do {
             try draft.set(field, to: hasDecimalCommas && field == .price ? text.map(Self.decimalPoint) : text)
@@ -57,6 +59,7 @@ struct RowRecord {
 
     mutating func finish(rounding: Money.Rounding) {
         guard errors.isEmpty else { return }
+        takeCopiesOfSold()
         do {
             if hasDecimalCommas { try checkThousands() }
             record = try draft.record(rounding: rounding)
@@ -66,6 +69,15 @@ struct RowRecord {
             let error = FieldError(field: error.field, value: value, reason: error.reason)
             errors = [error.description] + [shortage].compactMap { $0 }
         }
+    }
+
+    /// What is sold has no copies, whatever the row says.
+    private mutating func takeCopiesOfSold() {
+        guard draft.status == .sold else { return }
+        if let quantity = draft.quantity, quantity > 0 {
+            notes.append("quantity \(quantity) became 0: the status is \"\(statusText.shown)\"")
+        }
+        draft.quantity = 0
     }
 
     /// Where commas and points may both divide decimals, both may divide thousands too: `1,850` has two readings.

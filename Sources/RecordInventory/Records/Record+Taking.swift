@@ -1,6 +1,6 @@
 extension Record {
-    /// The record with these fields as the other has them. A price comes with its currency, and another quantity
-    /// without a status brings the status that goes with it.
+    /// The record with these fields as the other has them. A price comes with its currency, another quantity without a
+    /// status brings the status that goes with it, and what becomes sold has no copies.
     func taking(_ fields: Set<RecordField>, from other: Record) -> Record {
         var record = self
         for field in fields {
@@ -25,7 +25,11 @@ extension Record {
             case .discogsRelease: record.externalIDs.discogsRelease = other.externalIDs.discogsRelease
             }
         }
-        if !fields.contains(.status) { record.adaptStatus(after: quantity) }
+        if !fields.contains(.status) {
+            record.adaptStatus(after: quantity)
+        } else if record.status == .sold {
+            record.quantity = 0
+        }
         return record
     }
 

@@ -43,8 +43,8 @@ struct RecordDraft: Sendable {
         externalIDs = record.externalIDs
     }
 
-    /// The whole record. Without a quantity it is 1, without a status it is for sale; SKU, artist, title, price and
-    /// currency have to be there.
+    /// The whole record. Without a quantity it is 1, or 0 when it is sold; without a status it is for sale; SKU, artist,
+    /// title, price and currency have to be there.
     func record(rounding: Money.Rounding = .refused) throws(FieldError) -> Record {
         guard let sku else { throw .missing(.sku) }
         guard let artist else { throw .missing(.artist) }
@@ -60,7 +60,7 @@ struct RecordDraft: Sendable {
         return Record(
             sku: sku, artist: artist, title: title, label: label, catalogueNumber: catalogueNumber, format: format,
             year: year, country: country, barcode: barcode, mediaCondition: mediaCondition,
-            sleeveCondition: sleeveCondition, price: money, quantity: quantity ?? 1, status: status ?? .forSale,
-            location: location, notes: notes, externalIDs: externalIDs)
+            sleeveCondition: sleeveCondition, price: money, quantity: quantity ?? (status == .sold ? 0 : 1),
+            status: status ?? .forSale, location: location, notes: notes, externalIDs: externalIDs)
     }
 }

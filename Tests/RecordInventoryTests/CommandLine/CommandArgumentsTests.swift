@@ -66,6 +66,17 @@ final class CommandArgumentsTests: XCTestCase {
         }
     }
 
+    func testWhatIsSoldHasNoCopies() throws {
+        let message =
+            "--status sold and --quantity 2 contradict each other, as what is sold has no copies; leave out --quantity if "
+            + "they are sold, --status if they are not"
+        assertUsage("edit", "A", "--quantity", "2", "--status", "Sold", message: message)
+        assertUsage(
+            "add", "--artist=A", "--title=T", "--price=1", "--currency=EUR", "--status=sold", "--quantity=2",
+            message: message)
+        XCTAssertNoThrow(try command("edit", "A", "--quantity", "0", "--status", "sold"))
+    }
+
     func testEditChangesAndClearsFieldsButNeverTheSKU() throws {
         XCTAssertEqual(
             try command("edit", "LP-1", "--price", "3", "--clear", "label", "--clear=media-condition"),

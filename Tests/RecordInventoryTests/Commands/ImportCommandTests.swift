@@ -126,7 +126,7 @@ final class ImportCommandTests: XCTestCase {
     func testAnUpdateLeavesAloneWhatTheFileHasNoColumnFor() async throws {
         let till = try Till()
         let stock = try till.file(
-            "A,Artist,Old,10.00,EUR,7,sold,A-12,Signed,4006381333931",
+            "A,Artist,Old,10.00,EUR,7,draft,A-12,Signed,4006381333931",
             header: "sku,artist,title,price,currency,quantity,status,location,notes,barcode")
         _ = await till.type("import", stock)
         let file = try till.file("A,Artist,New,9.50,", header: "sku,artist,title,price,notes")
@@ -140,7 +140,7 @@ final class ImportCommandTests: XCTestCase {
         }
         let shown = await till.type("show", "A")
         XCTAssertEqual(
-            shown.results, "A\tArtist\tNew\t\t\t\t\t\t4006381333931\t\t\t9.50\tEUR\t7\tsold\tA-12\t\t\t\n")
+            shown.results, "A\tArtist\tNew\t\t\t\t\t\t4006381333931\t\t\t9.50\tEUR\t7\tdraft\tA-12\t\t\t\n")
     }
 
     func testAnUpdateLeavesAQuantityAndAStatusAloneWhereTheirCellsAreEmpty() async throws {

@@ -28,14 +28,14 @@ final class ImportWriterTests: XCTestCase {
         let header = "sku,artist,title,price,currency,quantity,status"
         _ = await till.type(
             "import", try till.file("A,B,C,1,EUR,0,sold", "D,B,C,1,EUR,2,", "E,B,C,1,EUR,0,sold", header: header))
-        let file = try till.file("A,B,C,1,EUR,5,", "D,B,C,1,EUR,0,", "E,B,C,1,EUR,5,sold", header: header)
+        let file = try till.file("A,B,C,1,EUR,5,", "D,B,C,1,EUR,0,", "E,B,C,1,EUR,5,draft", header: header)
         for (options, summary) in [(["--dry-run"], "3 updated, 0"), ([], "3 updated, 0"), ([], "0 updated, 3")] {
             let outcome = await till.type(["import", file, "--on-duplicate", "update"] + options)
             XCTAssertTrue(outcome.results.contains(summary), "\(options): \(outcome.results)")
         }
         let rows = await till.type("list", "--sort", "sku", "--json").results.split(separator: "},{")
         XCTAssertEqual(rows.count, 3)
-        for (row, (quantity, status)) in zip(rows, [(5, "for_sale"), (0, "sold"), (5, "sold")]) {
+        for (row, (quantity, status)) in zip(rows, [(5, "for_sale"), (0, "sold"), (5, "draft")]) {
             XCTAssertTrue(row.contains(#""quantity":\#(quantity),"status":"\#(status)""#), "\(row)")
         }
     }

@@ -96,7 +96,8 @@ final class ListCommandTests: XCTestCase {
         _ = await till.type("import", file)
         for (arguments, skus) in [
             (["--where", "min_sleeve_condition=VG"], ["2", "5"]), (["--where", "max_sleeve_condition=VG"], ["3"]),
-            (["--where", "sleeve_condition=Generic"], ["1"]), (["--where", "sleeve_condition=Mint (M)"], ["2"]),
+            (["--where", "sleeve_condition=Generic"], ["1"]), (["--where", "min_sleeve_condition=generic"], ["1"]),
+            (["--where", "sleeve_condition=Mint (M)"], ["2"]),
             (["--where", "sleeve_condition="], ["4"]), (["--sort", "-sleeve_condition"], ["2", "5", "3", "1", "4"]),
         ] {
             let outcome = await till.type(["list"] + arguments)

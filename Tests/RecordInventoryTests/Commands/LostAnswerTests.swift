@@ -117,6 +117,22 @@ final class LostAnswerTests: XCTestCase {
         }
     }
 
+    func testAChangeThatIsInterruptedBeforeItIsSentWasNotMade() async throws {
+        let server = try LoopbackServer(answers: [])
+        let till = try Till(server: server)
+        let command = Self.new + ["--sku", "A"]
+        let (forever, _) = AsyncStream<Never>.makeStream()
+        let run = Task {
+            for await _ in forever {}
+            return await till.type(command)
+        }
+        run.cancel()
+        let outcome = await run.value
+        XCTAssertEqual(outcome.exitCode, .interrupted)
+        XCTAssertEqual(outcome.messages, "")
+        XCTAssertEqual(server.requests.count, 0)
+    }
+
     func testAnInterruptedChangeOfTheEmbeddedStoreWasNotMade() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path("stock.sqlite")

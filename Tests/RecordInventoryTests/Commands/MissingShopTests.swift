@@ -32,6 +32,27 @@ final class MissingShopTests: XCTestCase {
         XCTAssertTrue(outcome.results.contains("1 created"), outcome.results)
     }
 
+    func testOnAServerItIsSaidHoweverQuiet() async throws {
+        let server = try LoopbackServer { _ in .json(#"{"code":403,"errno":121,"error":"Forbidden"}"#, status: 403) }
+        for (till, isSaid) in [(try Till(server: server), true), (try Till(), false)] {
+            for (command, results) in [
+                (["list"], ""), (["list", "--json"], "[]\n"),
+                (
+                    ["import", try till.file("A,B,C,1,EUR"), "--dry-run"],
+                    "Nothing was written. It would be: 1 created, 0 updated, 0 unchanged, 0 rejected\n"
+                ),
+            ] {
+                let outcome = await till.type(command + ["--quiet"])
+                XCTAssertEqual(outcome.exitCode, .done, "\(command): \(outcome.messages)")
+                XCTAssertEqual(outcome.results, results, "\(command)")
+                let said =
+                    "record-inventory: there is no shop \"shop\" on \(server.url.absoluteString)/v1 yet, or this account "
+                    + "may not use it; check the names\n"
+                XCTAssertEqual(outcome.messages, isSaid ? said : "", "\(command)")
+            }
+        }
+    }
+
     /// Such as the sign-in of a hotel's network.
     func testAPageIsNoAnswerWhereAShopIsMadeEither() async throws {
         let forbidden = #"{"code":403,"errno":121,"error":"Forbidden"}"#

@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import XCTest
 
 @testable import RecordInventory
 
@@ -79,6 +80,16 @@ struct Till: Sendable {
         let store = EmbeddedStore(file: folder.url.appending(path: "stock.sqlite"))
         _ = try await store.answer(
             StoreRequest(method: .put, path: "/v1/buckets/shop/collections/records/records/\(id)"))
+    }
+
+    /// Stores other values in a record, as another program may that knows none of our rules.
+    func patch(_ id: String, _ values: JSONValue) async throws {
+        let store = EmbeddedStore(file: folder.url.appending(path: "stock.sqlite"))
+        let answer = try await store.answer(
+            StoreRequest(
+                method: .patch, path: "/v1/buckets/shop/collections/records/records/\(id)",
+                body: .json(["data": values])))
+        XCTAssertEqual(answer.status, 200)
     }
 
     /// Adds a record, of which only what matters is given.

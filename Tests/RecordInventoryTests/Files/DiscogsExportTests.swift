@@ -18,6 +18,19 @@ final class DiscogsExportTests: XCTestCase {
         XCTAssertEqual(rows.map { $0.fields.contains(.quantity) }, [true, false])
     }
 
+    func testAColumnForASKUIsNotPassedOver() throws {
+        for (name, isRefused) in [("sku", true), ("external_id", false), ("new", false)] {
+            do {
+                _ = try DiscogsExport(
+                    ["listing_id", "artist", "title", "price", name], Currency("EUR"), hasDecimalCommas: false)
+                XCTAssertFalse(isRefused)
+            } catch let error as ImportError {
+                XCTAssertEqual(error, .ownColumn)
+                XCTAssertTrue(isRefused, name)
+            }
+        }
+    }
+
     func testANoteQuotesThePriceAsTheFileHasIt() throws {
         let rows = try ImportRow.all(
             in: "listing_id;artist;title;price\n1;A;T;14,3191\n2;A;T; 14.3191\n3;A;T;14,3000\n", currency: "GBP")

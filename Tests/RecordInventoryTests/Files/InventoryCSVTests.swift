@@ -33,7 +33,8 @@ final class InventoryCSVTests: XCTestCase {
                 mediaCondition: MediaCondition.allCases.randomElement(using: &generator),
                 sleeveCondition: index % 5 == 0 ? nil : SleeveCondition.allCases.randomElement(using: &generator),
                 price: Money(amount: Int64.random(in: 0...(.max), using: &generator), currency: currencies[index % 4]),
-                quantity: index, status: Status.allCases[index % 3], location: text(), notes: text(),
+                quantity: Status.allCases[index % 3] == .sold ? 0 : index, status: Status.allCases[index % 3],
+                location: text(), notes: text(),
                 externalIDs: ExternalIDs(discogsListing: index % 7 == 0 ? index + 1 : nil, discogsRelease: nil))
         }
         let folder = try TemporaryFolder()

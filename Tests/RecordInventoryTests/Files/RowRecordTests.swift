@@ -18,6 +18,17 @@ final class RowRecordTests: XCTestCase {
         }
     }
 
+    func testWhatIsSoldHasNoCopies() throws {
+        let rows = try ImportRow.all(
+            in: "sku,artist,title,price,status,quantity\n1,A,T,1,Sold,3\n2,A,T,1,sold,0\n3,A,T,1,sold,\n"
+                + "4,A,T,1,for_sale,3\n", currency: "EUR")
+        XCTAssertEqual(try rows.map { try $0.get().record.quantity }, [0, 0, 0, 3])
+        XCTAssertEqual(rows.map(\.notes), [["quantity 3 became 0: the status is \"Sold\""], [], [], []])
+        let withoutQuantity = try ImportRow.all(
+            in: "sku,artist,title,price,status\n1,A,T,1,sold\n2,A,T,1,draft\n", currency: "EUR")
+        XCTAssertEqual(try withoutQuantity.map { try $0.get().record.quantity }, [0, 1])
+    }
+
     func testAPriceThatCanOnlyBeDecimalIsTaken() throws {
         for (price, currency, amount) in [
             ("1,850", "KWD", 1_850), ("0,850", "EUR", 85), ("1,85", "EUR", 185), ("1,8500", "EUR", 185),

@@ -61,9 +61,20 @@ final class MoneyTests: XCTestCase {
     }
 
     func testKnowsTheCurrenciesOfTheWorld() throws {
-        for (code, exponent) in [("EUR", 2), ("JPY", 0), ("KRW", 0), ("BHD", 3), ("UYW", 4), ("ZWG", 2)] {
-            XCTAssertEqual(try Currency(code).exponent, exponent, code)
+        let unusual = [
+            0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF", 3: "BHD IQD JOD KWD LYD OMR TND",
+            4: "CLF UYW",
+        ]
+        let letters = (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(UnicodeScalar($0)) }
+        let codes = letters.flatMap { first in letters.flatMap { second in letters.map { first + second + $0 } } }
+        let known = codes.compactMap { try? Currency($0) }
+        for (exponent, codes) in unusual {
+            let found = known.filter { $0.exponent == exponent }.map(\.code)
+            XCTAssertEqual(found.joined(separator: " "), codes, "with \(exponent) decimals")
         }
+        let usual = Set(known.filter { $0.exponent == 2 }.map(\.code))
+        XCTAssertTrue(usual.isSuperset(of: ["EUR", "USD", "GBP", "CHF", "ZWG"]))
+        XCTAssertEqual(Set(known.map(\.exponent)), [0, 2, 3, 4])
         for text in ["", "EURO", "XXX", "XAU", "DEM", "€", "EU R"] {
             XCTAssertThrowsError(try Currency(text), text)
         }

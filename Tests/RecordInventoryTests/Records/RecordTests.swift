@@ -69,6 +69,16 @@ final class RecordTests: XCTestCase {
         }
     }
 
+    func testWhatBecomesSoldHasNoCopies() throws {
+        let own = try Self.full()
+        var other = own
+        (other.status, other.quantity) = (.sold, 9)
+        for fields in [[.status], [.status, .quantity], [.status, .notes]] as [Set<RecordField>] {
+            XCTAssertEqual(own.taking(fields, from: other).quantity, 0)
+        }
+        XCTAssertEqual(own.taking([.notes], from: other), own)
+    }
+
     func testTakesTheFieldsThatAreNamedAndLeavesTheOthers() throws {
         let own = try Self.minimal()
         var other = try Self.full()

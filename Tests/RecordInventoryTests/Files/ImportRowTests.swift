@@ -1,0 +1,25 @@
+import XCTest
+
+@testable import RecordInventory
+
+final class ImportRowTests: XCTestCase {
+    private func record(_ quantity: Int, _ status: Status) throws -> Record {
+        var record = try RecordTests.minimal()
+        (record.quantity, record.status) = (quantity, status)
+        return record
+    }
+
+    func testWhatHasNoCopiesDoesNotComeUpForSaleWithoutAQuantity() throws {
+        for (stocked, row, fields, updated) in [
+            ((0, .sold), (1, .forSale), [.status], (0, .sold)), ((0, .draft), (1, .forSale), [.status], (0, .draft)),
+            ((3, .draft), (1, .forSale), [.status], (3, .forSale)), ((0, .sold), (1, .draft), [.status], (0, .draft)),
+            ((0, .draft), (1, .forSale), [.status, .quantity], (1, .forSale)),
+            ((0, .sold), (0, .forSale), [.status, .quantity], (0, .forSale)),
+        ] as [((Int, Status), (Int, Status), Set<RecordField>, (Int, Status))] {
+            let row = ImportRow(number: 2, record: try record(row.0, row.1), fields: fields)
+            XCTAssertEqual(
+                row.updating(try record(stocked.0, stocked.1)), try record(updated.0, updated.1),
+                "\(stocked) \(row.fields)")
+        }
+    }
+}
