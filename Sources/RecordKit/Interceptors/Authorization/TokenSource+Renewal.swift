@@ -72,18 +72,22 @@ extension TokenSource {
                 self.state.withLock { $0.kept = theirs }
                 return .success(())
             }
-            let what = (error as? NetworkError).map { ": \($0)" } ?? ", for \(type(of: error))"
-            let reason = "the sign-in could not be renewed\(what.hasSuffix(".") ? String(what.dropLast()) : what)"
-            let passing = (error as? NetworkError).flatMap { $0.isTransient ? $0.response : nil }
-            let failure = NetworkError.interceptor(
-                InterceptorFailure(interceptor: "Authorization", reason: reason, cause: error, response: passing))
-            return self.state.withLock { state in
-                // Somebody signed in or out meanwhile: that is what holds for those who wait.
-                guard state.generation == generation else { return .success(()) }
-                state.renewals += 1
-                state.failure = failure
-                return .failure(failure)
-            }
+            return fail(generation, for: error)
+        }
+    }
+
+    private func fail(_ generation: Int, for error: any Error) -> Result<Void, NetworkError> {
+        let what = (error as? NetworkError).map { ": \($0)" } ?? ", for \(type(of: error))"
+        let reason = "the sign-in could not be renewed\(what.hasSuffix(".") ? String(what.dropLast()) : what)"
+        let passing = (error as? NetworkError).flatMap { $0.isTransient ? $0.response : nil }
+        let failure = NetworkError.interceptor(
+            InterceptorFailure(interceptor: "Authorization", reason: reason, cause: error, response: passing))
+        return state.withLock { state in
+            // Somebody signed in or out meanwhile: that is what holds for those who wait.
+            guard state.generation == generation else { return .success(()) }
+            state.renewals += 1
+            state.failure = failure
+            return .failure(failure)
         }
     }
 
