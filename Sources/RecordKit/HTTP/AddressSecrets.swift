@@ -61,7 +61,7 @@ package enum AddressSecrets {
                 let name = bytes[index...].prefix { !nameEnds.contains($0) }
                 let rest = bytes[name.endIndex...]
                 guard let sign = ["=", #"\u003d"#].first(where: { rest.starts(with: $0.utf8) }) else { continue }
-                let plain = decoded(name)
+                let plain = PercentEncoding.decoded(name)
                 let isSecret = names.isSecret(plain)
                 if !isSecret, index <= searched { continue }
                 let value = rest.dropFirst(sign.utf8.count)
@@ -70,7 +70,8 @@ package enum AddressSecrets {
                 if isSecret
                     || depth < 3 && value[..<end].contains(UInt8(ascii: "%"))
                         && holdsSecret(
-                            decoded(value[..<end]), names, isCut: isCut && end == bytes.count, depth: depth + 1)
+                            PercentEncoding.decoded(value[..<end]), names, isCut: isCut && end == bytes.count,
+                            depth: depth + 1)
                 {
                     take(plain, value.startIndex..<end)
                 }
@@ -88,24 +89,20 @@ package enum AddressSecrets {
         return pieces
     }
 
-    /// Whether a value is an address, or another query, with something secret in it, encoded however often.
+    /// Whether a value is an address, or another query, with something secret in it; encoded up to three times more.
     ///
     /// - Parameter isCut: as in ``redacted(_:_:isAddress:isCut:)``.
     static func holdsSecret(_ value: String, _ names: SecretNames, isCut: Bool = false, depth: Int = 0) -> Bool {
-        let pieces = pieces(of: value, names, isAddress: true, isCut: isCut, depth: depth)
+        let isAddress = !value.utf8.contains(UInt8(ascii: " "))
+        let pieces = pieces(of: value, names, isAddress: isAddress, isCut: isCut, depth: depth)
         if pieces.contains(where: { if case .secret = $0 { true } else { false } }) { return true }
-        guard depth < 3, let plain = value.removingPercentEncoding, plain != value else { return false }
-        return holdsSecret(plain, names, isCut: isCut, depth: depth + 1)
+        guard depth < 3, value.utf8.contains(UInt8(ascii: "%")) else { return false }
+        return holdsSecret(PercentEncoding.decoded(Array(value.utf8)[...]), names, isCut: isCut, depth: depth + 1)
     }
 
     /// Whether what follows is an authority, also of an address without a scheme (RFC 3986 section 4.2).
     private static func isBeforeAuthority(_ text: ArraySlice<UInt8>) -> Bool {
         text.ends(with: "://") || text.ends(with: #":\/\/"#) || text.elementsEqual("//".utf8)
-    }
-
-    private static func decoded(_ name: ArraySlice<UInt8>) -> String {
-        let name = String(decoding: name, as: UTF8.self)
-        return name.removingPercentEncoding ?? name
     }
 }
 

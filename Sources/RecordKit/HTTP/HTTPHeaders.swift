@@ -130,12 +130,14 @@ extension HTTPHeaders {
         secretNames.formUnion(names.lazy.map { $0.lowercased() })
     }
 
-    /// These headers without those that are secret, and those with an address in which something is.
+    /// These headers without those that are secret, and without a `Referer` in whose address something is.
     public func withoutSecrets() -> HTTPHeaders {
         let names = SecretNames(secretNames)
         var headers = self
         headers.fields.removeAll { field in
-            names.isSecret(field.name) || AddressSecrets.redacted(field.value, names) != field.value
+            names.isSecret(field.name)
+                || Self.addresses.contains { Self.matches($0, field.name) }
+                    && AddressSecrets.holdsSecret(field.value, names)
         }
         return headers
     }

@@ -57,6 +57,23 @@ enum PercentEncoding {
         return ByteSet.hexadecimal.contains(first) && ByteSet.hexadecimal.contains(second)
     }
 
+    /// The text of a form's or a query's bytes, a plus as a space; what is no encoded byte stays, as in a text that was
+    /// cut within one.
+    static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
+        var decoded: [UInt8] = []
+        var rest = bytes
+        while let byte = rest.popFirst() {
+            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+            if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let number = digits[...].number(radix: 16) {
+                decoded.append(UInt8(number))
+                rest = rest.dropFirst(2)
+            } else {
+                decoded.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
     private static func hexadecimal(_ digit: UInt8) -> UInt8 {
         digit < 10 ? 48 + digit : 55 + digit
     }

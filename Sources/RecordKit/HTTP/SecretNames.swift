@@ -10,20 +10,21 @@ package struct SecretNames {
         self.marked = marked
     }
 
-    /// Whether a name is secret, without regard to case; or a part of it, as forms nest them: `user[pin]`, `user.pin`.
+    /// Whether a name is secret, without regard to case. As forms nest them, a marked one may be any part of it,
+    /// `pin[first]`, a well-known one the last, `user[otp]`, `user.otp` and `otp[0]`.
     @inline(never)
     package func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
         if marked.contains(name) || Self.isWellKnown(name) { return true }
         guard name.utf8.contains(where: { "[.+".utf8.contains($0) }) else { return false }
         // In a query a plus may stand for a space.
-        let parts = name.replacing("+", with: " ").split { "[].".contains($0) }
-        return parts.contains { marked.contains(String($0)) || Self.exact.contains(String($0)) }
+        let parts = Self.parts(of: name.replacing("+", with: " "))
+        return parts.contains(where: marked.contains) || parts.last.map(Self.exact.contains) ?? false
     }
 
     private static let exact: Set<String> = [
         "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info",
-        "cookie", "cookie2", "set-cookie", "set-cookie2", "x-auth", "x-authorization", "authentication", "dpop",
+        "cookie", "cookie2", "set-cookie", "set-cookie2", "x-auth", "x-authorization", "dpop",
         "x-amz-signature", "sig", "pwd", "otp", "phpsessid", "assertion", "client_assertion", "code_verifier",
     ]
 
@@ -51,6 +52,14 @@ package struct SecretNames {
         let hasPart = bytes.withUTF8 { bytes in
             parts.contains { bytes.range(of: $0, in: bytes.indices) != nil }
         }
-        return hasPart && !plain.contains(name.filter { $0 != "_" && $0 != "-" && $0 != "." })
+        guard hasPart else { return false }
+        return !([name] + self.parts(of: name).suffix(1)).contains { name in
+            plain.contains(name.filter { $0 != "_" && $0 != "-" && $0 != "." })
+        }
+    }
+
+    /// Those of a nested name, without the places in a list.
+    private static func parts(of name: String) -> [String] {
+        name.split { "[].".contains($0) }.filter { $0.contains { !$0.isNumber } }.map { String($0) }
     }
 }

@@ -8,8 +8,8 @@ public struct InterceptorFailure: Error, Sendable, CustomStringConvertible {
     public let cause: (any Error)?
     /// The answer that made it give up, when there was one.
     public let response: NetworkResponse?
-    /// Whether the server may have acted on the request; the error that an interceptor throws does not know, and the one
-    /// that ends the call does.
+    /// Whether the server may have acted on the request; false only of one of this library's that gave up before it sent
+    /// the call on.
     public internal(set) var mayHaveReachedServer = true
 
     public init(interceptor: String, reason: String, cause: (any Error)? = nil, response: NetworkResponse? = nil) {
@@ -17,6 +17,13 @@ public struct InterceptorFailure: Error, Sendable, CustomStringConvertible {
         self.reason = reason
         self.cause = cause.map(NetworkError.withoutAddresses)
         self.response = response
+    }
+
+    /// Of an interceptor that did not send the call on.
+    var unsent: NetworkError {
+        var failure = self
+        failure.mayHaveReachedServer = false
+        return .interceptor(failure)
     }
 
     /// The error of a call of its own, when it gave up for one that may pass.

@@ -112,7 +112,10 @@ extension NetworkError {
         case .timedOut(var timeout):
             timeout.mayHaveReachedServer = true
             return .timedOut(timeout)
-        case .interceptor, .cancelled, .redirectRefused, .badResponse, .tooLarge, .status, .decoding: return self
+        case .interceptor(var failure):
+            failure.mayHaveReachedServer = true
+            return .interceptor(failure)
+        case .cancelled, .redirectRefused, .badResponse, .tooLarge, .status, .decoding: return self
         }
     }
 

@@ -30,12 +30,11 @@ extension NetworkCall {
         return error
     }
 
-    /// The error with what its attempts knew nothing of: those before them, or that none was sent.
+    /// The error with what it knows nothing of: the attempts before the last; and of an interceptor's, any attempt.
     func concluded(with error: NetworkError) -> NetworkError {
         if recorder.mayHaveReachedServer { return error.afterReachingServer() }
-        guard case .interceptor(var failure) = error, !recorder.hasBegunSending else { return error }
-        failure.mayHaveReachedServer = false
-        return .interceptor(failure)
+        if case .interceptor = error, recorder.hasBegunSending { return error.afterReachingServer() }
+        return error
     }
 
     /// What ended the call when its body could not be read: cancelling it ends the reading too.

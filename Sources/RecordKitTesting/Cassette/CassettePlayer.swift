@@ -27,7 +27,7 @@ final class CassettePlayer: Sendable {
     func send(_ call: NetworkCall, within time: inout AttemptTime) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
         let secretNames = call.headers.secretNames
-        let redaction = redaction.adding(secretsOf: call)
+        let redaction = redaction.adding(secretNames)
         let request = try await StubRequest(call).redacted(redaction)
         let patterns = recordings.map { secretNames.isEmpty ? $0.pattern : $0.patternWithout(redaction) }
         let recording: Recording

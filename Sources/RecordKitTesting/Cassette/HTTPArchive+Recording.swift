@@ -13,8 +13,8 @@ extension HTTPArchive.Entry {
         request = HTTPArchive.Request(call, body: body, redaction)
         response =
             switch outcome {
-            case .success(let response): HTTPArchive.Response(response, to: call, redaction)
-            case .failure(let error): HTTPArchive.Response(error, redaction)
+            case .success(let response): HTTPArchive.Response(response, to: call, redaction.adding(credentialsOf: call))
+            case .failure(let error): HTTPArchive.Response(error, redaction.adding(credentialsOf: call))
             }
         cache = HTTPArchive.Cache()
         timings = HTTPArchive.Timings(wait: milliseconds)

@@ -12,30 +12,49 @@ struct Redaction {
         self.names = Set(names.map { $0.lowercased() })
     }
 
-    /// Also of what one call names secret, and is sent with.
-    func adding(secretsOf call: NetworkCall) -> Redaction {
+    func adding(_ more: Set<String>) -> Redaction {
         var redaction = self
-        redaction.names.formUnion(call.headers.secretNames)
+        redaction.names.formUnion(more)
+        return redaction
+    }
+
+    /// Also of what a call was sent with: for what its server sends back.
+    func adding(credentialsOf call: NetworkCall) -> Redaction {
+        var redaction = self
         redaction.spellings = SentCredentials.spellings(in: [call.credentials])
         return redaction
     }
 
     func url(_ url: URL) -> String {
-        SentCredentials.redacted(url.redacted(names), spellings)
+        url.redacted(names)
     }
 
     func headers(_ headers: HTTPHeaders) -> [HTTPArchive.NameAndValue] {
         var headers = headers
         headers.markSecret(names)
         return headers.redacted().fields.map { field in
-            HTTPArchive.NameAndValue(name: field.name, value: SentCredentials.redacted(field.value, spellings))
+            HTTPArchive.NameAndValue(name: field.name, value: withoutCredentials(field.value))
         }
     }
 
     /// Text with the secret items of the addresses in it, and the credentials of those, taken out: where a server
     /// redirects to, the next page.
     func text(_ text: String) -> String {
-        SentCredentials.redacted(AddressSecrets.redacted(text, SecretNames(names)), spellings)
+        withoutCredentials(AddressSecrets.redacted(text, SecretNames(names)))
+    }
+
+    /// Whole words only, as a short one may be a part of any other; a number becomes one, so that JSON stays JSON.
+    private func withoutCredentials(_ text: String) -> String {
+        var text = text
+        for secret in spellings {
+            let replacement = secret.allSatisfy(\.isNumber) ? "0" : SecretNames.replacement
+            for range in text.ranges(of: secret).reversed() {
+                let neighbours = [text[..<range.lowerBound].last, text[range.upperBound...].first]
+                if neighbours.contains(where: { $0?.isLetter ?? false || $0?.isNumber ?? false }) { continue }
+                text.replaceSubrange(range, with: replacement)
+            }
+        }
+        return text
     }
 
     /// Fields of JSON, forms, XML and multipart bodies, and what is set in plain text. Bytes that are no text are left
@@ -64,7 +83,9 @@ struct Redaction {
         return !names.contains(name) && Self.descriptions.contains { letters.hasSuffix($0) }
     }
 
-    private static let descriptions = ["type", "endpoint", "supported", "expiresin", "expiresat", "expiration"]
+    private static let descriptions = [
+        "type", "endpoint", "algorithm", "alg", "supported", "expiresin", "expiresat", "expiration",
+    ]
 
     /// Whether what follows is a value of JSON without quotes, in a body of whatever type: behind a name in quotes and a
     /// colon.

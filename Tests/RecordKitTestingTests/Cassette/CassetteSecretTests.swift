@@ -54,7 +54,12 @@ final class CassetteSecretTests: XCTestCase {
         for answer in answers {
             _ = try await recorded(Ask(headers: ["Authorization": echo]), answer)
         }
-        let form = FormBody(["note": echo, "to": "https://a.test/?token=\(secret)"])
+        // What only looks like it stays, and a number becomes one.
+        let text = try await recorded(
+            Ask(headers: ["X-Api-Key": "100000", "Authorization": "Bearer records"]),
+            .json(#"{"records": "records7", "id": 1000001, "price": 100000}"#))
+        XCTAssertTrue(text.contains(#"{\"redacted\": \"records7\", \"id\": 1000001, \"price\": 0}"#), text)
+        let form = FormBody(["to": "https://a.test/?token=\(secret)"])
         _ = try await recorded(Ask(method: .post, headers: ["Authorization": echo], content: form), .text("x"))
     }
 

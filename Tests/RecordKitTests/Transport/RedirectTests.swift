@@ -12,6 +12,7 @@ final class RedirectTests: XCTestCase {
     private static let secrets: HTTPHeaders = [
         "Authorization": "Bearer s3cret", "Proxy-Authorization": "Basic s3cret", "Cookie": "session=s3cret",
         "X-Api-Key": "s3cret", "X-Access-Token": "s3cret", "X-Till": "s3cret", "X-Plain": "plain",
+        "User-Agent": "Shop/1 (https://shop.example,me@shop.example)",
         "DPoP": "s3cret", "X-Goog-Iap-Jwt-Assertion": "s3cret", "X-Functions-Key": "s3cret", "X-Xsrf": "s3cret",
         "Referer": "https://store.example/?token=s3cret",
     ]
@@ -32,6 +33,7 @@ final class RedirectTests: XCTestCase {
                 XCTAssertEqual(server.requests.map { $0.header("Authorization") }, ["Bearer s3cret", "Bearer s3cret"])
                 let received = try XCTUnwrap(other.requests.first)
                 XCTAssertEqual(received.header("X-Plain"), "plain")
+                XCTAssertEqual(received.header("User-Agent"), Self.secrets["User-Agent"])
                 XCTAssertFalse(String(decoding: received.bytes, as: UTF8.self).contains("s3cret"), "\(way), \(status)")
             }
         }

@@ -51,7 +51,13 @@ public struct Authorization: NetworkInterceptor {
     ) async throws(NetworkError) -> NetworkResponse {
         // Before a token is asked for: the call may be the one that signs in.
         if tokens.sample.isGiven(in: call) { return try await next(call) }
-        let ticket = try await tokens.ticket(for: call)
+        let ticket: TokenSource.Ticket
+        do throws(NetworkError) {
+            ticket = try await tokens.ticket(for: call)
+        } catch {
+            if case .interceptor(let failure) = error { throw failure.unsent }
+            throw error
+        }
         let signed = try ticket.credential.signing(call)
         let response = try await next(signed)
         // Another origin, behind a redirect, never saw the token that it might refuse, also where it is in scope.
@@ -70,7 +76,7 @@ public struct Authorization: NetworkInterceptor {
     private func isInScope(_ origin: String) throws(NetworkError) -> Bool {
         for scope in scopes {
             if let problem = scope.problem {
-                throw .interceptor(InterceptorFailure(interceptor: "Authorization", reason: problem))
+                throw InterceptorFailure(interceptor: "Authorization", reason: problem).unsent
             }
             if scope.contains(origin) { return true }
         }

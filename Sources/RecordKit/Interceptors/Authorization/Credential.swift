@@ -79,7 +79,7 @@ public struct Credential: Sendable, Hashable {
     func signing(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
         if isGiven(in: call) { return call }
         if let problem {
-            throw .interceptor(InterceptorFailure(interceptor: "Authorization", reason: "the credential: \(problem)"))
+            throw InterceptorFailure(interceptor: "Authorization", reason: "the credential: \(problem)").unsent
         }
         var call = call
         switch place {
@@ -102,8 +102,8 @@ public struct Credential: Sendable, Hashable {
         text += "="
         PercentEncoding.append(value, to: &text)
         guard let url = URL(string: text + fragment) else {
-            throw .interceptor(
-                InterceptorFailure(interceptor: "Authorization", reason: "no address can be made with the query item"))
+            let reason = "no address can be made with the query item"
+            throw InterceptorFailure(interceptor: "Authorization", reason: reason).unsent
         }
         return url
     }

@@ -24,18 +24,29 @@ public struct CredentialScope: Sendable, Hashable {
         let isOrigin = ["http", "https"].contains(url?.scheme?.lowercased()) && url?.host()?.isEmpty == false
         return CredentialScope(
             isOrigin ? url.map { .origin($0.origin) } : nil,
-            otherwise: "\"\(address.prefix(100))\" is no origin; one looks like https://api.store.example")
+            otherwise: "\(quoted(address)) is no origin; one looks like https://api.store.example")
     }
 
     /// A host and all hosts below it, by https on its usual port.
     public static func domain(_ name: String) -> CredentialScope {
         let host = (URL(string: "https://\(name)/")?.origin.dropFirst(8).dropLast(4)).map { String($0) }
+        let labels = (host ?? "").split(separator: ".", omittingEmptySubsequences: false)
+        // The last label of an address is a number.
         let isDomain =
-            host?.contains(".") == true && !name.hasPrefix(".") && !name.hasSuffix(".")
-            && !name.contains { "/:@?#*".contains($0) }
+            labels.count > 1 && labels.allSatisfy(isLabel) && Int(labels[labels.count - 1]) == nil
+            && !name.contains { "/:@?#".contains($0) }
         return CredentialScope(
             isDomain ? host.map { .domain($0) } : nil,
-            otherwise: "\"\(name.prefix(100))\" is no domain; one looks like store.example")
+            otherwise: "\(quoted(name)) is no domain; one looks like store.example")
+    }
+
+    private static func isLabel(_ label: Substring) -> Bool {
+        !label.isEmpty && label.utf8.allSatisfy { $0 != UInt8(ascii: "*") && ByteSet.unreserved.contains($0) }
+    }
+
+    /// Without what stands before a host.
+    private static func quoted(_ text: String) -> String {
+        "\"\(text.split(separator: "@").last?.prefix(100) ?? "")\""
     }
 
     /// Whether it is in here: scheme, host and port as ``URL/origin`` writes them.

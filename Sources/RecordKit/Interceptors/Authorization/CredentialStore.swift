@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// ``MemoryCredentialStore``, ``FileCredentialStore``, and on Apple's systems `KeychainCredentialStore` are given.
 public protocol CredentialStore: Sendable {
-    /// Nil when nothing is kept.
+    /// Nil when nothing is kept, which after a token was means a sign-out elsewhere: never in the midst of a save.
     func load() async throws -> Token?
     /// Nil forgets what is kept.
     func save(_ token: Token?) async throws

@@ -48,17 +48,16 @@ extension TokenSource {
         let trustsStore = generation == 0 || state.token != nil
         do {
             let stored = try await stored(beside: state)
-            self.state.withLock { $0.kept = stored }
-            // Another process signed out.
-            if stored == nil, state.kept != nil, state.token != nil {
-                replace(nil, of: generation)
-                return .success(())
+            let isLatest = self.state.withLock { state in
+                if state.generation == generation { state.kept = stored ?? state.kept }
+                return state.generation == generation
             }
-            // Another process may have renewed the token; what is as it was known to be is older than one that could
-            // not be saved.
+            if !isLatest { return .success(()) }
+            // Another process may have renewed the token, or signed out; what is as it was known to be is older than
+            // one that could not be saved.
             let isNew = trustsStore && (generation == 0 || stored != state.kept)
             if isNew, take(stored, insteadOf: state.token, of: generation, clock) { return .success(()) }
-            let ended = isNew ? stored ?? state.token : state.token
+            let ended = isNew ? stored : state.token
             var renewed = try await renew(ended)
             if renewed.refresh == nil { renewed.refresh = ended?.refresh }
             if replace(renewed, of: generation, renewedBy: clock) { try? await save() }
@@ -69,7 +68,6 @@ extension TokenSource {
             if trustsStore, let theirs = try? await store.load(), theirs != kept,
                 take(theirs, insteadOf: state.token, of: generation, clock)
             {
-                self.state.withLock { $0.kept = theirs }
                 return .success(())
             }
             return fail(generation, for: error)
@@ -106,22 +104,25 @@ extension TokenSource {
         _ stored: Token?, insteadOf token: Token?, of generation: Int, _ clock: NetworkClock
     ) -> Bool {
         guard let stored, stored != token, stored.expiry.map({ $0 > clock.date() }) ?? true else { return false }
-        replace(stored, of: generation)
+        replace(stored, of: generation, isKept: true)
         return true
     }
 
     /// - Parameters:
     ///   - generation: of the token that is replaced; nil replaces whatever there is.
+    ///   - isKept: whether it comes from the store.
     ///   - clock: of the call that had the token renewed; nil for one that comes from elsewhere.
     /// - Returns: false when there is another one by now, from a sign-in or a sign-out.
     @discardableResult
-    func replace(_ token: Token?, of generation: Int? = nil, renewedBy clock: NetworkClock? = nil) -> Bool {
+    func replace(
+        _ token: Token?, of generation: Int? = nil, isKept: Bool = false, renewedBy clock: NetworkClock? = nil
+    ) -> Bool {
         let credential = token.map(credential)
         return state.withLock { state in
             guard generation == nil || generation == state.generation else { return false }
             state = State(
-                token: token, credential: credential, kept: state.kept, generation: state.generation + 1,
-                renewals: state.renewals + 1)
+                token: token, credential: credential, kept: isKept ? token : state.kept,
+                generation: state.generation + 1, renewals: state.renewals + 1)
             if let clock { state.checkLife(leeway, clock) }
             return true
         }

@@ -26,7 +26,7 @@ public final class TokenSource: Sendable {
         var token: Token?
         /// Made of the token.
         var credential: Credential?
-        /// What the store is known to hold.
+        /// What the store is known to have held last.
         var kept: Token?
         /// Counts tokens; 0 until the store was asked.
         var generation = 0
@@ -57,13 +57,14 @@ public final class TokenSource: Sendable {
     ///     time.
     ///   - credential: what a call is signed with; by default `Authorization` with the token's type. Asked once with an
     ///     empty token, for the name of the header or query item, which has to be the same for all tokens.
-    ///   - renew: gives a new token for the one that has ended or was refused, for nil when there is none. One without
-    ///     a refresh token keeps that of the ended one (RFC 6749 section 6). It runs to its end even when no call waits
-    ///     any more, so that a new token is never lost. What it throws ends every call that waits for it, as the cause
-    ///     of a ``NetworkError/interceptor(_:)`` with the 401 that asked for it. A ``NetworkError`` that may pass, such
-    ///     as a 503 of the token server, ends them without that 401, which would look like a sign-out; a ``Retry`` in
-    ///     front tries once more, unless the token server may have renewed the token, as after a lost connection. An
-    ///     error of another type cannot be told from a refusal.
+    ///   - renew: gives a new token for the one that has ended or was refused, for nil when there is none, or none any
+    ///     more since another process has signed out. One without a refresh token keeps that of the ended one (RFC 6749
+    ///     section 6). It runs to its end even when no call waits any more, so that a new token is never lost. What it
+    ///     throws ends every call that waits for it, as the cause of a ``NetworkError/interceptor(_:)`` with the 401
+    ///     that asked for it. A ``NetworkError`` that may pass, such as a 503 of the token server, ends them without
+    ///     that 401, which would look like a sign-out; a ``Retry`` in front tries once more, unless the token server
+    ///     may have renewed the token, as after a lost connection. An error of another type cannot be told from a
+    ///     refusal.
     public init(
         store: any CredentialStore = MemoryCredentialStore(), leeway: Duration = .seconds(60),
         credential: @escaping @Sendable (Token) -> Credential = { .scheme($0.type, $0.access) },

@@ -118,11 +118,10 @@ final class RateGate: Sendable {
     }
 
     private func tooLong(_ time: Duration, _ call: NetworkCall) -> NetworkError {
-        .interceptor(
-            InterceptorFailure(
-                interceptor: "RateLimit",
-                reason:
-                    "\(call.url.hostAndPort) may be called again in \(time.shortText), which is too long to wait for",
-                cause: RateLimit.TooLong(wait: time)))
+        InterceptorFailure(
+            interceptor: "RateLimit",
+            reason: "\(call.url.hostAndPort) may be called again in \(time.shortText), which is too long to wait for",
+            cause: RateLimit.TooLong(wait: time)
+        ).unsent
     }
 }

@@ -77,7 +77,7 @@ public struct Retry: NetworkInterceptor {
     private func begun(_ call: NetworkCall) -> NetworkCall {
         budget?.earn(call.origin, now: call.clock.now())
         guard let idempotencyKey, call.method == .post || call.method == .patch,
-            call.headers[Self.keyHeader]?.isEmpty ?? true
+            !call.hasIdempotencyKey
         else { return call }
         // An interceptor further out may send the call again too.
         let key = call.once(Self.keyHeader) { idempotencyKey(call) ?? "" }
@@ -136,6 +136,10 @@ public struct Retry: NetworkInterceptor {
 }
 
 extension NetworkCall {
+    fileprivate var hasIdempotencyKey: Bool {
+        headers[Retry.keyHeader]?.contains { !$0.isWhitespace } ?? false
+    }
+
     fileprivate func canBeSentAgain(after outcome: NetworkCall.Outcome) -> Bool {
         if let body, !body.canBeSentAgain { return false }
         switch options.retry {
@@ -143,9 +147,9 @@ extension NetworkCall {
         case .always: return true
         case .whenSafe, nil: break
         }
-        if method.isIdempotent || headers[Retry.keyHeader]?.isEmpty == false { return true }
+        if method.isIdempotent || hasIdempotencyKey { return true }
         guard case .failure(let error) = outcome else { return false }
-        if case .interceptor = error { return !recorder.hasBegunSending }
+        if case .interceptor = error, recorder.hasBegunSending { return false }
         return !error.mayHaveReachedServer
     }
 }

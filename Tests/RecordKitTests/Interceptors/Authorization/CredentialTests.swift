@@ -144,11 +144,16 @@ final class CredentialTests: XCTestCase {
         for scope in [
             CredentialScope.origin("store.example"), "ftp://store.example", "", .domain("com"), .domain("a.b/c"),
             .domain("store.example."), .domain(".store.example"), .domain("*.store.example"),
+            .domain("store..example"), .domain("127.0.0.1"), .domain("me:s3cret@store.example"),
+            .origin("ftp://me:s3cret@store.example"),
         ] {
             let transport = CannedTransport()
             let network = NetworkConfiguration(
                 transport, [Authorization(.bearer("t"), for: scope)], clock: ManualClock())
-            guard case .failure(.interceptor) = await network.outcome(of: Ask()) else { return XCTFail("\(scope)") }
+            guard case .failure(let error) = await network.outcome(of: Ask()), case .interceptor = error else {
+                return XCTFail("\(scope)")
+            }
+            XCTAssertFalse(error.description.contains("s3cret"), error.description)
             XCTAssertTrue(transport.calls.isEmpty)
         }
     }

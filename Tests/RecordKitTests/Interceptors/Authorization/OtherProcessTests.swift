@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import Synchronization
 import XCTest
 
 /// What another process does to a store that both have.
@@ -27,22 +28,31 @@ final class OtherProcessTests: XCTestCase {
         XCTAssertEqual(store.load(), Token("theirs", refresh: "next"))
     }
 
-    func testASignOutElsewhereHoldsHereFromTheNext401() async {
-        let store = MemoryCredentialStore(Token("old", refresh: "r"))
-        let tokens = TokenSource(store: store) { _ in
-            XCTFail("renewed")
-            return Token("new")
+    func testASignOutElsewhereIsNotUndone() async {
+        let store = MemoryCredentialStore(Token("old", refresh: "forgotten"))
+        let tokens = TokenSource(store: store) { ended in
+            XCTAssertNil(ended)
+            throw CocoaError(.userCancelled)
         }
-        let first = CannedTransport(accepting: "old")
-        let status = await network(first, tokens).status()
-        XCTAssertEqual(status, 200)
+        let accepted = Mutex("old")
+        let transport = CannedTransport { call throws(NetworkError) in
+            let isAccepted = call.headers["Authorization"] == "Bearer \(accepted.withLock { $0 })"
+            return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
+        }
+        let network = network(transport, tokens)
+        let before = await network.status()
+        XCTAssertEqual(before, 200)
         store.save(nil)
-        guard
-            case .failure(.interceptor(let failure)) = await network(CannedTransport(accepting: "new"), tokens)
-                .outcome(of: Ask())
-        else { return XCTFail("signed in again") }
-        XCTAssertEqual(failure.response?.statusCode, 401)
-        XCTAssertEqual(failure.reason, "nobody is signed in any more")
-        XCTAssertNil(store.load())
+        accepted.withLock { $0 = "new" }
+        for _ in 0..<2 {
+            let outcome = await network.outcome(of: Ask())
+            guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("signed in again") }
+            XCTAssertEqual(failure.response?.statusCode, 401)
+            XCTAssertNil(store.load())
+        }
+        // And signed in again there.
+        store.save(Token("new"))
+        let after = await network.status()
+        XCTAssertEqual(after, 200)
     }
 }

@@ -22,12 +22,27 @@ final class HiddenSecretTests: XCTestCase {
             ("to=https%3A%2F%2Fme%3As3cret%40a%2F", "to=redacted"),
             ("to=https%253A%252F%252Fa%253Fpin%253Ds3cret", "to=redacted"),
             ("to=https%3A%2F%2Fa%2F%3Fpage%3D2", "to=https%3A%2F%2Fa%2F%3Fpage%3D2"),
+            // What is no UTF-8, and what is no encoding.
+            ("to=https%3A%2F%2Fa%2F%3Fn%3D%E9%26token%3Ds3cret", "to=redacted"),
+            ("to=https%3A%2F%2Fa%2F%3Ftoken%3Ds3cret%", "to=redacted"),
+            ("note=at+//store,+me@store.example", "note=at+//store,+me@store.example"),
         ]
         for (body, expected) in forms {
             let form = await LogBook.body(body, "application/x-www-form-urlencoded")
             XCTAssertEqual(form, expected)
             let address = await LogBook.body("https://h/?\(body)", "text/plain")
             XCTAssertEqual(address, "https://h/?" + expected)
+        }
+    }
+
+    func testTheLastPartOfANameTells() async {
+        for name in ["user[otp]", "user.pwd", "otp[0]", "cookie[]", "pin[first]", "my.pin.code"] {
+            let text = await LogBook.body("\(name)=s3cret", "application/x-www-form-urlencoded")
+            XCTAssertEqual(text, "\(name)=redacted")
+        }
+        for name in ["cookie.consent", "otp[enabled]", "options[max_tokens]", "filter.page_token", "pins[0]"] {
+            let text = await LogBook.body("\(name)=1", "application/x-www-form-urlencoded")
+            XCTAssertEqual(text, "\(name)=1")
         }
     }
 
