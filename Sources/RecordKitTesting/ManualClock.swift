@@ -10,6 +10,9 @@ import Synchronization
 /// async let record = configuration.value(for: RecordService.One.fetch(sku: "LP-0042"))
 /// await clock.advanceToNextSleeper()      // the first attempt failed, and the wait before the second is over
 /// ```
+///
+/// The deadline of a call, where it has one, is a sleeper from the start to the end of the call: wait for the other one,
+/// `await clock.sleepers(2)`, and ``advance(by:)`` what it sleeps.
 public final class ManualClock: Sendable {
     private struct Sleeper {
         let end: Duration
@@ -35,7 +38,8 @@ public final class ManualClock: Sendable {
 
     /// - Parameters:
     ///   - date: the date at the time zero.
-    ///   - advancesItself: whether to sleep moves the time at once, for a test with a single sleeper. Default: false.
+    ///   - advancesItself: whether to sleep moves the time at once, for a test with a single sleeper, and so without a
+    ///     deadline. Default: false.
     public init(date: Date = Date(timeIntervalSince1970: 1_000_000_000), advancesItself: Bool = false) {
         start = date
         self.advancesItself = advancesItself
@@ -64,7 +68,8 @@ public final class ManualClock: Sendable {
         wake { $0.now + duration }
     }
 
-    /// Waits until somebody sleeps, then moves the time to the moment at which the first of them wakes.
+    /// Waits until somebody sleeps, then moves the time to the moment at which the first of them wakes. Where nobody
+    /// ever does, as after the end of a call, it waits until its task is cancelled.
     ///
     /// - Returns: how far the time was moved; not at all when the task is cancelled before anybody sleeps.
     @discardableResult

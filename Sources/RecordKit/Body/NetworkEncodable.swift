@@ -43,13 +43,21 @@ extension Dictionary: NetworkEncodable {
     ///
     /// - Throws: `EncodingError` that names the place of a value that cannot be encoded.
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
-        try EncodedBody(encoder.encode(AnyEncodable(self)), contentType: encoder.contentType)
+        try EncodedBody(collection: self, using: encoder)
     }
 }
 
 extension Array: NetworkEncodable {
     /// An array; `[Any]` as in a `[String: Any]`.
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
-        try EncodedBody(encoder.encode(AnyEncodable(self)), contentType: encoder.contentType)
+        try EncodedBody(collection: self, using: encoder)
+    }
+}
+
+extension EncodedBody {
+    /// One whose elements are Encodable is what the encoder sees; of any other each element by itself.
+    fileprivate init(collection: Any, using encoder: any NetworkEncoder) throws {
+        let value = collection as? any Encodable ?? AnyEncodable(collection)
+        try self.init(encoder.encode(value), contentType: encoder.contentType)
     }
 }

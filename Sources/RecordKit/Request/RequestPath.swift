@@ -121,7 +121,11 @@ extension RequestPath: ExpressibleByStringInterpolation {
             path.append(value.rawValue)
         }
 
-        @available(*, unavailable, message: "a path has no place for nil: unwrap the value first")
+        @available(
+            *, unavailable,
+            message:
+                "a path takes texts, integers, UUIDs and enums of texts: unwrap an optional, and write any other value as text"
+        )
         public mutating func appendInterpolation<Value>(_ value: Value?) {}
     }
 }

@@ -23,7 +23,10 @@ enum BodyComparison {
         if isForm(type), isForm(request.mediaType) {
             return formDifference(from: String(decoding: data, as: UTF8.self), to: request)
         }
-        if type?.type == "multipart", withoutBoundary(data, type) == withoutBoundary(request.body, request.mediaType) {
+        if type?.type == "multipart", let expected = parts(data, type),
+            let received = parts(request.body, request.mediaType),
+            expected.elementsEqual(received, by: isSame)
+        {
             return nil
         }
         return StubDifference(part: .body(place: ""), expected: size(data), received: size(request.body, beside: data))
@@ -51,17 +54,34 @@ enum BodyComparison {
         return nil
     }
 
-    /// A boundary is made anew for each body.
-    private static func withoutBoundary(_ data: Data, _ type: MediaType?) -> Data {
-        guard let boundary = type?.parameters["boundary"], !boundary.isEmpty else { return data }
+    /// The parts of a multipart body, each with its head; a boundary is made anew for each body.
+    private static func parts(_ data: Data, _ type: MediaType?) -> [(head: String, body: Data)]? {
+        guard let boundary = type?.parameters["boundary"], !boundary.isEmpty else { return nil }
         let delimiter = Data("--\(boundary)".utf8)
+        let blankLine = Data("\r\n\r\n".utf8)
+        var parts: [(head: String, body: Data)] = []
         var rest = data
-        var kept = Data()
         while let found = rest.range(of: delimiter) {
-            kept += rest[..<found.lowerBound] + Data("--".utf8)
+            let part = rest[..<found.lowerBound]
+            let end = part.range(of: blankLine)
+            parts.append(
+                (
+                    String(decoding: part[..<(end?.lowerBound ?? part.endIndex)], as: UTF8.self),
+                    end.map { Data(part[$0.upperBound...]) } ?? Data()
+                ))
             rest = rest[found.upperBound...]
         }
-        return kept + rest
+        return parts
+    }
+
+    /// JSON by what it means.
+    private static func isSame(_ one: (head: String, body: Data), _ other: (head: String, body: Data)) -> Bool {
+        if one.head != other.head { return false }
+        if one.body == other.body { return true }
+        guard one.head.lowercased().contains("json"), let first = json(one.body), let second = json(other.body) else {
+            return false
+        }
+        return JSONDifference.first(first, second, isSecret: { _ in false }) == nil
     }
 
     private static func size(_ data: Data, beside other: Data? = nil) -> String? {

@@ -32,6 +32,24 @@ final class CassetteMatchingTests: XCTestCase {
         try cassette.verify()
     }
 
+    func testAPartInJSONIsMatchedByWhatItMeans() async throws {
+        let file = try TemporaryFolder()
+        let har = file.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("POST /**", with: .text("kept"))
+        func ask(_ json: String) -> Ask<String> {
+            let part = MultipartBody.Part.data("meta", Data(json.utf8), contentType: "application/json")
+            return Ask(baseURL: base, path: "covers", method: .post, content: MultipartBody([part]))
+        }
+        let recorder = NetworkConfiguration(transport: try Cassette(har, .record(through: stub)))
+        _ = try await recorder.value(for: ask(#"{"a": 1, "b": [2]}"#))
+        let player = NetworkConfiguration(transport: try Cassette(har, .replay()))
+        let other = await player.failure(of: ask(#"{"b": [3], "a": 1}"#))
+        XCTAssertTrue(other?.cause is UnexpectedRequest, "\(String(describing: other))")
+        let answer = try await player.value(for: ask(#"{"b":[2],"a":1}"#))
+        XCTAssertEqual(answer, "kept")
+    }
+
     func testPagesAndCountsAreNoSecrets() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")

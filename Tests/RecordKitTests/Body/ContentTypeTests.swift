@@ -28,6 +28,22 @@ final class ContentTypeTests: XCTestCase {
         var body: (any NetworkEncodable)? { Sale() }
     }
 
+    /// Tells of what type the values are that it is given.
+    private struct NamingEncoder: NetworkEncoder {
+        func encode<Value: Encodable>(_ value: Value) throws -> Data { Data("\(type(of: value))".utf8) }
+    }
+
+    func testAnEncoderSeesTheTypeOfACollection() throws {
+        let bodies: [(any NetworkEncodable, String)] = [
+            ([["a"], ["b"]], "Array<Array<String>>"), (["a": 1], "Dictionary<String, Int>"), (Sale(), "Sale"),
+        ]
+        for (body, type) in bodies {
+            let encoded = try body.encoded(using: NamingEncoder())
+            guard case .data(let data) = encoded.content else { return XCTFail("no data") }
+            XCTAssertEqual(String(decoding: data, as: UTF8.self), type)
+        }
+    }
+
     func testEachBodyBringsItsOwn() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("a.txt", Data("file".utf8))

@@ -75,7 +75,8 @@ extension TokenSource {
     }
 
     private func fail(_ generation: Int, for error: any Error) -> Result<Void, NetworkError> {
-        let what = (error as? NetworkError).map { ": \($0)" } ?? ", for \(type(of: error))"
+        // What another type's says may be secret.
+        let what = error is NetworkError || error is CredentialFileError ? ": \(error)" : ", for \(type(of: error))"
         let reason = "the sign-in could not be renewed\(what.hasSuffix(".") ? String(what.dropLast()) : what)"
         let passing = (error as? NetworkError).flatMap { $0.isTransient ? $0.response : nil }
         let failure = NetworkError.interceptor(

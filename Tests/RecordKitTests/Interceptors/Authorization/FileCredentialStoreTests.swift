@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitTesting
 import XCTest
 
 final class FileCredentialStoreTests: XCTestCase {
@@ -32,6 +33,17 @@ final class FileCredentialStoreTests: XCTestCase {
         try store.save(nil)
         try store.save(nil)
         XCTAssertNil(try store.load())
+    }
+
+    func testACallThatEndsForItSaysWhatToDo() async throws {
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data("no token".utf8).write(to: file)
+        XCTAssertEqual(chmod(file.path(), 0o600), 0)
+        let tokens = TokenSource(store: FileCredentialStore(file)) { _ in Token("new") }
+        let network = NetworkConfiguration(
+            CannedTransport(), [Authorization(tokens, for: "https://store.example")], clock: ManualClock())
+        guard case .failure(let error) = await network.outcome(of: Ask()) else { return XCTFail("no error") }
+        XCTAssertTrue(error.description.contains("remove it and sign in again"), error.description)
     }
 
     func testAFileThatOthersMayReadIsRefused() throws {
