@@ -93,7 +93,8 @@ package enum AddressSecrets {
     ///
     /// - Parameter isCut: as in ``redacted(_:_:isAddress:isCut:)``.
     static func holdsSecret(_ value: String, _ names: SecretNames, isCut: Bool = false, depth: Int = 0) -> Bool {
-        let isAddress = !value.utf8.contains(UInt8(ascii: " "))
+        let isAddress =
+            !value.utf8.contains(UInt8(ascii: " ")) || value.hasPrefix("https://") || value.hasPrefix("http://")
         let pieces = pieces(of: value, names, isAddress: isAddress, isCut: isCut, depth: depth)
         if pieces.contains(where: { if case .secret = $0 { true } else { false } }) { return true }
         guard depth < 3, value.utf8.contains(UInt8(ascii: "%")) else { return false }

@@ -10,16 +10,18 @@ package struct SecretNames {
         self.marked = marked
     }
 
-    /// Whether a name is secret, without regard to case. As forms nest them, a marked one may be any part of it,
-    /// `pin[first]`, a well-known one the last, `user[otp]`, `user.otp` and `otp[0]`.
+    /// Whether a name is secret, without regard to case; also by a part of it, as forms nest them: a marked one by any,
+    /// `user[pin]`, `pin.first`; a well-known one by any in brackets, `otp[code]`, and by the last between points,
+    /// `user.otp`.
     @inline(never)
     package func isSecret(_ name: String) -> Bool {
         let name = name.lowercased()
         if marked.contains(name) || Self.isWellKnown(name) { return true }
         guard name.utf8.contains(where: { "[.+".utf8.contains($0) }) else { return false }
         // In a query a plus may stand for a space.
-        let parts = Self.parts(of: name.replacing("+", with: " "))
-        return parts.contains(where: marked.contains) || parts.last.map(Self.exact.contains) ?? false
+        let parts = name.replacing("+", with: " ").split { "[]".contains($0) }.map { $0.split(separator: ".") }
+        return parts.joined().contains { marked.contains(String($0)) }
+            || parts.contains { Self.exact.contains($0.last.map { String($0) } ?? "") }
     }
 
     private static let exact: Set<String> = [
@@ -52,14 +54,13 @@ package struct SecretNames {
         let hasPart = bytes.withUTF8 { bytes in
             parts.contains { bytes.range(of: $0, in: bytes.indices) != nil }
         }
-        guard hasPart else { return false }
-        return !([name] + self.parts(of: name).suffix(1)).contains { name in
-            plain.contains(name.filter { $0 != "_" && $0 != "-" && $0 != "." })
-        }
+        if !hasPart || isPlain(name) { return false }
+        // The places and counts of a nested name are no more secret than by themselves.
+        let members = name.split { "[].".contains($0) }
+        return members.count < 2 || members.contains { isWellKnown(String($0)) }
     }
 
-    /// Those of a nested name, without the places in a list.
-    private static func parts(of name: String) -> [String] {
-        name.split { "[].".contains($0) }.filter { $0.contains { !$0.isNumber } }.map { String($0) }
+    private static func isPlain(_ name: String) -> Bool {
+        plain.contains(name.filter { $0 != "_" && $0 != "-" && $0 != "." })
     }
 }

@@ -26,7 +26,7 @@ struct Redaction {
     }
 
     func url(_ url: URL) -> String {
-        url.redacted(names)
+        withoutCredentials(url.redacted(names))
     }
 
     func headers(_ headers: HTTPHeaders) -> [HTTPArchive.NameAndValue] {
@@ -43,18 +43,23 @@ struct Redaction {
         withoutCredentials(AddressSecrets.redacted(text, SecretNames(names)))
     }
 
-    /// Whole words only, as a short one may be a part of any other; a number becomes one, so that JSON stays JSON.
+    /// A short one, or a number, only as a whole word, as it may be a part of any other; a number becomes one, so that
+    /// JSON stays JSON.
     private func withoutCredentials(_ text: String) -> String {
-        var text = text
-        for secret in spellings {
-            let replacement = secret.allSatisfy(\.isNumber) ? "0" : SecretNames.replacement
-            for range in text.ranges(of: secret).reversed() {
-                let neighbours = [text[..<range.lowerBound].last, text[range.upperBound...].first]
-                if neighbours.contains(where: { $0?.isLetter ?? false || $0?.isNumber ?? false }) { continue }
-                text.replaceSubrange(range, with: replacement)
+        spellings.reduce(text) { text, secret in
+            let isNumber = secret.allSatisfy(\.isNumber)
+            var redacted = ""
+            var start = text.startIndex
+            for range in text.ranges(of: secret) {
+                if isNumber || secret.utf8.count < 12 {
+                    let neighbours = [text[..<range.lowerBound].last, text[range.upperBound...].first]
+                    if neighbours.contains(where: { $0.map { $0.isLetter || $0.isNumber } ?? false }) { continue }
+                }
+                redacted += text[start..<range.lowerBound] + (isNumber ? "0" : SecretNames.replacement)
+                start = range.upperBound
             }
+            return redacted + text[start...]
         }
-        return text
     }
 
     /// Fields of JSON, forms, XML and multipart bodies, and what is set in plain text. Bytes that are no text are left

@@ -71,14 +71,22 @@ enum BodyComparison {
                 ))
             rest = rest[found.upperBound...]
         }
+        parts.append((String(decoding: rest, as: UTF8.self), Data()))
         return parts
+    }
+
+    private static func type(ofPart head: String) -> MediaType? {
+        for line in head.split(whereSeparator: \.isNewline) where line.lowercased().hasPrefix("content-type:") {
+            return MediaType(String(line.dropFirst(13)).trimmingCharacters(in: .whitespaces))
+        }
+        return nil
     }
 
     /// JSON by what it means.
     private static func isSame(_ one: (head: String, body: Data), _ other: (head: String, body: Data)) -> Bool {
         if one.head != other.head { return false }
         if one.body == other.body { return true }
-        guard one.head.lowercased().contains("json"), let first = json(one.body), let second = json(other.body) else {
+        guard type(ofPart: one.head)?.isJSON == true, let first = json(one.body), let second = json(other.body) else {
             return false
         }
         return JSONDifference.first(first, second, isSecret: { _ in false }) == nil

@@ -50,6 +50,25 @@ final class CassetteMatchingTests: XCTestCase {
         XCTAssertEqual(answer, "kept")
     }
 
+    func testABodyThatDoesNotUseItsBoundaryIsComparedWhole() async throws {
+        let folder = try TemporaryFolder()
+        let har = folder.url.appending(path: "one.har")
+        let stub = StubServer()
+        stub.answer("POST /**", with: .text("kept"))
+        func ask(_ text: String) -> Ask<String> {
+            Ask(
+                baseURL: base, path: "x", method: .post, headers: ["Content-Type": "multipart/mixed; boundary=b"],
+                content: Data(text.utf8))
+        }
+        let recorder = NetworkConfiguration(transport: try Cassette(har, .record(through: stub)))
+        for text in ["one", "--b\r\nA: 1\r\n\r\nx"] { _ = try await recorder.value(for: ask(text)) }
+        for text in ["two", "--b\r\nA: 1\r\n\r\ny"] {
+            let player = NetworkConfiguration(transport: try Cassette(har, .replay()))
+            let error = await player.failure(of: ask(text))
+            XCTAssertTrue(error?.cause is UnexpectedRequest, text)
+        }
+    }
+
     func testPagesAndCountsAreNoSecrets() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")

@@ -44,25 +44,6 @@ final class CassetteSecretTests: XCTestCase {
         XCTAssertTrue(text.contains("https://redacted@b.test/x#id_token=redacted"), text)
     }
 
-    /// A server may say what it was sent.
-    func testTheCallsOwnCredentialSentBack() async throws {
-        let echo = "Bearer \(secret)"
-        let answers: [StubAnswer] = [
-            .text("you sent \(echo)"), .json(#"{"you": "\#(echo)", "next": "/x/\#(secret)"}"#),
-            .status(200, headers: ["X-Echo": echo, "Location": "/\(secret)"]),
-        ]
-        for answer in answers {
-            _ = try await recorded(Ask(headers: ["Authorization": echo]), answer)
-        }
-        // What only looks like it stays, and a number becomes one.
-        let text = try await recorded(
-            Ask(headers: ["X-Api-Key": "100000", "Authorization": "Bearer records"]),
-            .json(#"{"records": "records7", "id": 1000001, "price": 100000}"#))
-        XCTAssertTrue(text.contains(#"{\"redacted\": \"records7\", \"id\": 1000001, \"price\": 0}"#), text)
-        let form = FormBody(["to": "https://a.test/?token=\(secret)"])
-        _ = try await recorded(Ask(method: .post, headers: ["Authorization": echo], content: form), .text("x"))
-    }
-
     func testATextWhoseLettersAreNoBytes() async throws {
         let body = try XCTUnwrap(#"{"password": "\#(secret)"}"#.data(using: .utf16LittleEndian))
         let text = try await recorded(Ask(), .data(body, contentType: "application/json; charset=utf-16le"))

@@ -44,9 +44,10 @@ public struct CredentialScope: Sendable, Hashable {
         !label.isEmpty && label.utf8.allSatisfy { $0 != UInt8(ascii: "*") && ByteSet.unreserved.contains($0) }
     }
 
-    /// Without what stands before a host.
+    /// Without what stands before a host, and without a query.
     private static func quoted(_ text: String) -> String {
-        "\"\(text.split(separator: "@").last?.prefix(100) ?? "")\""
+        let start = text.prefix { $0 != "?" && $0 != "#" }
+        return "\"\(start.split(separator: "@", omittingEmptySubsequences: false).last?.prefix(100) ?? "")\""
     }
 
     /// Whether it is in here: scheme, host and port as ``URL/origin`` writes them.

@@ -46,13 +46,11 @@ extension TokenSource {
         if let failure = state.failure, state.renewals > seen { return .failure(failure) }
         // After a sign-out the store is not to be trusted.
         let trustsStore = generation == 0 || state.token != nil
+        var found = state.kept
         do {
             let stored = try await stored(beside: state)
-            let isLatest = self.state.withLock { state in
-                if state.generation == generation { state.kept = stored ?? state.kept }
-                return state.generation == generation
-            }
-            if !isLatest { return .success(()) }
+            if self.state.withLock({ $0.generation != generation }) { return .success(()) }
+            found = stored ?? found
             // Another process may have renewed the token, or signed out; what is as it was known to be is older than
             // one that could not be saved.
             let isNew = trustsStore && (generation == 0 || stored != state.kept)
@@ -60,12 +58,12 @@ extension TokenSource {
             let ended = isNew ? stored : state.token
             var renewed = try await renew(ended)
             if renewed.refresh == nil { renewed.refresh = ended?.refresh }
+            self.state.withLock { if $0.generation == generation { $0.kept = found } }
             if replace(renewed, of: generation, renewedBy: clock) { try? await save() }
             return .success(())
         } catch {
             // Another process may have been faster, with a refresh token that is good once.
-            let kept = self.state.withLock(\.kept)
-            if trustsStore, let theirs = try? await store.load(), theirs != kept,
+            if trustsStore, let theirs = try? await store.load(), theirs != found,
                 take(theirs, insteadOf: state.token, of: generation, clock)
             {
                 return .success(())

@@ -87,6 +87,6 @@ public struct Identity: NetworkInterceptor {
     }
 
     private func failure(_ reason: String) -> NetworkError {
-        .interceptor(InterceptorFailure(interceptor: "Identity", reason: reason))
+        InterceptorFailure(interceptor: "Identity", reason: reason).unsent
     }
 }

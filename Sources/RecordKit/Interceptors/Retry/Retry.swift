@@ -149,8 +149,7 @@ extension NetworkCall {
         }
         if method.isIdempotent || hasIdempotencyKey { return true }
         guard case .failure(let error) = outcome else { return false }
-        if case .interceptor = error, recorder.hasBegunSending { return false }
-        return !error.mayHaveReachedServer
+        return !concluded(with: error).mayHaveReachedServer
     }
 }
 

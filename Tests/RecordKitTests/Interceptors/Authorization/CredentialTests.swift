@@ -145,7 +145,7 @@ final class CredentialTests: XCTestCase {
             CredentialScope.origin("store.example"), "ftp://store.example", "", .domain("com"), .domain("a.b/c"),
             .domain("store.example."), .domain(".store.example"), .domain("*.store.example"),
             .domain("store..example"), .domain("127.0.0.1"), .domain("me:s3cret@store.example"),
-            .origin("ftp://me:s3cret@store.example"),
+            .origin("ftp://me:s3cret@store.example"), .origin("https://me:s3cret@"), .domain("store.example?t=s3cret"),
         ] {
             let transport = CannedTransport()
             let network = NetworkConfiguration(

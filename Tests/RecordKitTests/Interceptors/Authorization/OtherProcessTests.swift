@@ -28,6 +28,24 @@ final class OtherProcessTests: XCTestCase {
         XCTAssertEqual(store.load(), Token("theirs", refresh: "next"))
     }
 
+    /// The token that another process made has ended too, and renewing it fails once.
+    func testARenewalThatFailsInPassingKeepsTheLatestRefreshToken() async {
+        let clock = ManualClock()
+        let store = MemoryCredentialStore(Token("t0", refresh: "r0"))
+        let asked = Mutex<[String?]>([])
+        let busy = NetworkError.status(NetworkResponse(statusCode: 503, url: URL(filePath: "/")))
+        let tokens = TokenSource(store: store) { ended in
+            asked.withLock { $0.append(ended?.refresh) }
+            throw busy
+        }
+        let network = NetworkConfiguration(
+            CannedTransport(accepting: "none"), [Authorization(tokens, for: "https://store.example")], clock: clock)
+        _ = await network.status()
+        store.save(Token("t1", refresh: "r1", expiry: clock.date.addingTimeInterval(-1)))
+        for _ in 0..<2 { _ = await network.status() }
+        XCTAssertEqual(asked.withLock { $0 }, ["r0", "r1", "r1"])
+    }
+
     func testASignOutElsewhereIsNotUndone() async {
         let store = MemoryCredentialStore(Token("old", refresh: "forgotten"))
         let tokens = TokenSource(store: store) { ended in

@@ -25,6 +25,7 @@ final class HiddenSecretTests: XCTestCase {
             // What is no UTF-8, and what is no encoding.
             ("to=https%3A%2F%2Fa%2F%3Fn%3D%E9%26token%3Ds3cret", "to=redacted"),
             ("to=https%3A%2F%2Fa%2F%3Ftoken%3Ds3cret%", "to=redacted"),
+            ("to=https%3A%2F%2Fme%3As3%20cret%40a%2F", "to=redacted"),
             ("note=at+//store,+me@store.example", "note=at+//store,+me@store.example"),
         ]
         for (body, expected) in forms {
@@ -35,12 +36,15 @@ final class HiddenSecretTests: XCTestCase {
         }
     }
 
-    func testTheLastPartOfANameTells() async {
-        for name in ["user[otp]", "user.pwd", "otp[0]", "cookie[]", "pin[first]", "my.pin.code"] {
+    func testAPartOfANameTells() async {
+        for name in [
+            "user[otp]", "user.pwd", "otp[0]", "cookie[]", "pwd[0][value]", "pin[first]", "my.pin.code",
+            "password[page_token]",
+        ] {
             let text = await LogBook.body("\(name)=s3cret", "application/x-www-form-urlencoded")
             XCTAssertEqual(text, "\(name)=redacted")
         }
-        for name in ["cookie.consent", "otp[enabled]", "options[max_tokens]", "filter.page_token", "pins[0]"] {
+        for name in ["cookie.consent", "otp.is.on", "options[max_tokens]", "filter.page_token", "pins[0]"] {
             let text = await LogBook.body("\(name)=1", "application/x-www-form-urlencoded")
             XCTAssertEqual(text, "\(name)=1")
         }

@@ -57,8 +57,11 @@ final class RetryAfterGivingUpTests: XCTestCase {
             return XCTFail("signed in")
         }
         XCTAssertFalse(foreign.mayHaveReachedServer)
-        let (error, sent) = await error(foreign, waits: true)
-        XCTAssertEqual(sent, 1)
-        XCTAssertEqual(error?.mayHaveReachedServer, true)
+        let refused = ConnectionFailure(kind: .refused, host: "log.example", mayHaveReachedServer: false)
+        for foreign in [foreign, .connection(refused)] {
+            let (error, sent) = await error(foreign, waits: true)
+            XCTAssertEqual(sent, 1)
+            XCTAssertEqual(error?.mayHaveReachedServer, true)
+        }
     }
 }

@@ -1,0 +1,44 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// A server may say what it was sent.
+final class CassetteCredentialTests: XCTestCase {
+    private let key = "hunter2-hunter2"
+
+    /// The file of one exchange, which replays.
+    private func recorded(_ stub: StubServer, _ headers: HTTPHeaders) async throws -> String {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "one.har")
+        var network = stub.configuration
+        for mode in [Cassette.Mode.record(through: stub), .replay()] {
+            network.transport = try Cassette(file, mode)
+            _ = try await network.value(for: Ask<Data>(headers: headers))
+        }
+        return try folder.text(of: "one.har")
+    }
+
+    func testTheCallsOwnIsNotRecordedWhereverItComesBack() async throws {
+        let answers: [StubAnswer] = [
+            .text("you sent Bearer \(key)"), .json(#"{"m": "the key\n\#(key)x", "next": "/x/\#(key)"}"#),
+            .status(200, headers: ["X-Echo": "Bearer \(key)"]),
+            .status(302, headers: ["Location": "/welcome/\(key)"]),
+        ]
+        for answer in answers {
+            let stub = StubServer()
+            stub.answer("/ask", with: answer)
+            stub.answer("/welcome/*", with: .text("welcome"))
+            let text = try await recorded(stub, ["Authorization": "Bearer \(key)"])
+            XCTAssertFalse(text.contains("hunter2"), text)
+        }
+    }
+
+    func testWhatOnlyLooksLikeItStaysAndANumberBecomesOne() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: .json(#"{"a": "records7", "b": "records", "id": 1000001, "price": 100000}"#))
+        let text = try await recorded(stub, ["X-Api-Key": "100000", "Authorization": "Bearer records"])
+        let body = #"{\"a\": \"records7\", \"b\": \"redacted\", \"id\": 1000001, \"price\": 0}"#
+        XCTAssertTrue(text.contains(body), text)
+    }
+}
