@@ -1,5 +1,3 @@
-import Foundation
-
 /// What is set with `name=value` or `name: value` in plain text under a secret name.
 enum AssignmentSecrets {
     static func found(in bytes: [UInt8], _ names: SecretNames) -> [BodyPiece.Secret] {
@@ -16,8 +14,8 @@ enum AssignmentSecrets {
                 let sign = bytes[index...].firstIndex(where: { !" \t'".utf8.contains($0) }),
                 bytes[sign] == UInt8(ascii: "=") || bytes[sign] == UInt8(ascii: ":")
             else { continue }
-            let text = String(decoding: name, as: UTF8.self)
-            guard names.isSecret(text.removingPercentEncoding ?? text) else { continue }
+            let text = PercentEncoding.decoded(name)
+            guard names.isSecret(text) else { continue }
             let value = bytes[(sign + 1)...].firstIndex { !" \t\"'".utf8.contains($0) } ?? bytes.count
             // A value with spaces in it, `Bearer …`, ends with its line.
             end = bytes[value...].firstIndex { "&;,\"'\r\n<".utf8.contains($0) } ?? bytes.count
