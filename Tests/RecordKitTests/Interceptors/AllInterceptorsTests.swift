@@ -129,12 +129,12 @@ final class AllInterceptorsTests: XCTestCase {
         XCTAssertEqual(network.inFlight, 0)
         let url = try XCTUnwrap(URL(string: "https://store.example/"))
         XCTAssertEqual(rateLimit.budget(for: url).waiting, 0)
-        // One that were still counted would be missing from the three that are left.
-        _ = try await network.text(of: Ask(path: "last")).get()
+        // One that were still counted would be missing from the three that are left, whenever that is asked. An attempt
+        // that nobody waits for may end after an answer, and counts until the next.
         let begin = ContinuousClock.now
-        while rateLimit.budget(for: url).remaining != 3, ContinuousClock.now - begin < .seconds(30) {
-            await Task.yield()
-        }
+        repeat {
+            _ = try await network.text(of: Ask(path: "last")).get()
+        } while rateLimit.budget(for: url).remaining != 3 && ContinuousClock.now - begin < .seconds(30)
         XCTAssertEqual(rateLimit.budget(for: url).remaining, 3)
     }
 }
