@@ -58,21 +58,20 @@ enum BodyComparison {
     private static func parts(_ data: Data, _ type: MediaType?) -> [(head: String, body: Data)]? {
         guard let boundary = type?.parameters["boundary"], !boundary.isEmpty else { return nil }
         let delimiter = Data("--\(boundary)".utf8)
-        let blankLine = Data("\r\n\r\n".utf8)
         var parts: [(head: String, body: Data)] = []
         var rest = data
         while let found = rest.range(of: delimiter) {
-            let part = rest[..<found.lowerBound]
-            let end = part.range(of: blankLine)
-            parts.append(
-                (
-                    String(decoding: part[..<(end?.lowerBound ?? part.endIndex)], as: UTF8.self),
-                    end.map { Data(part[$0.upperBound...]) } ?? Data()
-                ))
+            parts.append(part(rest[..<found.lowerBound]))
             rest = rest[found.upperBound...]
         }
-        parts.append((String(decoding: rest, as: UTF8.self), Data()))
+        parts.append(part(rest))
         return parts
+    }
+
+    /// What has no head is all body, since only a head is sure to be text.
+    private static func part(_ data: Data) -> (head: String, body: Data) {
+        guard let end = data.range(of: Data("\r\n\r\n".utf8)) else { return ("", Data(data)) }
+        return (String(decoding: data[..<end.lowerBound], as: UTF8.self), Data(data[end.upperBound...]))
     }
 
     private static func type(ofPart head: String) -> MediaType? {

@@ -55,17 +55,18 @@ final class CassetteMatchingTests: XCTestCase {
         let har = folder.url.appending(path: "one.har")
         let stub = StubServer()
         stub.answer("POST /**", with: .text("kept"))
-        func ask(_ text: String) -> Ask<String> {
+        func ask(_ body: Data) -> Ask<String> {
             Ask(
                 baseURL: base, path: "x", method: .post, headers: ["Content-Type": "multipart/mixed; boundary=b"],
-                content: Data(text.utf8))
+                content: body)
         }
         let recorder = NetworkConfiguration(transport: try Cassette(har, .record(through: stub)))
-        for text in ["one", "--b\r\nA: 1\r\n\r\nx"] { _ = try await recorder.value(for: ask(text)) }
-        for text in ["two", "--b\r\nA: 1\r\n\r\ny"] {
+        let recorded = [Data("one".utf8), Data("--b\r\nA: 1\r\n\r\nx".utf8), Data([0xFE, 1])]
+        for body in recorded { _ = try await recorder.value(for: ask(body)) }
+        for body in [Data("two".utf8), Data("--b\r\nA: 1\r\n\r\ny".utf8), Data([0xFF, 1])] {
             let player = NetworkConfiguration(transport: try Cassette(har, .replay()))
-            let error = await player.failure(of: ask(text))
-            XCTAssertTrue(error?.cause is UnexpectedRequest, text)
+            let error = await player.failure(of: ask(body))
+            XCTAssertTrue(error?.cause is UnexpectedRequest, "\(Array(body))")
         }
     }
 
