@@ -14,10 +14,11 @@ extension CommandRunner {
         do {
             unreadable = try await eachPage { records in
                 for record in records.lazy.map(\.record) {
-                    let row = CSVWriter.row(RecordField.texts(of: record))
+                    let texts = RecordField.texts(of: record)
+                    let row = CSVWriter.row(texts)
                     var check = UTF8Check()
                     let isText = check.firstError(in: row) == nil
-                    if let reason = format.refusal(of: record) {
+                    if let reason = format.refusal(of: texts) {
                         isWhole = false
                         complain(about: record.sku, reason, isLeftOut: !isText)
                     }

@@ -1,8 +1,8 @@
 extension InventoryCSV {
-    /// Why a row with this record would be refused, as what another program has stored may be; nil when it would not.
-    func refusal(of record: Record) -> String? {
+    /// Why a row with these cells would be refused, as what another program has stored may be; nil when it would not.
+    func refusal(of texts: [String?]) -> String? {
         var row = CSVRow(number: 1)
-        for text in fields.map({ $0.text(of: record) }) {
+        for text in texts {
             if let text { row.append(Array(text.utf8)[...]) }
             row.endCell(isQuoted: text != nil)
         }

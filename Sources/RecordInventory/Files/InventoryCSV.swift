@@ -6,7 +6,7 @@
 struct InventoryCSV: RowFormat {
     /// A price brings its currency, which may be the default.
     let named: Set<RecordField>
-    let fields: [RecordField]
+    private let fields: [RecordField]
     private let currency: Currency?
     private let hasDecimalCommas: Bool
 

@@ -40,7 +40,7 @@ package struct SentCredentials: Sendable {
     }
 
     /// The text with these spellings taken out.
-    package static func redacted(_ text: String, _ spellings: [String]) -> String {
+    static func redacted(_ text: String, _ spellings: [String]) -> String {
         spellings.reduce(text) { text, secret in
             text.replacingOccurrences(of: secret, with: SecretNames.replacement, options: .literal)
         }

@@ -58,8 +58,7 @@ extension TokenSource {
             let ended = isNew ? stored : state.token
             var renewed = try await renew(ended)
             if renewed.refresh == nil { renewed.refresh = ended?.refresh }
-            self.state.withLock { if $0.generation == generation { $0.kept = found } }
-            if replace(renewed, of: generation, renewedBy: clock) { try? await save() }
+            if replace(renewed, of: generation, kept: found, renewedBy: clock) { try? await save() }
             return .success(())
         } catch {
             // Another process may have been faster, with a refresh token that is good once.
@@ -103,24 +102,24 @@ extension TokenSource {
         _ stored: Token?, insteadOf token: Token?, of generation: Int, _ clock: NetworkClock
     ) -> Bool {
         guard let stored, stored != token, stored.expiry.map({ $0 > clock.date() }) ?? true else { return false }
-        replace(stored, of: generation, isKept: true)
+        replace(stored, of: generation, kept: stored)
         return true
     }
 
     /// - Parameters:
     ///   - generation: of the token that is replaced; nil replaces whatever there is.
-    ///   - isKept: whether it comes from the store.
+    ///   - kept: what the store was found to hold; nil when it was not looked at.
     ///   - clock: of the call that had the token renewed; nil for one that comes from elsewhere.
     /// - Returns: false when there is another one by now, from a sign-in or a sign-out.
     @discardableResult
     func replace(
-        _ token: Token?, of generation: Int? = nil, isKept: Bool = false, renewedBy clock: NetworkClock? = nil
+        _ token: Token?, of generation: Int? = nil, kept: Token? = nil, renewedBy clock: NetworkClock? = nil
     ) -> Bool {
         let credential = token.map(credential)
         return state.withLock { state in
             guard generation == nil || generation == state.generation else { return false }
             state = State(
-                token: token, credential: credential, kept: isKept ? token : state.kept,
+                token: token, credential: credential, kept: kept ?? state.kept,
                 generation: state.generation + 1, renewals: state.renewals + 1)
             if let clock { state.checkLife(leeway, clock) }
             return true
