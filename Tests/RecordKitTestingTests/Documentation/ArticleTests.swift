@@ -2,14 +2,16 @@ import Foundation
 import XCTest
 
 final class ArticleTests: XCTestCase {
-    /// Every snippet of Swift stands in `ArticleExamples.swift`, line by line, where it is compiled and run.
+    /// Every snippet of Swift stands in an `…Examples.swift` beside this, line by line, where it is compiled and run.
     func testEverySnippetIsCompiled() throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
         let root = here.appending(path: "../../..").standardizedFileURL
-        let examples = lines(
-            try String(contentsOf: here.appending(path: "ArticleExamples.swift"), encoding: .utf8))
+        let examples = try ["ArticleExamples.swift", "RecipeExamples.swift"].flatMap {
+            lines(try String(contentsOf: here.appending(path: $0), encoding: .utf8))
+        }
         let catalog = root.appending(path: "Sources/RecordKitTesting/RecordKitTesting.docc")
-        let articles = try FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)
+        var articles = try FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)
+        articles.append(root.appending(path: "Sources/RecordKit/RecordKit.docc/Recipes.md"))
         var count = 0
         for article in articles where article.pathExtension == "md" {
             let parts = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```")
@@ -20,7 +22,7 @@ final class ArticleTests: XCTestCase {
                 count += 1
             }
         }
-        XCTAssertGreaterThan(count, 10)
+        XCTAssertGreaterThan(count, 20)
     }
 
     /// Without their indentation.

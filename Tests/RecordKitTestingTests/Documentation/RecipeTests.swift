@@ -1,0 +1,124 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// What the article on recipes shows, asked of a server.
+final class RecipeTests: XCTestCase {
+    private let record = Record(sku: "LP-0042", quantity: 3)
+    private let store = NetworkEnvironment(host: "api.store.example")
+
+    func testARecordIsSavedAtTheVersionThatItWasReadAt() async throws {
+        let stub = StubServer()
+        stub.answer("GET /records/LP-0042", with: try .json(encoding: record).adding(["ETag": "\"7\""]))
+        stub.answer(
+            StubPattern(.put, "/records/LP-0042", headers: ["If-Match": "\"7\""]),
+            with: try .json(encoding: record).adding(["ETag": "\"8\""]), .status(412))
+        let copies = NetworkManager<VersionedRecords>(stub.configuration)
+
+        let copy = try await copies.value(for: .fetch(sku: "LP-0042"))
+        let saved = try await copies.value(for: .save(copy))
+        XCTAssertEqual(saved.version, "\"8\"")
+        let error = await failure { () async throws(InventoryError) in try await copies.value(for: .save(copy)) }
+        guard case .conflict = error else { return XCTFail("\(String(describing: error))") }
+        try stub.verify()
+    }
+
+    func testARecordThatHasNotChangedIsNil() async throws {
+        let stub = StubServer()
+        stub.answer(StubPattern(.get, "/records/LP-0042", headers: ["If-None-Match": "\"7\""]), with: .status(304))
+        stub.answer(
+            StubPattern(.get, "/records/LP-0042", headers: ["If-None-Match": "\"6\""]),
+            with: try .json(encoding: record))
+        let records = NetworkManager<ChangedRecord>(stub.configuration)
+
+        let same = try await records.value(for: .fetch(sku: "LP-0042", unlessStill: "\"7\""))
+        let changed = try await records.value(for: .fetch(sku: "LP-0042", unlessStill: "\"6\""))
+
+        XCTAssertNil(same)
+        XCTAssertEqual(changed, record)
+    }
+
+    func testAllPagesInTurn() async throws {
+        let stub = StubServer(environment: store)
+        let network = stub.configuration
+        let next = "\(store.baseURL)/more?_token=a%2Fb"
+        stub.answer(
+            "/records?title=Blue&_limit=100",
+            with: try .json(encoding: [Record(sku: "a")]).adding(["Next-Page": next]))
+        stub.answer("/more?_token=a%2Fb", with: try .json(encoding: [Record(sku: "b")]))
+
+        let all = try await allRecords(title: "Blue", in: network)
+        var skus: [String] = []
+        do throws(InventoryError) {
+            for try await page in RecordSequence(network: network, request: .first(title: "Blue")) {
+                skus += page.map(\.sku)
+            }
+        } catch {
+            XCTFail("\(error)")
+        }
+
+        XCTAssertEqual(all.map(\.sku), ["a", "b"])
+        XCTAssertEqual(skus, ["a", "b"])
+    }
+
+    func testErrorsOfADomain() throws {
+        let call = NetworkCall(url: try XCTUnwrap(URL(string: "https://api.store.example/sales")))
+        func error(_ status: Int, _ type: String, _ body: String) -> SaleError {
+            SaleError(
+                .status(
+                    NetworkResponse(
+                        statusCode: status, headers: ["Content-Type": type], body: Data(body.utf8), url: call.url)))
+        }
+
+        guard case .tooFew(available: 2) = error(409, "application/json", #"{"available": 2}"#) else {
+            return XCTFail("no shortage")
+        }
+        guard case .refused("closed") = error(409, "application/problem+json", #"{"detail": "closed"}"#) else {
+            return XCTFail("no detail")
+        }
+        guard case .network = error(500, "text/plain", "oops") else { return XCTFail("no status") }
+    }
+
+    func testASignInThatHasEnded() async throws {
+        let tokens = TokenSource(store: MemoryCredentialStore()) { _ in throw SignInError.signedOut }
+        let stub = StubServer(environment: store)
+        stub.answer("/sales", with: .status(401))
+        var network = stub.configuration
+        network.interceptors = [Authorization(tokens, for: .origin(store.baseURL))]
+
+        do {
+            _ = try await network.value(for: Sales.list)
+            XCTFail("signed in")
+        } catch {
+            guard case .signedOut = error else { return XCTFail("\(error)") }
+        }
+    }
+
+    func testEachRequestIsSigned() async throws {
+        let stub = StubServer(
+            environment: store, clock: ManualClock(date: Date(timeIntervalSince1970: 0)).networkClock)
+        stub.answer("/records", with: try .json(encoding: record))
+        for host in ["api.store.example", "elsewhere.example"] {
+            var network = stub.configuration
+            network.interceptors = [Signature(host: host) { $0.base64EncodedString() }]
+            _ = try await network.value(for: RecordService.One.create(record))
+        }
+
+        let headers = stub.requests.map(\.headers)
+        let start = "POST https://api.store.example/records\nThu, 01 Jan 1970 00:00:00 GMT\n"
+        let text = Data(start.utf8) + stub.requests[0].body
+        XCTAssertEqual(headers[0]["X-Signature"], text.base64EncodedString())
+        XCTAssertTrue(headers[0].isSecret("X-Signature"))
+        XCTAssertNil(headers[1]["X-Signature"])
+    }
+
+    private enum Sales: NetworkRequest {
+        typealias ValueType = Void
+        typealias ErrorType = SaleError
+
+        case list
+
+        var path: RequestPath { "sales" }
+    }
+}
