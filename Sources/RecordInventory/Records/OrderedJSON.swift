@@ -30,14 +30,14 @@ enum OrderedJSON: Hashable, Sendable {
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
         case .integer(let value): bytes.append(contentsOf: String(value).utf8)
         case .decimal(let value): bytes.append(contentsOf: value.description.utf8)
-        case .string(let value): Self.write(value, into: &bytes)
+        case .string(let value): bytes.append(json: value)
         case .array(let values):
             Self.write(values, between: ("[", "]"), into: &bytes, pretty: pretty, depth: depth) { value, bytes in
                 value.write(into: &bytes, pretty: pretty, depth: depth + 1)
             }
         case .object(let members):
             Self.write(members, between: ("{", "}"), into: &bytes, pretty: pretty, depth: depth) { member, bytes in
-                Self.write(member.name, into: &bytes)
+                bytes.append(json: member.name)
                 bytes.append(contentsOf: (pretty ? ": " : ":").utf8)
                 member.value.write(into: &bytes, pretty: pretty, depth: depth + 1)
             }
@@ -61,25 +61,6 @@ enum OrderedJSON: Hashable, Sendable {
         }
         breakLine(depth)
         bytes.append(UInt8(ascii: brackets.1))
-    }
-
-    private static func write(_ text: String, into bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
-            case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
-            case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
-            case 0x08: bytes.append(contentsOf: "\\b".utf8)
-            case 0x0C: bytes.append(contentsOf: "\\f".utf8)
-            case ..<0x20:
-                bytes.append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8)
-                bytes.append(contentsOf: String(byte, radix: 16).utf8)
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
     }
 }
 

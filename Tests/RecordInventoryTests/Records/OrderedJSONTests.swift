@@ -26,7 +26,7 @@ final class OrderedJSONTests: XCTestCase {
         let text = "\"quoted\" \\ / \u{8}\u{C}\n\r\t\u{1}\u{1F}\u{7F} Ü見🎵 \u{2028}"
         let json = OrderedJSON.string(text).text()
         XCTAssertEqual(
-            json, #""\"quoted\" \\ / \b\f\n\r\t\u0001\u001f"# + "\u{7F} Ü見🎵 \u{2028}\"")
+            json, #""\"quoted\" \\ / \u0008\u000c\n\r\t\u0001\u001f"# + "\u{7F} Ü見🎵 \u{2028}\"")
         XCTAssertEqual(try JSONDecoder().decode(String.self, from: Data(json.utf8)), text)
     }
 
