@@ -67,10 +67,7 @@ public struct Credential: Sendable, Hashable {
     func isGiven(in sent: SentCredentials) -> Bool {
         switch place {
         case .header: sent.headers.contains(name)
-        case .query:
-            sent.url.query(percentEncoded: true)?[...].parts(between: "&").contains { item in
-                String(item.prefix { $0 != "=" }).removingPercentEncoding == name
-            } ?? false
+        case .query: FormText.items(of: sent.url).contains { $0.name == name }
         }
     }
 
