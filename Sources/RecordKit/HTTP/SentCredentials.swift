@@ -16,23 +16,32 @@ package struct SentCredentials: Sendable {
 
     private func add(to spellings: inout [String]) {
         for field in headers.fields where headers.isSecret(field.name) {
-            Self.add(field.value, to: &spellings)
-            // What follows the word of a scheme is secret without it too.
-            for word in field.value[...].parts(between: " ").dropFirst() { Self.add(String(word), to: &spellings) }
+            for secret in [field.value] + Self.secrets(in: field) { Self.add(secret, to: &spellings) }
         }
-        for item in (url.query(percentEncoded: true) ?? "")[...].parts(between: "&") {
-            let name = item.prefix { $0 != "=" }
-            guard headers.isSecret(name.removingPercentEncoding ?? String(name)) else { continue }
-            let value = String(item.dropFirst(name.count + 1))
-            Self.add(value.removingPercentEncoding ?? value, to: &spellings)
+        for item in FormText.items(of: url) where headers.isSecret(item.name) { Self.add(item.value, to: &spellings) }
+    }
+
+    /// What is secret without the rest of its field too: the value of each cookie, what follows the word of a scheme,
+    /// and the password in that of Basic (RFC 7617 section 2).
+    private static func secrets(in field: HTTPHeaders.Field) -> [String] {
+        if HTTPHeaders.matches(field.name, "Cookie") {
+            return field.value[...].parts(between: ";").map { String($0.drop { $0 != "=" }.dropFirst()) }
         }
+        let words = field.value[...].parts(between: " ")
+        let secrets = words.dropFirst().map { String($0) }
+        guard words[0].lowercased() == "basic", let data = secrets.first.flatMap({ Data(base64Encoded: $0) }) else {
+            return secrets
+        }
+        return secrets + [String(decoding: data.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self)]
     }
 
     private static func add(_ secret: String, to spellings: inout [String]) {
         var encoded = ""
         PercentEncoding.append(secret, to: &encoded)
-        // As it is, as some write it in JSON, and as it stands in an address.
-        for spelling in [secret, secret.replacing("/", with: #"\/"#), encoded] where !spellings.contains(spelling) {
+        // As it is, as some write it in JSON, and as it stands in an address, whose plus signs may be spaces.
+        let inJSON = secret.replacing("/", with: #"\/"#)
+        for spelling in [secret, inJSON, encoded, secret.replacing(" ", with: "+")]
+        where !spellings.contains(spelling) {
             if spelling.utf8.count < 6 { continue }
             let index = spellings.firstIndex { $0.utf8.count < spelling.utf8.count }
             spellings.insert(spelling, at: index ?? spellings.endIndex)

@@ -28,18 +28,42 @@ final class LoggedCredentialTests: XCTestCase {
     }
 
     /// What a plain text holds when it holds these credentials of the call.
-    private func echoed(_ body: String, _ headers: HTTPHeaders, limit: Int = 10_000) async -> String {
+    private func echoed(
+        _ body: String, _ headers: HTTPHeaders = [:], query: RequestQuery = [:], limit: Int = 10_000
+    ) async -> String {
         let book = LogBook()
         let network = NetworkConfiguration(
             CannedTransport(.answer(200, ["Content-Type": "text/plain"], body: body)),
             [Logging(to: book, level: .trace, bodyLimit: limit)], clock: ManualClock())
-        _ = await network.outcome(of: Ask(headers: headers))
+        _ = await network.outcome(of: Ask(query: query, headers: headers))
         return String(book.messages[1].split(separator: "\n").last ?? "")
     }
 
     func testOfTwoCredentialsTheLongerIsTakenOutWhole() async {
         let text = await echoed("you sent s3cret-1-more", ["X-Token": "s3cret-1", "X-Secret": "s3cret-1-more"])
         XCTAssertEqual(text, "you sent redacted")
+    }
+
+    func testAPasswordAndACookieAreTakenOutWithoutTheRestOfTheirHeaders() async {
+        let sent: HTTPHeaders = [
+            "Authorization": "basic \(Data("till:s3cret:1".utf8).base64EncodedString())",
+            "Cookie": "a=s3cret-a; b=s3cret-b",
+        ]
+        for secret in ["s3cret:1", "s3cret-a", "s3cret-b"] {
+            let text = await echoed("you sent \(secret)", sent)
+            XCTAssertEqual(text, "you sent redacted")
+        }
+    }
+
+    func testAKeyWithSpacesIsTakenOutHoweverTheyTravel() async {
+        for space in [RequestQuery.Space.percent, .plus] {
+            var query: RequestQuery = ["api_key": "the s3cret key"]
+            query.space = space
+            for secret in ["the s3cret key", "the+s3cret+key", "the%20s3cret%20key"] {
+                let text = await echoed("you sent \(secret)", query: query)
+                XCTAssertEqual(text, "you sent redacted")
+            }
+        }
     }
 
     func testACredentialOfFewLettersIsNotLookedForInEveryWord() async {
