@@ -14,7 +14,9 @@ extension RequestQuery {
     private var redacted: [Item] {
         let names = SecretNames(secretNames)
         return items.map { item in
-            names.isSecret(item.name) ? Item(name: item.name, value: SecretNames.replacement) : item
+            // As in the address that the query becomes, a value may be an address with a secret in it.
+            guard names.isSecret(item.name) || AddressSecrets.holdsSecret(item.value, names) else { return item }
+            return Item(name: item.name, value: SecretNames.replacement)
         }
     }
 }
