@@ -59,20 +59,18 @@ public struct MediaType: Hashable, Sendable {
         return parts + [text[start...].trimmed]
     }
 
-    /// Nil for nothing, and for what is quoted and not to its end.
+    /// Nil for nothing, and for what is quoted and does not end with its quotes.
     private static func unquoted(_ text: Substring) -> String? {
         guard text.first == "\"" else { return text.isEmpty ? nil : String(text) }
-        guard text.utf8.count >= 2, text.last == "\"" else { return nil }
+        var rest = text.dropFirst()
         var result = ""
-        var escaped = false
-        for character in text.dropFirst().dropLast() {
-            if character == "\\", !escaped {
-                escaped = true
-            } else {
-                result.append(character)
-                escaped = false
+        while let character = rest.popFirst() {
+            switch character {
+            case "\"": return rest.isEmpty ? result : nil
+            case "\\": result += rest.popFirst().map { String($0) } ?? ""
+            default: result.append(character)
             }
         }
-        return result
+        return nil
     }
 }

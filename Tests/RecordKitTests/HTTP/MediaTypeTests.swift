@@ -13,7 +13,9 @@ final class MediaTypeTests: XCTestCase {
         let type = try XCTUnwrap(MediaType(#"text/plain; =x; a =1; b=; c="open"#))
 
         XCTAssertEqual(type.parameters, [:])
-        XCTAssertEqual(MediaType("text/plain; c=\"")?.parameters, [:])
+        for text in [#"c=""#, #"c="a\""#, #"c="a"b"#, #"c="a"b""#] {
+            XCTAssertEqual(MediaType("text/plain; \(text)")?.parameters, [:], text)
+        }
         XCTAssertEqual(
             MediaType("text/plain; charset=; q=1; profile=http://a/; e=\"\"")?.parameters,
             ["q": "1", "profile": "http://a/", "e": ""])
