@@ -74,6 +74,17 @@ final class XMLTreeReadingTests: XCTestCase {
         XCTAssertEqual(try tree.element(at: "year").children, [])
     }
 
+    func testThePrefixOfNilIsTheDocumentsOwn() throws {
+        let record = """
+            <record xmlns:i="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsi="urn:other">
+              <year i:nil="true"/><title xsi:nil="true">Blue</title>
+            </record>
+            """
+        let tree = try XMLTree(Data(record.utf8))
+        XCTAssertNil(try tree.valueIfPresent(at: "year", as: Int.self))
+        XCTAssertEqual(try tree.valueIfPresent(at: "title"), "Blue")
+    }
+
     func testAnAnswerIsATreeOrATypeThatReadsItself() async throws {
         struct Shelf: XMLReadable, Equatable {
             let id: String

@@ -35,7 +35,7 @@ extension XMLTree {
     }
 
     /// The same, or nil when there is nothing at the path, or an element that says so with `xsi:nil="true"` (XML Schema
-    /// Part 1 section 2.6.2).
+    /// Part 1 section 2.6.2), whatever prefix the document has for that namespace.
     ///
     /// - Throws: ``UnreadableXML/mismatch(path:in:type:)``, when there is and it is no such value.
     public func valueIfPresent<Value: LosslessStringConvertible>(
@@ -69,8 +69,6 @@ extension XMLTree {
         // The first that has the attribute, not the first that there is.
         return elements(at: steps).lazy.compactMap { $0.attributes[attribute] }.first
     }
-
-    private var isNil: Bool { ["true", "1"].contains(attributes["xsi:nil"]) }
 
     private static func value<Value: LosslessStringConvertible>(of text: String, as type: Value.Type) -> Value? {
         if type == String.self { return Value(text) }

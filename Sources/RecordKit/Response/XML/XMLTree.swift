@@ -26,6 +26,8 @@ public struct XMLTree: Sendable, Equatable {
     public let children: [XMLTree]
     /// The text directly within, all pieces joined, white space kept.
     public let text: String
+    /// Whether it says that it has no value (XML Schema Part 1 section 2.6.2).
+    var isNil: Bool
 
     public init(
         name: String, namespace: String? = nil, attributes: [String: String] = [:], children: [XMLTree] = [],
@@ -36,7 +38,10 @@ public struct XMLTree: Sendable, Equatable {
         self.attributes = attributes
         self.children = children
         self.text = text
+        isNil = Self.isTrue(attributes["xsi:nil"])
     }
+
+    static func isTrue(_ value: String?) -> Bool { value == "true" || value == "1" }
 
     /// The root element of a document.
     ///

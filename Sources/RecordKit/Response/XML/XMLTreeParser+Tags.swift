@@ -12,11 +12,14 @@ extension XMLTreeParser {
             if isEmpty || takes(">") {
                 for (prefix, namespace) in declarations { namespaces[prefix, default: []].append(namespace) }
                 let (name, namespace) = try resolve(qualifiedName)
-                for name in attributes.keys where name.utf8.contains(UInt8(ascii: ":")) { _ = try resolve(name) }
+                var isNil = false
+                for (name, value) in attributes where name.utf8.contains(UInt8(ascii: ":")) {
+                    if try resolve(name) == ("nil", Self.schemaInstance) { isNil = XMLTree.isTrue(value) }
+                }
                 open.append(
                     OpenElement(
                         qualifiedName: qualifiedName, name: name, namespace: namespace, attributes: attributes,
-                        prefixes: Array(declarations.keys)))
+                        isNil: isNil, prefixes: Array(declarations.keys)))
                 return isEmpty
             }
             guard hadSpace, next != nil else { throw malformed("the tag of <\(qualifiedName)> is not closed") }
@@ -37,6 +40,8 @@ extension XMLTreeParser {
             if earlier != nil { throw malformed("the attribute \(name) is there twice") }
         }
     }
+
+    private static let schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
 
     private mutating func count() throws(UnreadableXML) {
         nodes += 1

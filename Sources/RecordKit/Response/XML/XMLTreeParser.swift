@@ -7,6 +7,7 @@ struct XMLTreeParser {
         let name: String
         let namespace: String?
         let attributes: [String: String]
+        let isNil: Bool
         /// The prefixes that it declares.
         let prefixes: [String]
         var children: [XMLTree] = []
@@ -91,9 +92,10 @@ struct XMLTreeParser {
             throw malformed("</\(qualifiedName)> closes what is not open")
         }
         for prefix in element.prefixes { namespaces[prefix]?.removeLast() }
-        let tree = XMLTree(
+        var tree = XMLTree(
             name: element.name, namespace: element.namespace, attributes: element.attributes,
             children: element.children, text: element.text)
+        tree.isNil = element.isNil
         if open.isEmpty { root = tree } else { open[open.count - 1].children.append(tree) }
     }
 
