@@ -89,10 +89,11 @@ package enum AddressSecrets {
         return pieces
     }
 
-    /// Whether a value is an address, or another query, with something secret in it; encoded up to three times more.
+    /// Whether a value is an address, another query or JSON with something secret in it; encoded up to three times more.
     ///
     /// - Parameter isCut: as in ``redacted(_:_:isAddress:isCut:)``.
     static func holdsSecret(_ value: String, _ names: SecretNames, isCut: Bool = false, depth: Int = 0) -> Bool {
+        if !JSONSecrets(Array(value.utf8), names).found.isEmpty { return true }
         let isAddress =
             !value.utf8.contains(UInt8(ascii: " ")) || value.hasPrefix("https://") || value.hasPrefix("http://")
         let pieces = pieces(of: value, names, isAddress: isAddress, isCut: isCut, depth: depth)

@@ -44,6 +44,16 @@ final class AddressSecretsTests: XCTestCase {
         }
     }
 
+    func testTheValueOfAnItemMayBeJSON() throws {
+        for (value, expected) in [
+            #"{"user":{"password":"S3CRET"}}"#: "redacted", #"["a", {"token":"S3"#: "redacted",
+            #"{"page":2}"#: "%7B%22page%22%3A2%7D",
+        ] {
+            let call = try Ask<Data>(query: ["where": value]).call(in: "https://a.example")
+            XCTAssertEqual(call.url.redacted([]), "https://a.example/ask?where=\(expected)")
+        }
+    }
+
     func testAFragmentMayHoldASecret() throws {
         for (address, expected) in [
             "https://a.example/f#access_token=S3CRET&page=2": "https://a.example/f#access_token=redacted&page=2",

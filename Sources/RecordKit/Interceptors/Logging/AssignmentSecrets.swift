@@ -1,7 +1,7 @@
 /// What is set with `name=value` or `name: value` in plain text under a secret name.
 enum AssignmentSecrets {
-    static func found(in bytes: [UInt8], _ names: SecretNames) -> [BodyPiece.Secret] {
-        var found: [BodyPiece.Secret] = []
+    static func found(in bytes: [UInt8], _ names: SecretNames) -> [SecretPlace] {
+        var found: [SecretPlace] = []
         var start = 0
         // Of the last that was found: all within it is secret, and a long text of such names would be read again for
         // each.
@@ -19,7 +19,7 @@ enum AssignmentSecrets {
             let value = bytes[(sign + 1)...].firstIndex { !" \t\"'".utf8.contains($0) } ?? bytes.count
             // A value with spaces in it, `Bearer …`, ends with its line.
             end = bytes[value...].firstIndex { "&;,\"'\r\n<".utf8.contains($0) } ?? bytes.count
-            if end > value { found.append(BodyPiece.Secret(range: value..<end, name: text)) }
+            if end > value { found.append(SecretPlace(range: value..<end, name: text)) }
         }
         return found
     }

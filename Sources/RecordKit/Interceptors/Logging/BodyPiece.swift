@@ -5,12 +5,6 @@ package enum BodyPiece {
     case plain(Data)
     case secret(name: String, value: Data)
 
-    /// A place in a body that holds a secret, counted from its first byte.
-    struct Secret {
-        var range: Range<Int>
-        var name: String
-    }
-
     /// The pieces of a body, by its media type; nil for a type in which secrets cannot be told.
     ///
     /// - Parameter names: secret beside the well-known ones, in lower case.
@@ -26,7 +20,7 @@ package enum BodyPiece {
         return pieces(of: bytes, searchedSecrets(in: bytes, type, SecretNames(names)))
     }
 
-    private static func pieces(of bytes: [UInt8], _ secrets: [Secret]) -> [BodyPiece] {
+    private static func pieces(of bytes: [UInt8], _ secrets: [SecretPlace]) -> [BodyPiece] {
         var pieces: [BodyPiece] = []
         var end = 0
         for secret in secrets {
@@ -47,7 +41,7 @@ package enum BodyPiece {
     /// - Parameter depth: in how many multipart bodies this one lies.
     static func secrets(
         in body: [UInt8], _ type: MediaType?, _ names: SecretNames, depth: Int = 0
-    ) -> [Secret]? {
+    ) -> [SecretPlace]? {
         guard let type, !isWide(body, type) else { return nil }
         if type.isJSON { return JSONSecrets(body, names).found }
         if type.isXML { return XMLSecrets(body, names).found }
@@ -76,16 +70,16 @@ package enum BodyPiece {
     /// The same; where the type does not tell, those of a text, and none in what is no text.
     static func searchedSecrets(
         in body: [UInt8], _ type: MediaType?, _ names: SecretNames, depth: Int = 0
-    ) -> [Secret] {
+    ) -> [SecretPlace] {
         if let secrets = secrets(in: body, type, names, depth: depth) { return secrets }
         // Nothing can be found in it, and so all of it may be secret.
-        if let type, isWide(body, type) { return [Secret(range: body.indices, name: "body")] }
+        if let type, isWide(body, type) { return [SecretPlace(range: body.indices, name: "body")] }
         if String(validating: body, as: UTF8.self) == nil { return [] }
         return secrets(in: body, MediaType("text/plain"), names) ?? []
     }
 
-    private static func merged(_ some: [Secret], _ others: [Secret]) -> [Secret] {
-        var merged: [Secret] = []
+    private static func merged(_ some: [SecretPlace], _ others: [SecretPlace]) -> [SecretPlace] {
+        var merged: [SecretPlace] = []
         var index = 0
         for secret in some {
             while index < others.count, others[index].range.lowerBound < secret.range.lowerBound {

@@ -3,9 +3,9 @@ enum MultipartSecrets {
     /// - Parameter depth: in how many others this one lies.
     static func found(
         in body: [UInt8], _ boundary: String, _ names: SecretNames, depth: Int
-    ) -> [BodyPiece.Secret] {
+    ) -> [SecretPlace] {
         let delimiter = Array("--\(boundary)".utf8)
-        var found: [BodyPiece.Secret] = []
+        var found: [SecretPlace] = []
         var start = body.range(of: delimiter, in: body.indices)?.upperBound
         while let part = start {
             let next = body.range(of: delimiter, in: part..<body.count)
@@ -18,19 +18,19 @@ enum MultipartSecrets {
             let content = head.upperBound..<end
             let headers = String(decoding: body[part..<head.lowerBound], as: UTF8.self)
             if let name = name(headers), names.isSecret(name) {
-                if !content.isEmpty { found.append(BodyPiece.Secret(range: content, name: name)) }
+                if !content.isEmpty { found.append(SecretPlace(range: content, name: name)) }
                 continue
             }
             // A part that names no type is text (RFC 7578 section 4.4).
             let type = MediaType(value(of: "content-type", in: headers) ?? "text/plain")
             if type?.type == "multipart", depth == 4 {
                 // Whoever sends more in one another shall not fill the stack.
-                found.append(BodyPiece.Secret(range: content, name: "part"))
+                found.append(SecretPlace(range: content, name: "part"))
                 continue
             }
             for secret in BodyPiece.searchedSecrets(in: Array(body[content]), type, names, depth: depth + 1) {
                 let range = secret.range.lowerBound + content.lowerBound..<secret.range.upperBound + content.lowerBound
-                found.append(BodyPiece.Secret(range: range, name: secret.name))
+                found.append(SecretPlace(range: range, name: secret.name))
             }
         }
         return found

@@ -1,6 +1,6 @@
 /// The contents of elements and the values of attributes in an XML text that have a secret name.
 struct XMLSecrets {
-    private(set) var found: [BodyPiece.Secret] = []
+    private(set) var found: [SecretPlace] = []
     private let bytes: [UInt8]
     private let names: SecretNames
 
@@ -27,7 +27,7 @@ struct XMLSecrets {
             }
             guard bytes[..<end].dropLast().last != UInt8(ascii: "/"), names.isSecret(label) else { continue }
             index = endOfContent(from: end, name)
-            if index > end { found.append(BodyPiece.Secret(range: end..<index, name: label)) }
+            if index > end { found.append(SecretPlace(range: end..<index, name: label)) }
         }
     }
 
@@ -74,7 +74,7 @@ struct XMLSecrets {
             let value = index + 1
             let end = bytes[value..<range.upperBound].firstIndex(of: bytes[index]) ?? range.upperBound
             if end > value, names.isSecret(Self.local(name)) {
-                found.append(BodyPiece.Secret(range: value..<end, name: Self.local(name)))
+                found.append(SecretPlace(range: value..<end, name: Self.local(name)))
             }
             index = end + 1
         }

@@ -3,7 +3,7 @@
 /// It reads what is no whole JSON as well: a body cut short, lines of JSON, JSON in the data of an event. A secret
 /// without an end reaches to the end of the text.
 struct JSONSecrets {
-    private(set) var found: [BodyPiece.Secret] = []
+    private(set) var found: [SecretPlace] = []
     private let bytes: [UInt8]
     private let names: SecretNames
 
@@ -41,16 +41,16 @@ struct JSONSecrets {
         switch bytes[start] {
         case UInt8(ascii: "\""):
             let end = endOfString(from: start + 1)
-            if end > start + 1 { found.append(BodyPiece.Secret(range: start + 1..<end, name: name)) }
+            if end > start + 1 { found.append(SecretPlace(range: start + 1..<end, name: name)) }
             return end + 1
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             let end = endOfContainer(from: start)
-            found.append(BodyPiece.Secret(range: start..<end, name: name))
+            found.append(SecretPlace(range: start..<end, name: name))
             return end
         default:
             let end = bytes[start...].firstIndex { ",}] \t\r\n".utf8.contains($0) } ?? bytes.count
             let isWord = ["true", "false", "null"].contains { bytes[start..<end].elementsEqual($0.utf8) }
-            if !isWord, end > start { found.append(BodyPiece.Secret(range: start..<end, name: name)) }
+            if !isWord, end > start { found.append(SecretPlace(range: start..<end, name: name)) }
             return max(end, start + 1)
         }
     }
@@ -59,7 +59,7 @@ struct JSONSecrets {
     private mutating func addText(_ range: Range<Int>, _ depth: Int) {
         guard depth < 4, bytes[range].contains(UInt8(ascii: "\\")) else { return }
         let inner = JSONSecrets(Array(Self.unescaped(bytes[range]).utf8), names, depth: depth + 1)
-        if let secret = inner.found.first { found.append(BodyPiece.Secret(range: range, name: secret.name)) }
+        if let secret = inner.found.first { found.append(SecretPlace(range: range, name: secret.name)) }
     }
 
     private func skipSpace(from start: Int) -> Int {
