@@ -1,5 +1,3 @@
-import Synchronization
-
 extension NetworkConfiguration {
     /// A whole call without a manager: counted in ``inFlight``, ended by ``cancelAll()``. See
     /// ``NetworkManager/value(for:)``.
@@ -47,19 +45,17 @@ extension NetworkConfiguration {
     /// also while an interceptor waits.
     private func outcome(of call: NetworkCall, scope: UInt64) async -> NetworkCall.Outcome {
         let send = way.send
-        // In the tracker before it runs: whoever sees the call under way can also end it.
-        let handle = ChainHandle()
         let id = tracker.makeID()
-        tracker.add(id, in: scope) { handle.cancel() }
-        defer { tracker.remove(id) }
-        let chain = Task<NetworkCall.Outcome, Never> {
-            do throws(NetworkError) {
-                return .success(try await send(call))
-            } catch {
-                return .failure(error)
+        let chain = tracker.add(id, in: scope) {
+            Task<NetworkCall.Outcome, Never> {
+                do throws(NetworkError) {
+                    return .success(try await send(call))
+                } catch {
+                    return .failure(error)
+                }
             }
         }
-        handle.set(chain)
+        defer { tracker.remove(id) }
         guard call.deadline != nil else { return await chain.valueUntilCancelled }
 
         return await withTaskGroup(of: Bool.self) { group in
@@ -75,32 +71,6 @@ extension NetworkConfiguration {
             if isLate, case .failure(.cancelled) = outcome { return .failure(call.deadlinePassed()) }
             return outcome
         }
-    }
-}
-
-/// The task of a chain, which may be cancelled before it is made.
-private final class ChainHandle: Sendable {
-    private struct State: ~Copyable {
-        var task: Task<NetworkCall.Outcome, Never>?
-        var isCancelled = false
-    }
-
-    private let state = Mutex(State())
-
-    func set(_ task: Task<NetworkCall.Outcome, Never>) {
-        let isCancelled = state.withLock { state in
-            state.task = task
-            return state.isCancelled
-        }
-        if isCancelled { task.cancel() }
-    }
-
-    func cancel() {
-        let task = state.withLock { state in
-            state.isCancelled = true
-            return state.task
-        }
-        task?.cancel()
     }
 }
 

@@ -19,6 +19,11 @@ final class TaskTracker: Sendable {
         /// Few, mostly none.
         var observers: [(id: UInt64, observer: Observer)] = []
         var lastID: UInt64 = 0
+
+        mutating func add(_ id: UInt64, _ entry: Entry) {
+            entries[id] = entry
+            for (_, observer) in observers { observer.tell(entries.count, isMore: true) }
+        }
     }
 
     private let state = Mutex(State())
@@ -33,9 +38,15 @@ final class TaskTracker: Sendable {
     }
 
     func add(_ id: UInt64, in scope: UInt64, cancel: @escaping @Sendable () -> Void) {
+        state.withLock { $0.add(id, Entry(scope: scope, cancel: cancel)) }
+    }
+
+    /// Adds a task that is made with the lock held, so that whoever sees it run can also end it.
+    func add<Value>(_ id: UInt64, in scope: UInt64, _ make: () -> Task<Value, Never>) -> Task<Value, Never> {
         state.withLock { state in
-            state.entries[id] = Entry(scope: scope, cancel: cancel)
-            for (_, observer) in state.observers { observer.tell(state.entries.count, isMore: true) }
+            let task = make()
+            state.add(id, Entry(scope: scope) { task.cancel() })
+            return task
         }
     }
 
