@@ -25,10 +25,6 @@ public struct NetworkBytes: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let source: Source
 
-        public mutating func next() async throws(NetworkError) -> Data? {
-            try await source.next()
-        }
-
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Data? {
             try await source.next()
         }
