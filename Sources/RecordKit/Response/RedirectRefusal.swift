@@ -11,7 +11,8 @@ public struct RedirectRefusal: Error, Sendable, CustomStringConvertible {
         case insecure
         /// `Location` cannot be read, or names a scheme that is neither http nor https.
         case badLocation
-        /// The body would have to be sent again, and it cannot be.
+        /// The body would have to be sent again, and it cannot be: a stream that was read, or any body in a data task
+        /// that was handed back.
         case bodyCannotBeSentAgain
     }
 
@@ -35,7 +36,7 @@ public struct RedirectRefusal: Error, Sendable, CustomStringConvertible {
             case .otherOrigin: "it leaves the origin"
             case .insecure: "it leaves https for http"
             case .badLocation: "its Location is no http or https address"
-            case .bodyCannotBeSentAgain: "the body cannot be sent again on this way of running"
+            case .bodyCannotBeSentAgain: "the body would have to be sent again, and cannot be"
             }
         return "The redirect \(response.statusCode) to \(location) was not followed: \(why)."
     }

@@ -10,7 +10,7 @@ package struct Redirects {
     private var visited: Set<String> = []
 
     /// - Parameters:
-    ///   - limit: what the way of running cannot exceed, whatever the policy says.
+    ///   - limit: how many whoever sends the call can follow at most, whatever the policy says.
     ///   - keepsCookies: whether cookies that are set on the way are sent from then on.
     package init(of call: NetworkCall, limit: Int = .max, keepsCookies: Bool = false) {
         policy = call.options.redirects ?? .follow
