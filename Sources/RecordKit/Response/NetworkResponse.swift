@@ -138,7 +138,8 @@ extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible
 
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
-            "statusCode": statusCode, "headers": headers, "body": body, "url": url.redacted(headers.secretNames),
+            "statusCode": statusCode, "headers": headers, "body": "\(body.count) bytes",
+            "url": url.redacted(headers.secretNames),
         ]
         return Mirror(self, children: children, displayStyle: .struct)
     }

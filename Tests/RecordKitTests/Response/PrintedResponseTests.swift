@@ -35,6 +35,8 @@ final class PrintedResponseTests: XCTestCase {
         var dumped = ""
         dump(response, to: &dumped)
 
+        // Nor the bytes of one, which make up short data.
+        XCTAssertTrue(dumped.contains("body: \"6 bytes\""), dumped)
         for text in ["\(response)", dumped, "\(NetworkError.status(response))"] {
             XCTAssertFalse(text.contains("s3cret"), text)
         }
