@@ -36,7 +36,8 @@ public struct NetworkConfiguration: Sendable {
     /// The time that whole calls live by. The timeouts of attempts, and all that a data task does, go by the machine's.
     public var clock: NetworkClock
     /// Is told the story of each call when it is over, on both ways to run, before the value or the error is handed
-    /// over, on whichever thread it ends. A request that could not be built became no call.
+    /// over, on whichever thread it ends. A request that could not be built became no call, and has none; nor has one
+    /// that `request(_:in:completion:)` could make no task for.
     public var onTimeline: (@Sendable (Timeline) -> Void)?
 
     let tracker = TaskTracker()

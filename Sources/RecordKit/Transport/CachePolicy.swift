@@ -1,7 +1,8 @@
-/// What caches may do with a request: one among the interceptors, and those on the way to the server.
+/// What the caches on the way to the server may do with a request.
 ///
 /// Each is sent as the `Cache-Control` of the request (RFC 9111 section 5.2.1), unless the request or the configuration
-/// sets that header itself. Without a caching interceptor RecordKit stores nothing.
+/// sets that header itself. RecordKit has no cache and stores nothing; one that an app puts among its interceptors may
+/// go by the same header.
 public enum CachePolicy: Sendable, Hashable {
     /// A stored answer while it is fresh. Says nothing.
     case standard

@@ -11,7 +11,7 @@ public struct NetworkCall: Sendable {
         get { fields.method }
         _modify { yield &fields.method }
     }
-    /// All headers but those that the transport sets itself: Host, Content-Length, Connection, Accept-Encoding.
+    /// All headers but those that the transport adds itself: Host, Content-Length, Connection, Accept-Encoding.
     public var headers: HTTPHeaders {
         get { fields.headers }
         _modify { yield &fields.headers }
@@ -25,7 +25,8 @@ public struct NetworkCall: Sendable {
         get { fields.options }
         _modify { yield &fields.options }
     }
-    /// Whether the body of the answer is wanted whole or as it arrives.
+    /// Whether the body of the answer is wanted whole or as it arrives. A call that is made from a request is buffered;
+    /// an interceptor may change that.
     public var delivery: Delivery {
         get { fields.delivery }
         _modify { yield &fields.delivery }

@@ -12,12 +12,12 @@ public struct Identity: NetworkInterceptor {
 
     /// Whether calls are part of a trace (W3C Trace Context).
     public enum Tracing: Sendable, Hashable {
-        /// No `traceparent` is sent, but that of the request's own.
+        /// No `traceparent` is added; a request that brings its own keeps it.
         case off
-        /// A call goes on with ``TraceContext/current``, or with the headers of the request's own; one without begins
-        /// none.
+        /// A call is part of the trace that the request's own headers name, otherwise of ``TraceContext/current``, and
+        /// of none without either.
         case continued
-        /// As `continued`; a call without begins a trace, which is recorded or not.
+        /// As `continued`, but a call without either begins a trace, which is recorded or not.
         case begun(isSampled: Bool)
     }
 
