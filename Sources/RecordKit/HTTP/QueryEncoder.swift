@@ -16,7 +16,8 @@ public import Foundation
 /// its place. Lists of either kind want ``Arrays/indexed``; those of objects may have ``Arrays/brackets`` too, where a
 /// name that comes again begins the next object.
 public struct QueryEncoder: Sendable {
-    /// A list `[1, 2]` of the name `a`, or a set, whose elements go by their text. An empty one leaves no trace.
+    /// How a list is written, here `[1, 2]` under the name `a`. A set is a list whose elements are sorted by their text.
+    /// An empty one leaves no trace.
     public enum Arrays: Sendable, Hashable {
         /// `a=1&a=2`
         case repeated
@@ -28,7 +29,7 @@ public struct QueryEncoder: Sendable {
         case commas
     }
 
-    /// A member `b` of an object of the name `a`.
+    /// How a member `b` of an object is written that has the name `a`.
     public enum Members: Sendable, Hashable {
         /// `a[b]=1`
         case brackets
@@ -36,7 +37,7 @@ public struct QueryEncoder: Sendable {
         case dots
     }
 
-    /// A date.
+    /// How a date is written.
     public enum Dates: Sendable {
         /// `2026-03-01T10:20:17Z` (RFC 3339), in whole seconds, rounded down.
         case iso8601
@@ -47,7 +48,7 @@ public struct QueryEncoder: Sendable {
         case formatted(@Sendable (Date) -> String)
     }
 
-    /// A boolean.
+    /// How a boolean is written.
     public enum Booleans: Sendable, Hashable {
         /// `true`, `false`
         case words
@@ -55,7 +56,8 @@ public struct QueryEncoder: Sendable {
         case digits
     }
 
-    /// The name of a member, as its coding key has it. The keys of a dictionary are data and stay as they are.
+    /// How the name of a member is written, which its coding key gives. The keys of a dictionary are data and stay as
+    /// they are.
     public enum Keys: Sendable {
         case unchanged
         /// `firstPressing` as `first_pressing`
@@ -63,7 +65,7 @@ public struct QueryEncoder: Sendable {
         case converted(@Sendable (String) -> String)
     }
 
-    /// A value of nil.
+    /// What a value of nil leaves.
     public enum Nils: Sendable, Hashable {
         /// Nothing.
         case dropped

@@ -13,8 +13,8 @@
 /// An interceptor that waits does so with ``NetworkCall/sleep(for:)``, which ends with the call. One that gives up for
 /// a reason of its own throws ``NetworkError/interceptor(_:)``.
 public protocol NetworkInterceptor: Sendable {
-    /// Sends the call on with `next`, which may be called any number of times, also by a task that outlives this one;
-    /// only there does it have to be declared `@escaping`.
+    /// Sends the call on with `next`, which may be called any number of times, also by a task that outlives this one.
+    /// An interceptor that does not do the latter may leave out `@escaping`.
     func intercept(_ call: NetworkCall, next: @escaping NetworkCall.Next) async throws(NetworkError) -> NetworkResponse
 }
 

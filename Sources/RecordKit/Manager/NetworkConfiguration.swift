@@ -31,7 +31,8 @@ public struct NetworkConfiguration: Sendable {
         get { inherited.secretNames }
         set { inherited = InheritedHeaders(headers: inherited.headers, secretNames: newValue) }
     }
-    /// Where completions are called: main, for who wants it. Nil, the default, is a global concurrent queue.
+    /// Where the completions of `request(_:in:completion:)` are called, such as `.main`. Nil, the default, is a global
+    /// concurrent queue.
     public var completionQueue: DispatchQueue?
     /// The time that whole calls live by. The timeouts of attempts, and all that a data task does, go by the machine's.
     public var clock: NetworkClock

@@ -7,8 +7,8 @@ import Foundation
 /// else has a default. A `ValueType` that is `Decodable`, a ``NetworkValue`` or `Void`, and an `ErrorType` that is a
 /// ``NetworkFailure``, need no handling of their own.
 ///
-/// Each member has the very type that it has here. To Swift a `var body: FormBody?` is another property: the default of
-/// ``body`` stays, and the request goes out without one.
+/// Declare each member with exactly the type that it has here. To Swift a `var body: FormBody?` is another property: the
+/// default of ``body`` stays, and the request goes out without one.
 ///
 /// ```swift
 /// enum RecordService {

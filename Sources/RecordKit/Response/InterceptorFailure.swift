@@ -8,8 +8,8 @@ public struct InterceptorFailure: Error, Sendable, CustomStringConvertible {
     public let cause: (any Error)?
     /// The answer that made it give up, when there was one.
     public let response: NetworkResponse?
-    /// Whether the server may have acted on the request; false only of one of this library's that gave up before it sent
-    /// the call on.
+    /// Whether the server may have acted on the request. False only where an interceptor of this library gave up before
+    /// it sent the call on.
     public internal(set) var mayHaveReachedServer = true
 
     public init(interceptor: String, reason: String, cause: (any Error)? = nil, response: NetworkResponse? = nil) {

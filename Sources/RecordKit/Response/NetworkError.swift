@@ -76,9 +76,10 @@ extension NetworkError {
     }
 
     /// Whether the same request may succeed when it is sent again: after a connection that was lost, refused or not to
-    /// be had (no network, no address for the name), timeouts of an attempt, and 408, 425, 429, 500, 502, 503, 504; and
-    /// after an interceptor that gave up for such an error of a call of its own, unless that one may have been done: as
-    /// a sign-in does that cannot be renewed now.
+    /// be had (no network, no address for the name), timeouts of an attempt, and 408, 425, 429, 500, 502, 503, 504.
+    ///
+    /// So may one that an interceptor ended for such an error of a call of its own, such as a 503 of the server that
+    /// renews a token; but not when that call may have been done without an answer.
     public var isTransient: Bool {
         switch self {
         case .connection(let failure): failure.kind.isTransient

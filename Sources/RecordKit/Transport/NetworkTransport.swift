@@ -8,9 +8,9 @@ public import Foundation
 /// How bytes travel: URLSession by default; a store in the process, a stub or another HTTP client otherwise.
 ///
 /// To write one, answer the call, whatever the status, or throw; end soon after the task is cancelled, with
-/// ``NetworkError/cancelled``. Of the call's options, `timeout`, `sizeLimit` and `redirects` are for the transport to
-/// keep; a redirect that it follows must take no secret header to another origin, and may instead be its answer. All
-/// else, the deadline too, is kept around it. To fake one in a test:
+/// ``NetworkError/cancelled``. Keep the `timeout`, the `sizeLimit` and the `redirects` of the call's options; the others,
+/// the deadline too, are kept around the transport. It may give back a redirect as the answer; when it follows one, no
+/// secret header may go to another origin. To fake one in a test:
 ///
 /// ```swift
 /// struct Canned: NetworkTransport {

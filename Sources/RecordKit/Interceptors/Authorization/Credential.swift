@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a request proves with who sends it. It never prints what is secret in it.
+/// What tells a server who sends a request. It never prints what is secret in it.
 public struct Credential: Sendable, Hashable {
     private enum Place: Sendable, Hashable {
         case header, query

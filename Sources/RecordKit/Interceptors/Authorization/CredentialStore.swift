@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// ``MemoryCredentialStore``, ``FileCredentialStore``, and on Apple's systems `KeychainCredentialStore` are given.
 public protocol CredentialStore: Sendable {
-    /// Nil when nothing is kept, which after a token was means a sign-out elsewhere: never in the midst of a save.
+    /// The token that is kept; nil when there is none. Nil where a token was before counts as a sign-out by another
+    /// process, so it must not be given while a save is under way.
     func load() async throws -> Token?
     /// Nil forgets what is kept.
     func save(_ token: Token?) async throws

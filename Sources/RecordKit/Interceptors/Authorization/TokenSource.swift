@@ -57,8 +57,8 @@ public final class TokenSource: Sendable {
     ///     time.
     ///   - credential: what a call is signed with; by default `Authorization` with the token's type. Asked once with an
     ///     empty token, for the name of the header or query item, which has to be the same for all tokens.
-    ///   - renew: gives a new token for the one that has ended or was refused, for nil when there is none, or none any
-    ///     more since another process has signed out. One without a refresh token keeps that of the ended one (RFC 6749
+    ///   - renew: gives a new token. It is handed the one that has ended or was refused, or nil when there is none, also
+    ///     since another process has signed out. A new one without a refresh token keeps the old one's (RFC 6749
     ///     section 6). It runs to its end even when no call waits any more, so that a new token is never lost. What it
     ///     throws ends every call that waits for it, as the cause of a ``NetworkError/interceptor(_:)`` with the 401
     ///     that asked for it. A ``NetworkError`` that may pass, such as a 503 of the token server, ends them without

@@ -24,7 +24,7 @@ public struct Retry: NetworkInterceptor {
     /// - Parameters:
     ///   - attempts: how many attempts a call may have, the first included.
     ///   - base: the longest wait before the second attempt; before each later one it is twice as long.
-    ///   - cap: the longest wait of all that is not named by a server.
+    ///   - cap: the longest of these waits, however many attempts there were; see `ceiling` for those that a server names.
     ///   - floor: the shortest wait, also where a server says `Retry-After: 0`, as some do while they shed load.
     ///   - ceiling: the longest wait that a server may name. One that names more gets no retry: its answer is given
     ///     back at once.
