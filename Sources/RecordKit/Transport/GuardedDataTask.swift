@@ -161,7 +161,8 @@ final class GuardedDataTask: NSObject, SessionTask {
     }
 
     func didComplete(_ task: URLSessionTask?, _ error: (any Error)?) {
-        let hasSentBody = error == nil ? false : task.map(\.hasSentBody) ?? hasSentBody
+        let hasSentBody: Bool? =
+            if error == nil { false } else if let task { task.hasSentBody } else { hasTaskSentBody }
         finish(
             state.withLock { state in
                 let outcome = state.partial.outcome(
@@ -174,7 +175,7 @@ final class GuardedDataTask: NSObject, SessionTask {
 
     /// Whether any of the body has been sent by a task in a session of the caller's; nil where nobody knows: on Linux
     /// one with a completion handler does not count what it sends from memory.
-    private var hasSentBody: Bool? {
+    private var hasTaskSentBody: Bool? {
         let (call, task) = state.withLock { ($0.call, $0.task) }
         if task?.hasSentBody == true { return true }
         #if canImport(FoundationNetworking)
