@@ -14,7 +14,7 @@ public final class URLSessionTransport: NetworkTransport {
     let slots: HostSlots
     let keepsCookies: Bool
     private let delegate: SessionDelegate
-    private let session: URLSession
+    private let urlSession: URLSession
     private let additionalHeaders: HTTPHeaders
     private let hasTLSPolicy: Bool
 
@@ -56,13 +56,13 @@ public final class URLSessionTransport: NetworkTransport {
         #else
         let queue: OperationQueue? = nil
         #endif
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
+        urlSession = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
         slots = HostSlots(limit: attemptsPerHost)
     }
 
     deinit {
         // Apple's sessions hold their delegate until they are invalidated.
-        session.finishTasksAndInvalidate()
+        urlSession.finishTasksAndInvalidate()
     }
 
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
@@ -144,7 +144,7 @@ public final class URLSessionTransport: NetworkTransport {
                     + "transport that has them")
         }
         #endif
-        return session.dataTask(with: URLRequest(call))
+        return urlSession.dataTask(with: URLRequest(call))
     }
 }
 
