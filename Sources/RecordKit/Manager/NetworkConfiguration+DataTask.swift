@@ -10,10 +10,10 @@ extension NetworkConfiguration {
         _ request: Request, in session: URLSession?, scope: UInt64,
         completion: @escaping @Sendable (Request.ResultType) -> Void
     ) -> URLSessionDataTask? {
-        let finish: @Sendable (@escaping @Sendable () -> Request.ResultType) -> Void = { [completionQueue] read in
+        @Sendable func finish(_ result: @escaping @Sendable () -> Request.ResultType) {
             // Reading may be slow, and a session has one queue for all its callbacks.
             DispatchQueue.global().async {
-                let result = read()
+                let result = result()
                 guard let completionQueue else { return completion(result) }
                 completionQueue.async { completion(result) }
             }
