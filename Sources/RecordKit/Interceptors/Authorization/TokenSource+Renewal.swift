@@ -27,7 +27,7 @@ extension TokenSource {
         let start = call.clock.now()
         var detail: String?
         defer { call.record(.renewal, since: start, detail) }
-        try await renewalsInFlight.value(of: String(generation), endsWithLast: false) {
+        try await renewalsInFlight.value(of: generation, endsWithLast: false) {
             detail = "joined"
         } work: {
             let renewal = Renewal(of: self)

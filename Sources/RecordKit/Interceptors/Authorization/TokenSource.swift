@@ -41,7 +41,7 @@ public final class TokenSource: Sendable {
     }
 
     let state = Mutex(State())
-    let renewalsInFlight = Flights<String, Void>()
+    let renewalsInFlight = Flights<Int, Void>()
     let store: any CredentialStore
     let renew: @Sendable (Token?) async throws -> Token
     let leeway: Duration
