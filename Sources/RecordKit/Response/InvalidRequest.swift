@@ -33,6 +33,7 @@ public struct InvalidRequest: Error, Sendable, CustomStringConvertible {
 
     public var description: String {
         let name = request.isEmpty ? "The request" : request
-        return "\(name) could not be built: \(member.rawValue): \(PlainText.printable(reason, onOneLine: true))."
+        let what = mayHaveReachedServer ? "sent" : "built"
+        return "\(name) could not be \(what): \(member.rawValue): \(PlainText.printable(reason, onOneLine: true))."
     }
 }

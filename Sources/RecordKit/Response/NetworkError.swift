@@ -3,7 +3,7 @@ public import Foundation
 /// Everything that can go wrong outside a domain, by phase, with its cause.
 ///
 /// ```
-/// building      invalidRequest    nothing was sent
+/// building      invalidRequest    mostly nothing was sent
 /// interceptors  interceptor       one of them gave up
 /// travelling    connection        no connection, or it broke
 ///               timedOut          an attempt or the whole call took too long
@@ -15,7 +15,8 @@ public import Foundation
 ///               decoding          an answer that cannot be read as the value
 /// ```
 public indirect enum NetworkError: Error, Sendable {
-    /// The request could not be built, so nothing was sent.
+    /// The request could not be built, or not be sent as it was built. Nothing was sent, unless
+    /// ``InvalidRequest/mayHaveReachedServer`` says otherwise.
     case invalidRequest(InvalidRequest)
     /// An interceptor ended the call for a reason of its own.
     case interceptor(InterceptorFailure)

@@ -1,7 +1,8 @@
 import Foundation
-import RecordKit
 import RecordKitTesting
 import XCTest
+
+@testable import RecordKit
 
 final class NetworkErrorTests: XCTestCase {
     private func status(_ code: Int) -> NetworkError {
@@ -10,6 +11,12 @@ final class NetworkErrorTests: XCTestCase {
 
     private func connection(_ kind: ConnectionFailure.Kind, reached: Bool = true) -> NetworkError {
         .connection(ConnectionFailure(kind: kind, host: "a.example:443", mayHaveReachedServer: reached))
+    }
+
+    func testARequestThatCannotBeSentAsItWasBuiltSaysSo() {
+        let error = NetworkError.invalidRequest(InvalidRequest(request: "A.b", member: .body, reason: "it changed"))
+        XCTAssertEqual(error.description, "A.b could not be built: body: it changed.")
+        XCTAssertEqual(error.afterReachingServer().description, "A.b could not be sent: body: it changed.")
     }
 
     func testWhichErrorsMayPass() {
