@@ -47,5 +47,5 @@ private struct PassOn: NetworkInterceptor {
 
 /// Takes the lines that are written, and no time of the disk's.
 private struct Nowhere: NetworkLog {
-    func write(_ message: String, _ level: LogLevel) {}
+    func write(_ message: String, at level: LogLevel) {}
 }

@@ -1,7 +1,7 @@
 import RecordKit
 
 extension Console: NetworkLog {
-    func write(_ message: String, _ level: LogLevel) {
+    func write(_ message: String, at level: LogLevel) {
         detail(message)
     }
 }

@@ -18,7 +18,7 @@ struct EmbeddedTransport: NetworkTransport {
         do throws(InvalidRequest) {
             body = try await call.body?.data() ?? Data()
         } catch {
-            throw call.ended(byBody: error)
+            throw call.failure(ofBody: error)
         }
         do {
             let response = try await store.answer(StoreRequest(call, body: Array(body)))

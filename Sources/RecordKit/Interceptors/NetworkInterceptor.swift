@@ -31,7 +31,7 @@ extension NetworkTransport {
     private func attempt(_ call: NetworkCall) async -> NetworkCall.Outcome {
         // An interceptor that waited may wake before the deadline ends its waiting: both have passed after a machine's
         // sleep.
-        if call.timeLeft == .zero { return .failure(call.endedUnsent) }
+        if call.timeLeft == .zero { return .failure(call.cancelledUnsent) }
         let start = call.clock.now()
         let outcome: NetworkCall.Outcome
         do throws(NetworkError) {
@@ -39,7 +39,7 @@ extension NetworkTransport {
             response.hide(call.credentials)
             outcome = call.checkingType(of: response)
         } catch {
-            outcome = .failure(call.ended(by: error))
+            outcome = .failure(call.deadlineIfPassed(error))
         }
         call.recordAttempt(since: start, outcome)
         return outcome

@@ -26,7 +26,7 @@ extension NetworkConfiguration {
         let result =
             switch outcome {
             case .success(let response): request.handleResponse(response)
-            case .failure(let error): request.handleError(call.concluded(with: error))
+            case .failure(let error): request.handleError(call.withEarlierAttempts(error))
             }
         call.record(.read, since: start)
         onTimeline?(call.timeline)

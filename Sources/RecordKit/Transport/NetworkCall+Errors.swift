@@ -25,25 +25,25 @@ extension NetworkCall {
     }
 
     /// What ended the call, of which a part sees this error: a deadline ends all parts by cancelling them.
-    package func ended(by error: NetworkError) -> NetworkError {
+    package func deadlineIfPassed(_ error: NetworkError) -> NetworkError {
         if case .cancelled = error, timeLeft == .zero { return deadlinePassed() }
         return error
     }
 
     /// The error with what it knows nothing of: the attempts before the last; and of an interceptor's, any attempt.
-    func concluded(with error: NetworkError) -> NetworkError {
+    func withEarlierAttempts(_ error: NetworkError) -> NetworkError {
         if recorder.mayHaveReachedServer { return error.afterReachingServer() }
         if case .interceptor = error, recorder.hasBegunSending { return error.afterReachingServer() }
         return error
     }
 
     /// What ended the call when its body could not be read: cancelling it ends the reading too.
-    package func ended(byBody error: InvalidRequest) -> NetworkError {
+    package func failure(ofBody error: InvalidRequest) -> NetworkError {
         Task.isCancelled ? .cancelled : .invalidRequest(error.named(name))
     }
 
     /// What ended the call when an attempt was cancelled before it was sent.
-    var endedUnsent: NetworkError {
+    var cancelledUnsent: NetworkError {
         timeLeft == .zero ? deadlinePassed(mayHaveReachedServer: recorder.hasBegunSending) : .cancelled
     }
 }

@@ -86,7 +86,7 @@ public final class URLSessionTransport: NetworkTransport {
             call.body = try await call.body?.spooled().forURLSession()
             return call
         } catch {
-            throw call.ended(byBody: error)
+            throw call.failure(ofBody: error)
         }
     }
 
@@ -114,12 +114,12 @@ public final class URLSessionTransport: NetworkTransport {
     private func attempt(
         _ call: NetworkCall, wasRedirected: Bool, timeLeft: inout Duration
     ) async throws(NetworkError) -> NetworkResponse {
-        if Task.isCancelled { throw call.endedUnsent }
+        if Task.isCancelled { throw call.cancelledUnsent }
         let origin = call.origin
         if !slots.take(origin) {
             let arrival = call.clock.now()
             defer { call.record(.slot, since: arrival) }
-            do throws(NetworkError) { try await slots.enter(origin) } catch { throw call.endedUnsent }
+            do throws(NetworkError) { try await slots.enter(origin) } catch { throw call.cancelledUnsent }
         }
         call.recorder.markSent()
         let start = ContinuousClock.now

@@ -33,7 +33,7 @@ final class CassetteRecorder: Sendable {
             call.body = try await call.body?.spooled()
             body = try await call.body?.data() ?? Data()
         } catch {
-            throw call.ended(byBody: error)
+            throw call.failure(ofBody: error)
         }
         let index = state.withLock { state in
             state.entries.append(nil)
@@ -44,7 +44,7 @@ final class CassetteRecorder: Sendable {
         do throws(NetworkError) {
             outcome = .success(try await transport.send(call))
         } catch {
-            outcome = .failure(call.ended(by: error))
+            outcome = .failure(call.deadlineIfPassed(error))
         }
         let entry = HTTPArchive.Entry(
             call, body: body, outcome, start: date, duration: call.clock.now() - start,

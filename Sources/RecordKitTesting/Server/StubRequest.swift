@@ -31,7 +31,7 @@ public struct StubRequest: Sendable {
         do throws(InvalidRequest) {
             body = try await call.body?.data() ?? Data()
         } catch {
-            throw call.ended(byBody: error)
+            throw call.failure(ofBody: error)
         }
     }
 

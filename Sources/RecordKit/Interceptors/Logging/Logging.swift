@@ -30,22 +30,22 @@ public struct Logging: NetworkInterceptor {
     }
 
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        if level <= .debug { log.write(sent(call), .debug) }
+        if level <= .debug { log.write(sent(call), at: .debug) }
         let start = call.clock.now()
         do {
             let response = try await next(call)
             let weight: LogLevel =
                 response.statusCode >= 500 ? .error : response.statusCode >= 400 ? .warning : .info
             if level <= weight {
-                log.write(received(response, call, call.clock.now() - start), weight)
+                log.write(received(response, call, call.clock.now() - start), at: weight)
             }
             return response
         } catch {
-            let cause = call.ended(by: error)
+            let cause = call.deadlineIfPassed(error)
             var weight = LogLevel.error
             if case .cancelled = cause { weight = .info }
             if level <= weight {
-                log.write(failed(cause, call, call.clock.now() - start), weight)
+                log.write(failed(cause, call, call.clock.now() - start), at: weight)
             }
             throw error
         }

@@ -2,5 +2,5 @@
 public protocol NetworkLog: Sendable {
     /// A message is one line, or several from a ``Logging`` at the levels `debug` and `trace`; without a line end,
     /// without secrets.
-    func write(_ message: String, _ level: LogLevel)
+    func write(_ message: String, at level: LogLevel)
 }

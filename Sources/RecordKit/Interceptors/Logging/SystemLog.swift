@@ -22,7 +22,7 @@ public struct SystemLog: NetworkLog {
         #endif
     }
 
-    public func write(_ message: String, _ level: LogLevel) {
+    public func write(_ message: String, at level: LogLevel) {
         #if canImport(os)
         let type: OSLogType =
             switch level {

@@ -149,7 +149,7 @@ extension NetworkCall {
         }
         if method.isIdempotent || hasIdempotencyKey { return true }
         guard case .failure(let error) = outcome else { return false }
-        return !concluded(with: error).mayHaveReachedServer
+        return !withEarlierAttempts(error).mayHaveReachedServer
     }
 }
 

@@ -47,7 +47,7 @@ public struct SingleFlight: NetworkInterceptor {
                     return .success(try await next(shared))
                 } catch {
                     // Those who share it do not know of the attempts before the last.
-                    return .failure(shared.concluded(with: error))
+                    return .failure(shared.withEarlierAttempts(error))
                 }
             }
             call.recorder.markReached()

@@ -15,7 +15,7 @@ final class LogBook: NetworkLog {
     var entries: [Entry] { state.withLock { $0 } }
     var messages: [String] { entries.map(\.message) }
 
-    func write(_ message: String, _ level: LogLevel) {
+    func write(_ message: String, at level: LogLevel) {
         state.withLock { $0.append(Entry(level: level, message: message)) }
     }
 
