@@ -43,12 +43,12 @@ struct Settings: Equatable, Sendable {
     }
 
     private static func server(_ text: String, named name: String) throws(UsageError) -> String {
-        let authority = text.firstRange(of: "://").map { text[$0.upperBound...].prefix { !"/?#".contains($0) } }
-        if authority?.contains("@") == true {
-            throw UsageError(
-                "\(name) takes no user or password; set RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE")
-        }
         if let problem = NetworkEnvironment(text).problem {
+            // However it is mistyped, what stands before an @ may be a password.
+            guard !text.unicodeScalars.contains("@") else {
+                throw UsageError(
+                    "\(name) takes no user or password; set RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE")
+            }
             throw UsageError("\(name) wants a URL such as http://127.0.0.1:8888/v1; \(problem)")
         }
         return String(text.reversed().drop { $0 == "/" }.reversed())

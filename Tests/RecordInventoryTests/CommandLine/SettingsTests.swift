@@ -73,6 +73,23 @@ final class SettingsTests: XCTestCase {
         }
     }
 
+    func testAPasswordInAnAddressThatIsNoneIsNotShown() {
+        for server in [
+            "me:hunter2@a:8888/v1", "http:/me:hunter2@a/v1", "http//me:hunter2@a/v1", #"http:\\me:hunter2@a/v1"#,
+            "ftp://me:hun#hunter2@a/v1", "http://me:hunter2/x@a/v1", "http://me:hun?hunter2@a/v1",
+        ] {
+            XCTAssertThrowsError(try settings(GlobalOptions(server: server)), server) {
+                XCTAssertTrue("\($0)".hasPrefix("--server takes no user or password"), "\($0)")
+                XCTAssertFalse("\($0)".contains("hunter2"), "\($0)")
+            }
+        }
+    }
+
+    func testAPathMayHoldAnAt() throws {
+        XCTAssertEqual(
+            try settings(GlobalOptions(server: "http://a/shops@b/v1")).place, .server("http://a/shops@b/v1"))
+    }
+
     func testNoServerHoweverWrittenTraps() {
         for server in ["http://ü.de:８０/v1", "http://%zz/v1", "http://a/ü v", "http://ü:99999999999/v1", "http://a:/v1"]
         {
