@@ -50,9 +50,18 @@ extension CommandRunner {
                 }
             }
             if reader.format == .discogs { reject(try await writer.rejectRenamed(&batch), &summary) }
-            reject(try await writer.write(batch, &summary), &summary)
+            try await write(batch, writer, &summary)
             progress.update(summary.accepted + summary.rejected.count, fraction: reader.fractionRead)
         }
+    }
+
+    /// Says which rows were rejected, also of a batch that an error ends.
+    private func write(
+        _ batch: [ImportRow], _ writer: ImportWriter, _ summary: inout ImportSummary
+    ) async throws {
+        let known = summary.rejected.count
+        defer { for error in summary.rejected[known...] { console.complain(error.description) } }
+        try await writer.write(batch, &summary)
     }
 
     private func reject(_ errors: [RowError], _ summary: inout ImportSummary) {

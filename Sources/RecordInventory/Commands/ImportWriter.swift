@@ -25,11 +25,10 @@ struct ImportWriter: Sendable {
         }
     }
 
-    /// Writes the rows, counts them in the summary, and gives back those that were rejected.
-    func write(_ rows: [ImportRow], _ summary: inout ImportSummary) async throws -> [RowError] {
-        if rows.isEmpty { return [] }
+    /// Writes the rows, and tells in the summary what became of each, also of those before an error.
+    func write(_ rows: [ImportRow], _ summary: inout ImportSummary) async throws {
+        if rows.isEmpty { return }
         if let known { return compare(rows, with: known, &summary) }
-        var rejected: [RowError] = []
         var pending = rows.map { Pending(row: $0, record: $0.record, over: nil) }
         // Each round settles all rows but those that somebody else wrote meanwhile.
         for _ in 0..<Self.attempts where !pending.isEmpty {
@@ -40,7 +39,7 @@ struct ImportWriter: Sendable {
                 do {
                     if let again = try await settle(item, answer, &summary) { next.append(again) }
                 } catch let error as RowError {
-                    rejected.append(error)
+                    summary.rejected.append(error)
                 } catch {
                     // What was written of the others counts.
                     failure = failure ?? error
@@ -49,8 +48,9 @@ struct ImportWriter: Sendable {
             if let failure { throw failure }
             pending = next
         }
-        return rejected
-            + pending.map { $0.row.rejected("somebody else keeps changing this record; import the file again") }
+        summary.rejected += pending.map {
+            $0.row.rejected("somebody else keeps changing this record; import the file again")
+        }
     }
 
     /// What an answer makes of a row: nil when it is settled, else what is to be written next. Throws a `RowError` for
@@ -101,18 +101,14 @@ struct ImportWriter: Sendable {
             "row \(row.number) (\(row.record.sku.text)): was sold out; the file puts \(record.quantity) back")
     }
 
-    private func compare(
-        _ rows: [ImportRow], with known: [String: Record?], _ summary: inout ImportSummary
-    ) -> [RowError] {
-        var rejected: [RowError] = []
+    private func compare(_ rows: [ImportRow], with known: [String: Record?], _ summary: inout ImportSummary) {
         for row in rows {
             do throws(RowError) {
                 try compare(row, with: known[row.record.sku.recordID], &summary)
             } catch {
-                rejected.append(error)
+                summary.rejected.append(error)
             }
         }
-        return rejected
     }
 
     /// - Parameter existing: nil when it is not in stock, nil in it when it cannot be read.

@@ -72,7 +72,7 @@ extension StockContract {
         let writer = ImportWriter(stock: stock, policy: policy)
         let limit = try await stock.batchLimit()
         for start in stride(from: 0, to: rows.count, by: limit) {
-            summary.rejected += try await writer.write(Array(rows[start..<min(start + limit, rows.count)]), &summary)
+            try await writer.write(Array(rows[start..<min(start + limit, rows.count)]), &summary)
         }
         return summary
     }
