@@ -6,7 +6,7 @@ extension CommandRunner {
         do {
             try await importRows(command, &summary)
         } catch {
-            reportBreak(summary)
+            reportBreak(summary, isDryRun: command.isDryRun)
             guard let error = error as? ImportError else { throw error }
             try Task.checkCancellation()
             throw CommandFailure(error.exitCode, "\(error)")
@@ -78,11 +78,13 @@ extension CommandRunner {
     }
 
     /// What was done by an import that ends before its file does.
-    private func reportBreak(_ summary: ImportSummary) {
+    private func reportBreak(_ summary: ImportSummary, isDryRun: Bool) {
         for note in summary.notes { console.note(note) }
-        if summary.accepted > 0 {
-            console.complain("the import was not finished: \(summary.text) so far; import the file again")
-        }
+        if summary.accepted == 0 { return }
+        console.complain(
+            isDryRun
+                ? "nothing was written, and the dry run was not finished; so far it would be: \(summary.text)"
+                : "the import was not finished: \(summary.text) so far; import the file again")
     }
 }
 

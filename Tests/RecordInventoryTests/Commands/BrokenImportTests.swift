@@ -1,3 +1,4 @@
+import Foundation
 import RecordKit
 import RecordKitTesting
 import XCTest
@@ -27,5 +28,25 @@ final class BrokenImportTests: XCTestCase {
             record-inventory: the server answered 500: Odd: no
 
             """)
+    }
+
+    func testADryRunThatBreaksHasWrittenNothing() async throws {
+        let till = try Till()
+        // So long that a thousand rows have been compared before the last chunk, which is no UTF-8, is read.
+        let rows = (0..<3_000).map { "R-\($0),Artist,\(String(repeating: "t", count: 100)),1,EUR\n" }.joined()
+        let pipe = Pipe()
+        let writer = Thread {
+            let text = Data(("sku,artist,title,price,currency\n" + rows).utf8)
+            try? pipe.fileHandleForWriting.write(contentsOf: text + [0xFF])
+            try? pipe.fileHandleForWriting.close()
+        }
+        writer.start()
+        let file = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        let outcome = await till.type("import", file, "--dry-run")
+        XCTAssertEqual(outcome.exitCode, .badData)
+        XCTAssertTrue(
+            outcome.messages.contains("nothing was written, and the dry run was not finished; so far it would be: "),
+            outcome.messages)
+        XCTAssertFalse(outcome.messages.contains("the import was not finished"), outcome.messages)
     }
 }
