@@ -11,7 +11,8 @@ struct Output: Sendable {
 
 extension Output {
     static func descriptor(_ descriptor: Int32, environment: [String: String]) -> Output {
-        let assumed = environment["COLUMNS"].flatMap { Int($0) } ?? 80
+        // Nothing can be shown in less than one column.
+        let assumed = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
         return Output(
             isTerminal: isatty(descriptor) == 1,
             columns: {

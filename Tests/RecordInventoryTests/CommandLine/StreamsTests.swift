@@ -46,6 +46,9 @@ final class StreamsTests: XCTestCase {
     func testTheWidthIsTheVariablesWhereThereIsNoTerminal() {
         XCTAssertEqual(Output.descriptor(-1, environment: ["COLUMNS": "132"]).columns(), 132)
         XCTAssertEqual(Output.descriptor(-1, environment: [:]).columns(), 80)
+        for text in ["0", "-1", "\(Int.min)", "", "wide"] {
+            XCTAssertEqual(Output.descriptor(-1, environment: ["COLUMNS": text]).columns(), 80, text)
+        }
     }
 
     func testATerminalThatDoesNotKnowItsWidthHasTheUsualOne() throws {
