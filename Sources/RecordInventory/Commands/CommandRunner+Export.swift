@@ -2,9 +2,7 @@ import Foundation
 
 extension CommandRunner {
     func exportFile(_ path: String) async throws -> ExitCode {
-        if case .store(let store) = place, OutputFile.isSame(path, as: URL(storePath: store)) {
-            throw CommandFailure(.usage, "\(path) is the store itself; export to another file")
-        }
+        try checkTarget(path)
         let file = try OutputFile(path)
         try file.write(CSVWriter.row(InventoryCSV.header))
         let format = try InventoryCSV(InventoryCSV.header, nil, hasDecimalCommas: false)
@@ -36,6 +34,15 @@ extension CommandRunner {
         try file.finish()
         console.note("Exported \(count) record\(count == 1 ? "" : "s")\(path == "-" ? "" : " to \(path)").")
         return unreadable.isEmpty && isWhole ? .done : .partlyDone
+    }
+
+    /// Neither the store nor what SQLite keeps beside it, its latest changes among that, may be replaced.
+    private func checkTarget(_ path: String) throws {
+        guard case .store(let store) = place else { return }
+        for suffix in ["", "-wal", "-shm"] where OutputFile.isSame(path, as: URL(storePath: store + suffix)) {
+            let what = suffix.isEmpty ? "is" : "belongs to"
+            throw CommandFailure(.usage, "\(path) \(what) the store itself; export to another file")
+        }
     }
 
     /// A record that only another program can have stored so.

@@ -1,4 +1,5 @@
 import Foundation
+import RecordKit
 import XCTest
 
 @testable import RecordInventory
@@ -73,6 +74,22 @@ final class ExportCommandTests: XCTestCase {
         }
         let list = await till.type("list")
         XCTAssertEqual(list.skus, ["LP-1"])
+    }
+
+    /// SQLite keeps the latest changes there while a till has the store open: without them it is damaged.
+    func testNorIsAFileThatTheStoreKeepsBesideIt() async throws {
+        let till = try Till()
+        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+        _ = try await store.answer(StoreRequest(method: .put, path: "/v1/buckets/shop"))
+        _ = await till.add("LP-1")
+        for path in [till.folder.path("stock.sqlite-wal"), till.folder.path("./stock.sqlite-shm")] {
+            let outcome = await till.type("export", path)
+            XCTAssertEqual(outcome.exitCode, .usage, path)
+            XCTAssertTrue(outcome.messages.contains("\(path) belongs to the store itself"), outcome.messages)
+        }
+        let list = await till.type("list")
+        XCTAssertEqual(list.skus, ["LP-1"], list.messages)
+        withExtendedLifetime(store) {}
     }
 
     func testTheStoreBelowTheHomeFolderIsNoFileToExportTo() async throws {
