@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Where bytes come from: standard input, or the memory of a test.
 struct Input: Sendable {
@@ -16,11 +17,23 @@ extension Input {
             isTerminal: isatty(descriptor) == 1,
             read: { try readAvailable(from: descriptor) },
             echo: { on in
-                var mode = termios()
-                guard tcgetattr(descriptor, &mode) == 0 else { return }
-                if on { mode.c_lflag |= tcflag_t(ECHO) } else { mode.c_lflag &= ~tcflag_t(ECHO) }
-                tcsetattr(descriptor, TCSANOW, &mode)
+                echo(on, descriptor)
+                silentTerminal.withLock { $0 = on ? nil : descriptor }
             })
+    }
+
+    /// Lets the terminal show again what is typed: the last thing that a process does which ends at once.
+    static func showTyping() {
+        if let descriptor = silentTerminal.withLock({ $0 }) { echo(true, descriptor) }
+    }
+
+    private static let silentTerminal = Mutex<Int32?>(nil)
+
+    private static func echo(_ on: Bool, _ descriptor: Int32) {
+        var mode = termios()
+        guard tcgetattr(descriptor, &mode) == 0 else { return }
+        if on { mode.c_lflag |= tcflag_t(ECHO) } else { mode.c_lflag &= ~tcflag_t(ECHO) }
+        tcsetattr(descriptor, TCSANOW, &mode)
     }
 
     /// A line without its end, nil at the end of the input. What follows the line may be lost: nobody else reads.

@@ -14,7 +14,10 @@ enum Interruption {
         source.setEventHandler {
             var byte: UInt8 = 0
             guard Foundation.read(signals.read, &byte, 1) == 1 else { return }
-            if interrupted.exchange(true, ordering: .relaxed) { _exit(ExitCode.interrupted.rawValue) }
+            if interrupted.exchange(true, ordering: .relaxed) {
+                Input.showTyping()
+                _exit(ExitCode.interrupted.rawValue)
+            }
             task.cancel()
         }
         source.resume()

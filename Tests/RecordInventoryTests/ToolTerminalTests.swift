@@ -1,0 +1,43 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+/// The built tool at a terminal.
+final class ToolTerminalTests: XCTestCase {
+    func testATerminalShowsAgainWhatIsTypedHoweverOftenControlCWasTypedAtAPassword() throws {
+        let (keyboard, terminal) = try Self.terminal()
+        let process = Process()
+        process.executableURL = try XCTUnwrap(Tool.executable, "the tool was not built beside its tests")
+        process.arguments = ["list", "--server", "http://127.0.0.1:1/v1", "--password-stdin"]
+        process.environment = ["RECORD_INVENTORY_USER": "shop"]
+        process.standardInput = terminal
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = terminal
+        try process.run()
+        var shown = Data()
+        while !String(decoding: shown, as: UTF8.self).contains("Password of shop: ") {
+            shown += keyboard.availableData
+        }
+        XCTAssertFalse(Self.showsTyping(terminal), "at the question")
+        // Which of them ends it is chance, and so is its exit code.
+        while process.isRunning { kill(process.processIdentifier, SIGINT) }
+        XCTAssertTrue(Self.showsTyping(terminal), "afterwards")
+    }
+
+    /// A pseudo terminal: the end of its keyboard and screen, and that of the programs.
+    private static func terminal() throws -> (FileHandle, FileHandle) {
+        var (keyboard, terminal): (Int32, Int32) = (-1, -1)
+        try XCTSkipIf(openpty(&keyboard, &terminal, nil, nil, nil) != 0, "no pseudo terminal can be had here")
+        return (
+            FileHandle(fileDescriptor: keyboard, closeOnDealloc: true),
+            FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
+        )
+    }
+
+    private static func showsTyping(_ terminal: FileHandle) -> Bool {
+        var mode = termios()
+        XCTAssertEqual(tcgetattr(terminal.fileDescriptor, &mode), 0)
+        return mode.c_lflag & tcflag_t(ECHO) != 0
+    }
+}
