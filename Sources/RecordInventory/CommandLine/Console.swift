@@ -96,12 +96,12 @@ final class Console: Sendable {
         return ["y", "yes"].contains(answer.trimmed.lowercased())
     }
 
-    /// Asks for a secret, which the terminal does not show; nil where there is no terminal. Control-Z does nothing
-    /// meanwhile: a tool that is stopped here would leave a terminal that shows nothing any more.
+    /// Asks for a secret, which the terminal does not show; nil where there is no terminal. Control-Z and Control-\ do
+    /// nothing meanwhile: a tool that stops or ends here would leave a terminal that shows nothing any more.
     func askSecretly(_ question: String) throws -> String? {
         guard canAsk else { return nil }
-        let stop = signal(SIGTSTP, SIG_IGN)
-        defer { signal(SIGTSTP, stop) }
+        let before = [SIGTSTP, SIGQUIT].map { number in (number, signal(number, SIG_IGN)) }
+        defer { for (number, handler) in before { signal(number, handler) } }
         input.echo(false)
         defer {
             input.echo(true)

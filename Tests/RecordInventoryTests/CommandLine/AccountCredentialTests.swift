@@ -86,17 +86,19 @@ final class AccountCredentialTests: XCTestCase {
         XCTAssertEqual(echoes.text, "off on ")
     }
 
-    func testControlZIsIgnoredWhileTheTerminalShowsNothing() throws {
-        let before = signal(SIGTSTP, SIG_DFL)
-        defer { signal(SIGTSTP, before) }
-        @Sendable func isIgnored() -> Bool {
-            let handler = signal(SIGTSTP, SIG_IGN)
-            signal(SIGTSTP, handler)
-            return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    func testControlZAndControlBackslashAreIgnoredWhileTheTerminalShowsNothing() throws {
+        for number in [SIGTSTP, SIGQUIT] {
+            let before = signal(number, SIG_DFL)
+            defer { signal(number, before) }
+            @Sendable func isIgnored() -> Bool {
+                let handler = signal(number, SIG_IGN)
+                signal(number, handler)
+                return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+            }
+            let input = Input.texts("hunter2\n", isTerminal: true) { _ in XCTAssertTrue(isIgnored(), "\(number)") }
+            XCTAssertEqual(try read(.standardInput, input), .basic(user: "shop", password: "hunter2"))
+            XCTAssertFalse(isIgnored(), "\(number) afterwards")
         }
-        let input = Input.texts("hunter2\n", isTerminal: true) { _ in XCTAssertTrue(isIgnored()) }
-        XCTAssertEqual(try read(.standardInput, input), .basic(user: "shop", password: "hunter2"))
-        XCTAssertFalse(isIgnored(), "afterwards")
     }
 
     func testATerminalThatWouldNotShowTheQuestionIsNotAsked() {
