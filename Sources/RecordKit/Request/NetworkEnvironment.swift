@@ -14,12 +14,12 @@ public struct NetworkEnvironment: Sendable, Hashable {
     /// The base of every URL, such as `https://store.example:8443/api/v1`.
     public let baseURL: String
     /// Why no request can be built with it, as the end of a sentence without secrets; nil when one can. A transport may
-    /// refuse more: Linux's URLSession takes no IPv6 address.
+    /// refuse more: Linux's URLSession takes no IPv6 address with a zone.
     public private(set) var problem: String?
 
     /// - Parameters:
     ///   - scheme: `https` or `http`.
-    ///   - host: a name or an address; an IPv6 address in brackets, which Linux's URLSession does not take.
+    ///   - host: a name or an address; an IPv6 address in brackets.
     ///   - port: nil for the scheme's own.
     ///   - pathPrefix: what every path begins with, such as `api`.
     ///   - version: a last segment such as `v1`.

@@ -47,7 +47,8 @@ extension NetworkError {
                     InvalidRequest(
                         request: call.name, member: .baseURL,
                         reason:
-                            "URLSession does not take the host of \(host); Linux's takes no IPv6 address, give a name"))
+                            "URLSession does not take the host of \(host); Linux's takes an IPv6 address without a zone, "
+                            + "an IPv4 address with four numbers, or a name"))
             case _ where !hasResponse && Self.isUnreachable(error.text): connection(.refused, reached: false)
             case .networkConnectionLost: connection(.lost, reached: true)
             case .serverCertificateHasBadDate, .serverCertificateNotYetValid: connection(.tls(.expired), reached: false)

@@ -8,7 +8,11 @@ package import Foundation
 extension URLRequest {
     /// The call as URLSession wants it. For the package, so that the benchmark measures what is really sent.
     package init(_ call: NetworkCall) {
+        #if canImport(FoundationNetworking)
+        self.init(url: call.url.hasAddressHost ? call.url.withEncodedAddress : call.url)
+        #else
         self.init(url: call.url)
+        #endif
         if call.method != .get { httpMethod = call.method.rawValue }
         allHTTPHeaderFields = call.headers.joined
         if let body = call.body { setBody(body) }
@@ -48,7 +52,13 @@ extension NetworkResponse {
     /// What URLSession received for a call.
     init(_ response: HTTPURLResponse, body: Data, of call: NetworkCall) {
         let sent = call.credentials
-        self.init(statusCode: response.statusCode, body: body, url: response.url ?? call.url, sent: sent) {
+        #if canImport(FoundationNetworking)
+        // No redirect is followed behind a call's back, so that this differs by the encoding of its host alone.
+        let url = call.url.hasAddressHost ? call.url : response.url ?? call.url
+        #else
+        let url = response.url ?? call.url
+        #endif
+        self.init(statusCode: response.statusCode, body: body, url: url, sent: sent) {
             let received = response.allHeaderFields
             var fields: [HTTPHeaders.Field] = []
             fields.reserveCapacity(received.count)

@@ -56,10 +56,10 @@ final class ErrorMapTests: XCTestCase {
     }
 
     func testNothingIsSentToAHostThatURLSessionDoesNotTake() async throws {
-        let server = try LoopbackServer { _ in .redirect(to: "http://[::1]:1/") }
+        let server = try LoopbackServer { _ in .redirect(to: "http://127.1:1/") }
         for way in HostileBehaviour.Way.allCases {
             let direct = await HostileBehaviour.run(
-                Ask(baseURL: "http://[::1]:1"), NetworkConfiguration(server.url), way)
+                Ask(baseURL: "http://127.1:1"), NetworkConfiguration(server.url), way)
             guard case .failure(let error) = direct else { return XCTFail("\(direct)") }
             XCTAssertFalse(error.mayHaveReachedServer, "\(way): \(error)")
             let redirected = await HostileBehaviour.run(Ask(), NetworkConfiguration(server.url), way)
