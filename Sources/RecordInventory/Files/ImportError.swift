@@ -4,6 +4,8 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
     case unreadable(FileError)
     /// It is not UTF-8 text; the line is the first one that shows it.
     case encoding(path: String, EncodingGuess, line: Int)
+    /// It is UTF-8 text that ends within a character.
+    case cut(path: String, line: Int)
     /// It has no first row with the names of the columns.
     case empty(path: String)
     /// The first row is broken.
@@ -25,6 +27,9 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
         case .encoding(let path, let guess, let line):
             "\(FileError.name(of: path, .read)) is not UTF-8: line \(line) looks like \(guess.rawValue); "
                 + "save or send it as CSV in UTF-8 and import it again"
+        case .cut(let path, let line):
+            "\(FileError.name(of: path, .read)) ends within a character, in line \(line): it is not whole; copy or send it "
+                + "again"
         case .empty(let path):
             "\(FileError.name(of: path, .read)) is empty: its first row has to name the columns"
         case .header(let problem): "row 1, which names the columns, cannot be read: \(problem.description)"

@@ -55,6 +55,7 @@ final class InputFile {
             throw .encoding(path: path, EncodingGuess(start: start, part: part), line: check.line)
         }
         if chunk.isEmpty, !check.isComplete {
+            if check.hasWholeCharacter { throw .cut(path: path, line: check.line) }
             throw .encoding(path: path, EncodingGuess(start: start, part: []), line: check.line)
         }
         if bytesRead == 0, chunk.starts(with: [0xEF, 0xBB, 0xBF]) {

@@ -12,6 +12,9 @@ struct UTF8Check: Sendable {
     /// False when the text ends within a character.
     var isComplete: Bool { missing == 0 }
 
+    /// Whether a character of several bytes was whole, as hardly ever in text of another encoding.
+    private(set) var hasWholeCharacter = false
+
     /// The index of the first wrong byte; nil when all are right so far.
     mutating func firstError(in bytes: [UInt8]) -> Int? {
         bytes.withUnsafeBufferPointer { check($0) }
@@ -39,6 +42,7 @@ struct UTF8Check: Sendable {
             guard allowed.contains(byte) else { return false }
             allowed = 0x80...0xBF
             missing -= 1
+            if missing == 0 { hasWholeCharacter = true }
             return true
         }
         switch byte {

@@ -56,6 +56,15 @@ final class InputFileTests: XCTestCase {
             error.description.contains("x.csv is not UTF-8: line 3 looks like Windows-1252"), error.description)
     }
 
+    /// As a copy or a download that broke off leaves it: the file was UTF-8, and to save it anew would keep it cut.
+    func testSaysOfAFileThatIsCutThatItIsNotWhole() throws {
+        let cut = try XCTUnwrap(refusal(of: Array("sku\nÜbung;Caf".utf8) + [0xC3]))
+        XCTAssertTrue(
+            cut.description.contains("x.csv ends within a character, in line 2: it is not whole"), cut.description)
+        let other = try XCTUnwrap(refusal(of: Array("sku\nCaf".utf8) + [0xE9]))
+        XCTAssertTrue(other.description.contains("line 2 looks like Windows-1252"), other.description)
+    }
+
     func testRefusesACharacterThatIsCutOff() throws {
         guard case .encoding = try refusal(of: [0x61, 0xE8, 0xA6]) else { return XCTFail("took half a character") }
     }
