@@ -32,9 +32,16 @@ enum BaseURL {
         return reason.map { because("is no base URL: \($0)") }
     }
 
-    /// The beginning of the text as a message shows it, without credentials and what is secret in a query.
+    /// The text, which is no base URL, without what is secret in a query, and without what stands before an @: however
+    /// the address is mistyped, that may be a password.
+    static func redacted(_ text: String) -> String {
+        let shown = text.lastIndex(of: "@").map { "…\(text[$0...])" } ?? text
+        return AddressSecrets.redacted(shown, SecretNames([]), isAddress: true)
+    }
+
+    /// The beginning of such a text as a message shows it.
     static func quoted(_ text: String) -> String {
-        "\"\(AddressSecrets.redacted(text, SecretNames([]), isAddress: true).prefix(200))\""
+        "\"\(redacted(text).prefix(200))\""
     }
 
     /// Where `://` is.

@@ -44,8 +44,7 @@ public struct NetworkEnvironment: Sendable, Hashable {
 
     private init(_ baseURL: String, problem: String?) {
         // A valid one holds no secret.
-        self.baseURL =
-            problem == nil ? baseURL : AddressSecrets.redacted(baseURL, SecretNames([]), isAddress: true)
+        self.baseURL = problem == nil ? baseURL : BaseURL.redacted(baseURL)
         self.problem = problem
     }
 
