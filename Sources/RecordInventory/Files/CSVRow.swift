@@ -39,8 +39,11 @@ struct CSVRow: Sendable {
 
     var count: Int { ends.count }
 
-    /// Whether all cells are empty, as in the lines that spreadsheets leave behind.
-    var isBlank: Bool { bytes.isEmpty && problem == nil && !quoted.contains(true) }
+    /// Whether all cells are empty or hold blanks alone, as in the lines that spreadsheets leave behind.
+    var isBlank: Bool {
+        bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } && problem == nil
+            && !quoted.contains(true)
+    }
 
     /// The text of a cell.
     subscript(index: Int) -> String {

@@ -73,7 +73,7 @@ extension InventoryError: CustomStringConvertible {
         case .notFound: "there is no such record"
         case .conflict: "somebody else keeps changing the record; try again"
         case .crowded:
-            "nothing was changed: the server turned down every try, for another change of the same moment; try again later"
+            "the change was not made: the server turned down every try, for another change of the same moment; try again later"
         case .noShop: "the shop does not exist yet, or this account may not use it"
         case .notSignedIn:
             "the server wants a sign-in, or another one: check RECORD_INVENTORY_USER and the password in "
@@ -120,6 +120,11 @@ extension InventoryError: CustomStringConvertible {
     }
 
     private static func notKinto(_ response: NetworkResponse) -> String {
-        "no Kinto server answers like this: \(response); check the address, which mostly ends in /v1"
+        // Kinto has no such limit: a proxy's word.
+        if response.statusCode == 413 {
+            return
+                "something in front of Kinto takes no request as large as this: \(response); have it take larger ones"
+        }
+        return "no Kinto server answers like this: \(response); check the address, which mostly ends in /v1"
     }
 }

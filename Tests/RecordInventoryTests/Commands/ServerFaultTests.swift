@@ -92,6 +92,8 @@ final class ServerFaultTests: XCTestCase {
         for answer in [LoopbackAnswer.text("<html>"), .json(#"{"data":null}"#), .status(200)] {
             try await expect(.failed, said, from: answer, includesAdd: false)
         }
+        let tooLarge = "something in front of Kinto takes no request as large as this"
+        try await expect(.failed, tooLarge, from: .text("no", status: 413))
     }
 
     func testNoAnswerNamesHostAndPort() async throws {

@@ -61,7 +61,7 @@ final class CSVReaderTests: XCTestCase {
     }
 
     func testBlankRowsArePassedOver() throws {
-        XCTAssertEqual(try rows("\n\na,b\n,\n\n\"\",\n").map(\.number), [3, 6])
+        XCTAssertEqual(try rows("\n\na,b\n,\n \t,  \n\"\",\n").map(\.number), [3, 6])
         XCTAssertEqual(try rows("").count, 0)
         XCTAssertEqual(try rows("\n\n").count, 0)
         XCTAssertEqual(try rows("\u{FEFF}").count, 0)

@@ -99,13 +99,13 @@ final class ShopLockTests: XCTestCase {
             let fields = ["--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"]
             let outcome = try await Till(server: server).type(command + (command[0] == "add" ? fields : []))
             XCTAssertEqual(outcome.exitCode, .conflict, "\(command)")
-            XCTAssertTrue(outcome.messages.contains("nothing was changed"), "\(command): \(outcome.messages)")
+            XCTAssertTrue(outcome.messages.contains("the change was not made"), "\(command): \(outcome.messages)")
             XCTAssertEqual(batches(server), 100, "\(command)")
         }
         let server = try server(lock: [Self.unseen] + Array(repeating: Self.conflict, count: 150))
         let outcome = try await Till(server: server).type("sell", "A")
         XCTAssertEqual(outcome.exitCode, .conflict)
-        XCTAssertTrue(outcome.messages.contains("nothing was changed"), outcome.messages)
+        XCTAssertTrue(outcome.messages.contains("the change was not made"), outcome.messages)
         XCTAssertEqual(batches(server), 0)
     }
 

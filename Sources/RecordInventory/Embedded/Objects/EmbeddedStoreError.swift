@@ -61,7 +61,7 @@ extension EmbeddedStoreError: LocalizedError, CustomStringConvertible {
             "the store \(file) may not be written: make the file and its folder writable; even to be read it needs files "
                 + "beside it, so that what may only be read has to be copied elsewhere first"
         case .full(let file):
-            "no space is left for the store \(file): make room and try again; nothing was changed"
+            "no space is left for the store \(file): make room and try again; this change was not made"
         case .damaged(let file, let cause):
             "the store \(file) is damaged (\(cause.message)): restore it from a backup or an export"
         case .busy(let file):
