@@ -9,7 +9,7 @@ extension URLRequest {
     /// The call as URLSession wants it. For the package, so that the benchmark measures what is really sent.
     package init(_ call: NetworkCall) {
         #if canImport(FoundationNetworking)
-        self.init(url: call.url.hasAddressHost ? call.url.withEncodedAddress : call.url)
+        self.init(url: call.url.withEncodedAddress)
         #else
         self.init(url: call.url)
         #endif
@@ -53,8 +53,8 @@ extension NetworkResponse {
     init(_ response: HTTPURLResponse, body: Data, of call: NetworkCall) {
         let sent = call.credentials
         #if canImport(FoundationNetworking)
-        // No redirect is followed behind a call's back, so that this differs by the encoding of its host alone.
-        let url = call.url.hasAddressHost ? call.url : response.url ?? call.url
+        // No redirect is followed behind a call's back, so that the response's differs at most by the encoding of its host.
+        let url = call.url
         #else
         let url = response.url ?? call.url
         #endif
