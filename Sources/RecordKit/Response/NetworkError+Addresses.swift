@@ -13,8 +13,11 @@ extension NetworkError {
 }
 
 extension URLError {
-    /// What was reported, in words.
+    /// What was reported, in words. Of a proxy that it does not take libcurl quotes the whole address, with what may be
+    /// a password in it, and where that is too long, without the quotation mark at its end.
     var text: String {
-        (errorUserInfo[NSLocalizedDescriptionKey] as? String) ?? "error \(code.rawValue)"
+        let text = (errorUserInfo[NSLocalizedDescriptionKey] as? String) ?? "error \(code.rawValue)"
+        guard text.hasPrefix("Unsupported proxy"), let quote = text.firstIndex(of: "'") else { return text }
+        return "\(text[..<quote])\(SecretNames.replacement)"
     }
 }

@@ -95,6 +95,26 @@ final class ErrorMapTests: XCTestCase {
         }
     }
 
+    /// libcurl quotes the whole address, cut where its own memory for an error ends.
+    func testAProxysCredentialsAreNotKept() throws {
+        let long = String(repeating: "x", count: 230)
+        for text in [
+            "Unsupported proxy syntax in 'http://u:s3cret/x@127.0.0.1:9'",
+            "Unsupported proxy syntax in 'http://u:it's3cret@127.0.0.1:99999': Bad port number",
+            "Unsupported proxy scheme for 'socks9://u:s3cret@127.0.0.1:1'",
+            "Unsupported proxy 'https://u:s3cret@h:1', libcurl is built without the HTTPS-proxy support.",
+            "Unsupported proxy syntax in 'http://u:s3cret\(long)",
+        ] {
+            let report = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text])
+            let error = NetworkError(report, of: try call(), hasResponse: false, wasRedirected: false)
+            let cause = try XCTUnwrap(error.cause as? URLError)
+            var dumped = ""
+            dump(error, to: &dumped)
+            XCTAssertFalse("\(error) \(cause) \(cause.errorUserInfo) \(dumped)".contains("s3cret"), "\(error)")
+            XCTAssertTrue(error.description.contains("Unsupported proxy"), "\(error)")
+        }
+    }
+
     func testAnErrorOfAnyOtherTypeIsUnknown() throws {
         struct Odd: Error {}
         let error = NetworkError(Odd(), of: try call(), hasResponse: false, wasRedirected: false)
