@@ -120,6 +120,9 @@ extension NetworkError {
         return [
             "transfer closed", "Empty reply", "Recv failure", "Send failure", "Connection reset", "was reset",
             "was not closed cleanly",
+            // Also those of a server that goes away (RFC 9113 section 6.8), as each does that has had its fill of requests
+            // on one connection.
+            "HTTP2 framing layer", "HTTP/2 framing layer",
         ].contains(where: text.contains)
     }
 
@@ -129,6 +132,7 @@ extension NetworkError {
         [
             "header", "Header", "HTTP/0.9", "HTTP version", "chunk", "Chunk", "encoding", "Encoding", "decompress",
             "Content-Length", "Out of memory", "grew larger", "Failed writing received data",
+            "nghttp2_session_mem_recv",
         ].contains(where: text.contains)
     }
 }

@@ -80,6 +80,15 @@ struct ErrorReport {
         Self(.cannotConnectToHost, "something that nobody has seen", "unknown"),
         Self(.unknown, "Failed writing received data to disk/application", "bad response"),
         Self(.unknown, "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", "lost"),
+        // A server that goes away, and one that gives up a stream.
+        Self(.unknown, "Error in the HTTP2 framing layer", "lost"),
+        Self(.unknown, "Error in the HTTP2 framing layer", hasResponse: true, "lost"),
+        Self(.unknown, "Stream error in the HTTP/2 framing layer", "lost"),
+        Self(
+            .unknown,
+            "h2_process_pending_input: nghttp2_session_mem_recv() returned -904:Flooding was detected in this HTTP/2 "
+                + "session, and it must be closed",
+            "bad response"),
         Self(
             .unknown, "Illegal or missing hexadecimal sequence in chunked-encoding", hasResponse: true, "bad response"),
         Self(.unknown, "Error while processing content unencoding: incorrect header check", "bad response"),
