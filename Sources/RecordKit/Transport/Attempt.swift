@@ -8,27 +8,28 @@ import FoundationNetworking
 /// One data task that a session delegate feeds, redirects not followed; it has exactly one outcome.
 final class Attempt: SessionTask {
     typealias Outcome = NetworkCall.Outcome
+    /// Makes the task of an attempt, suspended.
+    typealias Maker = @Sendable (Attempt) throws(NetworkError) -> URLSessionDataTask
 
     private struct State: ~Copyable {
         var partial = PartialResponse()
+        var task: URLSessionDataTask?
         var outcome: Outcome?
         var continuation: UnsafeContinuation<Outcome, Never>?
     }
 
     let call: NetworkCall
     private let wasRedirected: Bool
-    private let task: URLSessionDataTask
     private let state = Mutex(State())
 
     /// - Parameter wasRedirected: whether earlier attempts of the call have met servers.
-    init(_ call: NetworkCall, wasRedirected: Bool, task: URLSessionDataTask) {
+    init(_ call: NetworkCall, wasRedirected: Bool) {
         self.call = call
         self.wasRedirected = wasRedirected
-        self.task = task
     }
 
-    /// Starts the task; returns its outcome, once.
-    func run() async -> Outcome {
+    /// Makes the task and starts it; returns its outcome, once.
+    func run(_ make: @escaping Maker) async -> Outcome {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let early = state.withLock { state in
@@ -38,7 +39,7 @@ final class Attempt: SessionTask {
                 if let early {
                     continuation.resume(returning: early)
                 } else {
-                    task.resume()
+                    start(make)
                 }
             }
         } onCancel: {
@@ -46,10 +47,28 @@ final class Attempt: SessionTask {
         }
     }
 
+    private func start(_ make: @escaping Maker) {
+        // On Linux making and starting wait for the one queue of all sessions, which a server may keep busy. Swift's
+        // tasks have few threads, and what ends this attempt in time may need one.
+        SessionTasks.perform { [self] in
+            if state.withLock({ $0.outcome != nil }) { return }
+            do throws(NetworkError) {
+                let task = try make(self)
+                let isOver = state.withLock { state in
+                    state.task = task
+                    return state.outcome != nil
+                }
+                if isOver { task.cancel() } else { task.resume() }
+            } catch {
+                finish(.failure(error))
+            }
+        }
+    }
+
     /// Ends the attempt at once, and its task soon after.
     func stop(_ outcome: Outcome) {
         finish(outcome)
-        SessionTasks.cancel(task)
+        if let task = state.withLock({ $0.task }) { SessionTasks.cancel(task) }
     }
 
     func didReceive(_ head: HTTPURLResponse) {
@@ -77,12 +96,12 @@ final class Attempt: SessionTask {
         finish(.success(NetworkResponse(response, body: Data(), of: call)))
         #if canImport(Darwin)
         // On Linux the body is there by now.
-        SessionTasks.cancel(task)
+        if let task = state.withLock({ $0.task }) { SessionTasks.cancel(task) }
         #endif
     }
 
     func didComplete(_ task: URLSessionTask?, _ error: (any Error)?) {
-        let hasSentBody = error != nil && self.task.hasSentBody
+        let hasSentBody = error != nil && task?.hasSentBody == true
         finish(
             state.withLock {
                 $0.partial.outcome(

@@ -127,12 +127,15 @@ public final class URLSessionTransport: NetworkTransport {
             slots.leave(origin)
             timeLeft -= ContinuousClock.now - start
         }
-        let task = try makeTask(call)
-        let attempt = Attempt(call, wasRedirected: wasRedirected, task: task)
-        delegate.add(attempt, for: task)
+        let attempt = Attempt(call, wasRedirected: wasRedirected)
         let timer = AttemptTimers.shared.add(after: timeLeft) { attempt.stop(.failure(call.timedOut)) }
         defer { AttemptTimers.shared.remove(timer) }
-        return try await attempt.run().get()
+        let outcome = await attempt.run { attempt throws(NetworkError) in
+            let task = try self.makeTask(call)
+            self.delegate.add(attempt, for: task)
+            return task
+        }
+        return try outcome.get()
     }
 
     private func makeTask(_ call: NetworkCall) throws(NetworkError) -> URLSessionDataTask {

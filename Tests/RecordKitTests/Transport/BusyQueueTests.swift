@@ -1,0 +1,77 @@
+#if canImport(FoundationNetworking)
+import Dispatch
+import Foundation
+import FoundationNetworking
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+/// On Linux all sessions of a process share one queue, which a server can keep busy for minutes: it takes a redirect
+/// with 64 MB of zeros as its body, 65 KB of gzip.
+final class BusyQueueTests: XCTestCase {
+    func testCallsEndInTimeWhileTheQueueOfAllSessionsIsBusy() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        let manager = NetworkManager<Ask<NetworkResponse>>(NetworkConfiguration(server.url))
+        let short = Duration.milliseconds(50)
+        let late = Ask<NetworkResponse>(options: RequestOptions(timeout: short))
+        let later = Ask<NetworkResponse>(options: RequestOptions(deadline: short))
+
+        await BusyQueue.begin()
+        // More than Swift's tasks have threads.
+        let calls = (0..<12).map { RunningCall(.valueByTask, manager, $0 % 2 == 0 ? late : later) }
+        let left = (0..<4).map { _ in RunningCall(.valueByTask, manager) }
+        for (number, call) in calls.enumerated() {
+            let text = await call.text
+            XCTAssertEqual(text, number % 2 == 0 ? "timed out: attempt" : "timed out: deadline")
+        }
+        for call in left {
+            call.cancel()
+            let text = await call.text
+            XCTAssertEqual(text, "cancelled")
+        }
+        XCTAssertTrue(BusyQueue.end(), "they waited for the queue")
+
+        let text = await RunningCall(.valueByTask, manager).text
+        XCTAssertEqual(text, "200 x")
+        XCTAssertEqual(server.requests.count, 1, "what ended before it began is not sent any more")
+    }
+}
+
+/// A protocol that waits where it must not, on the queue of all sessions.
+private final class BusyQueue: URLProtocol {
+    private static let session = {
+        let configuration = URLSessionConfiguration.withoutCache
+        configuration.protocolClasses = [BusyQueue.self]
+        return URLSession(configuration: configuration)
+    }()
+    private static let hasBegun = Mutex<CheckedContinuation<Void, Never>?>(nil)
+    private static let isOver = Atomic<Bool>(false)
+    private static let gate = DispatchSemaphore(value: 0)
+
+    /// Returns when the queue is busy, which it is until ``end()``, or for five seconds.
+    static func begin() async {
+        await withCheckedContinuation { continuation in
+            hasBegun.withLock { $0 = continuation }
+            guard let url = URL(string: "busy://h") else { return }
+            session.dataTask(with: url).resume()
+        }
+    }
+
+    /// False when it was over before.
+    static func end() -> Bool {
+        gate.signal()
+        return !isOver.load(ordering: .acquiring)
+    }
+
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "busy" }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func stopLoading() {}
+
+    override func startLoading() {
+        Self.hasBegun.withLock { $0.take() }?.resume()
+        if Self.gate.wait(timeout: .now() + 5) == .timedOut { Self.isOver.store(true, ordering: .releasing) }
+        client?.urlProtocol(self, didFailWithError: URLError(.unknown))
+    }
+}
+#endif
