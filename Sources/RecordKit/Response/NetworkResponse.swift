@@ -125,6 +125,11 @@ extension NetworkResponse {
         let plain = AddressSecrets.redacted(start, SecretNames(headers.secretNames), isCut: isCut)
         return PlainText.quotable(SentCredentials.redacted(plain, sent))
     }
+
+    /// A text of the server's without the credentials that it was sent.
+    func withoutCredentials(_ text: String) -> String {
+        SentCredentials.redacted(text, storage.fields.sent.map { SentCredentials.spellings(in: [$0]) } ?? [])
+    }
 }
 
 extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

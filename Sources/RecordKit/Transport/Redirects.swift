@@ -37,7 +37,7 @@ package struct Redirects {
     {
         guard applies(to: response), let location = response.headers["Location"] else { return nil }
         guard let url = RedirectTarget.resolve(location, against: call.url) else {
-            throw refusal(.badLocation, response, RedirectTarget.printable(location))
+            throw refusal(.badLocation, response, RedirectTarget.printable(response.withoutCredentials(location)))
         }
         if count >= limit { throw refusal(.tooMany(limit: limit), response, url) }
         let origin = url.origin
@@ -70,7 +70,7 @@ package struct Redirects {
     }
 
     func refusal(_ reason: RedirectRefusal.Reason, _ response: NetworkResponse, _ url: URL) -> NetworkError {
-        refusal(reason, response, url.redacted(response.headers.secretNames))
+        refusal(reason, response, response.withoutCredentials(url.redacted(response.headers.secretNames)))
     }
 
     @inline(never)
