@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Where data tasks are ended, and made and started by callbacks.
+/// Where the data tasks of calls are made, started and ended, and all that callbacks make.
 ///
 /// On Linux all sessions share one queue. A callback is on it, and whatever waits for it there ends the process:
 /// making, starting and cancelling a task do. A task that is cancelled on the thread of a cancellation handler can lock

@@ -49,7 +49,7 @@ private final class BusyQueue: URLProtocol {
     private static let isOver = Atomic<Bool>(false)
     private static let gate = DispatchSemaphore(value: 0)
 
-    /// Returns when the queue is busy, which it is until ``end()``, or for five seconds.
+    /// Returns when the queue is busy, which it is until ``end()``, or for half a minute.
     static func begin() async {
         await withCheckedContinuation { continuation in
             hasBegun.withLock { $0 = continuation }
@@ -70,7 +70,7 @@ private final class BusyQueue: URLProtocol {
 
     override func startLoading() {
         Self.hasBegun.withLock { $0.take() }?.resume()
-        if Self.gate.wait(timeout: .now() + 5) == .timedOut { Self.isOver.store(true, ordering: .releasing) }
+        if Self.gate.wait(timeout: .now() + 30) == .timedOut { Self.isOver.store(true, ordering: .releasing) }
         client?.urlProtocol(self, didFailWithError: URLError(.unknown))
     }
 }
