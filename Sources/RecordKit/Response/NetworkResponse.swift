@@ -136,15 +136,19 @@ extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible
     /// One line, without the body: `404, 312 bytes of text/html, from https://store.example/v1/records/7`.
     public var description: String {
         let type = mediaType.map { " of \($0.essence)" } ?? ""
-        return "\(statusCode), \(body.count) bytes\(type), from \(url.redacted(headers.secretNames))"
+        return withoutCredentials(
+            "\(statusCode), \(body.count) bytes\(type), from \(url.redacted(headers.secretNames))")
     }
 
     public var debugDescription: String { description }
 
     public var customMirror: Mirror {
+        var headers = HTTPHeaders(
+            self.headers.fields.map { HTTPHeaders.Field(name: $0.name, value: withoutCredentials($0.value)) })
+        headers.markSecret(self.headers.secretNames)
         let children: KeyValuePairs<String, Any> = [
             "statusCode": statusCode, "headers": headers, "body": "\(body.count) bytes",
-            "url": url.redacted(headers.secretNames),
+            "url": withoutCredentials(url.redacted(headers.secretNames)),
         ]
         return Mirror(self, children: children, displayStyle: .struct)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitTesting
 import XCTest
 
 final class PrintedResponseTests: XCTestCase {
@@ -41,5 +42,17 @@ final class PrintedResponseTests: XCTestCase {
             XCTAssertFalse(text.contains("s3cret"), text)
         }
         XCTAssertTrue("\(response)".contains("page=1"))
+    }
+
+    func testAPrintedResponseKeepsTheCredentialThatItSendsBack() async throws {
+        let echo = CannedTransport(.answer(409, ["X-Seen": "Bearer s3cret-token", "Server": "canned"]))
+        let ask = Ask<Data>(path: "s3cret-token", headers: ["Authorization": "Bearer s3cret-token"])
+        let response = try await NetworkConfiguration(echo, [], clock: ManualClock()).outcome(of: ask).get()
+        let error = NetworkError.status(response)
+        var dumped = ""
+        dump(error, to: &dumped)
+
+        for text in ["\(error)", dumped] { XCTAssertFalse(text.contains("s3cret"), text) }
+        XCTAssertTrue(dumped.contains("canned"), dumped)
     }
 }
