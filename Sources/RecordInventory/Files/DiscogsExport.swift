@@ -21,7 +21,7 @@ struct DiscogsExport: RowFormat {
     init(_ header: [String], _ currency: Currency?, hasDecimalCommas: Bool) throws(ImportError) {
         let missing = ["listing_id", "artist", "title", "price"].filter { !header.contains($0) }
         guard missing.isEmpty, let listing = header.firstIndex(of: "listing_id") else { throw .missingColumns(missing) }
-        guard !header.contains("sku") else { throw .ownColumn }
+        guard !header.contains("sku") else { throw .bothFormats }
         guard let currency else { throw .noCurrency }
         for (_, name) in Self.names where header.count(where: { $0 == name }) > 1 {
             throw .repeatedColumn(name)

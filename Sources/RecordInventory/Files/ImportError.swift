@@ -16,8 +16,8 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
     case repeatedColumn(String)
     /// Columns that have to be there.
     case missingColumns([String])
-    /// A SKU where Discogs has none: it would be lost.
-    case ownColumn
+    /// Discogs' column of listings and our own of SKUs, of which one would be lost.
+    case bothFormats
     /// Neither the file nor the caller names a currency.
     case noCurrency
 
@@ -38,8 +38,9 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
                 + RecordField.allCases.map(\.rawValue).joined(separator: ", ") + ")"
         case .repeatedColumn(let name): "the column \"\(name.shown)\" is there twice"
         case .missingColumns(let names): "row 1 has to name the columns; missing: \(names.joined(separator: ", "))"
-        case .ownColumn:
-            "Discogs' export has no column \"sku\": rename it to external_id, or import the file as our own CSV"
+        case .bothFormats:
+            "Discogs' export has no column \"sku\", and our own CSV no \"listing_id\": rename \"sku\" to external_id, and "
+                + "the file is Discogs'; or \"listing_id\" to discogs_listing, and it is our own"
         case .noCurrency:
             "the file does not say which currency its prices are in: say it with --currency, like --currency EUR"
         }

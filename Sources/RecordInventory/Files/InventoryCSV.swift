@@ -17,7 +17,7 @@ struct InventoryCSV: RowFormat {
             do {
                 field = try RecordField(named: name)
             } catch {
-                throw .unknownColumn(error)
+                throw name == "listing_id" && names.contains("sku") ? .bothFormats : .unknownColumn(error)
             }
             guard !fields.contains(field) else { throw .repeatedColumn(name) }
             fields.append(field)

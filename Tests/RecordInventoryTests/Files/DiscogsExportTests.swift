@@ -25,7 +25,7 @@ final class DiscogsExportTests: XCTestCase {
                     ["listing_id", "artist", "title", "price", name], Currency("EUR"), hasDecimalCommas: false)
                 XCTAssertFalse(isRefused)
             } catch let error as ImportError {
-                XCTAssertEqual(error, .ownColumn)
+                XCTAssertEqual(error, .bothFormats)
                 XCTAssertTrue(isRefused, name)
             }
         }

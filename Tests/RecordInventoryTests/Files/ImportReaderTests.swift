@@ -150,6 +150,7 @@ final class ImportReaderTests: XCTestCase {
             try refusal("sku,artsit,title,price,currency\n"),
             .unknownColumn(UnknownName("field", "artsit", among: ["artist"])))
         XCTAssertEqual(try refusal("sku,artist,price,currency\n"), .missingColumns(["title"]))
+        XCTAssertEqual(try refusal("sku,artist,title,price,currency,listing_id\n"), .bothFormats)
         XCTAssertEqual(try refusal("sku,artist,title,price\n"), .noCurrency)
         XCTAssertEqual(try refusal("sku,artist,title,price,currency,SKU\n"), .repeatedColumn("sku"))
         XCTAssertEqual(
