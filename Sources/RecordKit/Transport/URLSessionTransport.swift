@@ -92,11 +92,7 @@ public final class URLSessionTransport: NetworkTransport {
 
     /// Makes tasks that the session's delegate feeds.
     var maker: GuardedDataTask.Maker {
-        { guarded, call throws(NetworkError) in
-            let task = try self.makeTask(call)
-            self.delegate.add(guarded, for: task)
-            return task
-        }
+        { guarded, call throws(NetworkError) in try self.makeTask(for: guarded, call) }
     }
 
     /// The call with what the session's configuration adds.
@@ -130,15 +126,14 @@ public final class URLSessionTransport: NetworkTransport {
         let attempt = Attempt(call, wasRedirected: wasRedirected)
         let timer = AttemptTimers.shared.add(after: timeLeft) { attempt.stop(.failure(call.timedOut)) }
         defer { AttemptTimers.shared.remove(timer) }
-        let outcome = await attempt.run { attempt throws(NetworkError) in
-            let task = try self.makeTask(call)
-            self.delegate.add(attempt, for: task)
-            return task
-        }
-        return try outcome.get()
+        return try await attempt.run { attempt throws(NetworkError) in
+            try self.makeTask(for: attempt, call)
+        }.get()
     }
 
-    private func makeTask(_ call: NetworkCall) throws(NetworkError) -> URLSessionDataTask {
+    private func makeTask(
+        for owner: some SessionTask, _ call: NetworkCall
+    ) throws(NetworkError) -> URLSessionDataTask {
         #if !canImport(Security)
         if hasTLSPolicy {
             throw call.invalid(
@@ -147,7 +142,9 @@ public final class URLSessionTransport: NetworkTransport {
                     + "transport that has them")
         }
         #endif
-        return urlSession.dataTask(with: URLRequest(call))
+        let task = urlSession.dataTask(with: URLRequest(call))
+        delegate.add(owner, for: task)
+        return task
     }
 }
 
