@@ -39,7 +39,9 @@ extension CommandRunner {
     /// Neither the store nor what SQLite keeps beside it, its latest changes among that, may be replaced.
     private func checkTarget(_ path: String) throws {
         guard case .store(let store) = place else { return }
-        for suffix in ["", "-wal", "-shm"] where OutputFile.isSame(path, as: URL(storePath: store + suffix)) {
+        // Beside the file that a link leads to, and named after that.
+        let file = URL(storePath: store).resolvingSymlinksInPath().path(percentEncoded: false)
+        for suffix in ["", "-wal", "-shm"] where OutputFile.isSame(path, as: URL(filePath: file + suffix)) {
             let what = suffix.isEmpty ? "is" : "belongs to"
             throw CommandFailure(.usage, "\(path) \(what) the store itself; export to another file")
         }

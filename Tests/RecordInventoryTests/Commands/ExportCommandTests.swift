@@ -87,6 +87,15 @@ final class ExportCommandTests: XCTestCase {
             XCTAssertEqual(outcome.exitCode, .usage, path)
             XCTAssertTrue(outcome.messages.contains("\(path) belongs to the store itself"), outcome.messages)
         }
+        let link = till.folder.path("link.sqlite")
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: till.folder.path("stock.sqlite"))
+        let path = till.folder.path("stock.sqlite-wal")
+        let messages = Transcript()
+        let shell = Shell(
+            results: Transcript().output(), messages: messages.output(), input: .texts(), environment: [:])
+        let exitCode = await shell.run(["--store", link, "export", path], run: CommandRunner.run)
+        XCTAssertEqual(exitCode, .usage, "beside the file that a link leads to: \(messages.text)")
         let list = await till.type("list")
         XCTAssertEqual(list.skus, ["LP-1"], list.messages)
         withExtendedLifetime(store) {}
