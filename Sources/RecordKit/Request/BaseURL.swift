@@ -28,14 +28,16 @@ enum BaseURL {
         let authorityEnd = rest.utf8.firstIndex(where: ByteSet.authorityEnds.contains) ?? rest.endIndex
         let authority = rest[..<authorityEnd]
         if authority.utf8.contains(UInt8(ascii: "@")) { return "it holds credentials; they belong in a header" }
-        let reason = problem(ofAuthority: authority) ?? problem(ofPath: rest[authorityEnd...])
-        return reason.map { because("is no base URL: \($0)") }
+        guard let reason = problem(ofAuthority: authority) ?? problem(ofPath: rest[authorityEnd...]) else { return nil }
+        // A password with a slash in it ends the authority early, and the reason would quote its beginning as a port.
+        let hidesReason = text.utf8.contains(UInt8(ascii: "@"))
+        return because("is no base URL: \(hidesReason ? "check what stands before the @" : reason)")
     }
 
     /// The text, which is no base URL, without what is secret in a query, and without what stands before an @: however
     /// the address is mistyped, that may be a password.
     static func redacted(_ text: String) -> String {
-        let shown = text.lastIndex(of: "@").map { "…\(text[$0...])" } ?? text
+        let shown = text.utf8.lastIndex(of: UInt8(ascii: "@")).map { "…\(text[$0...])" } ?? text
         return AddressSecrets.redacted(shown, SecretNames([]), isAddress: true)
     }
 

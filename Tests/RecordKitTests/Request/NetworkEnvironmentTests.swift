@@ -82,6 +82,7 @@ final class NetworkEnvironmentTests: XCTestCase {
             "https://h:65536", "https://h:99999999999999999999", "https://h:-1", "https://h:8o", "https://h:٨",
             "https://user:s3cret@store.example", "ftp://user:s3cret@h", "https://h?token=s3cret", "user:s3cret@h:8888",
             #"https:\\u:s3cret@h"#, "http:/u:s3cret@h", "http//u:s3cret@h", "h://u:s3#s3cret@h", "h://u:s3/s3cret@h",
+            "https://u:s3cret/x@h", "https://u:s3cret?x@h", "http//u:s3cret@\u{301}h",
             "https://store.example?x=1", "https://store.example#x",
             "https://store.example/a b", "https://store.example/../x", "https://store.example/%2e%2e", "https://h com",
             "https://h\\com", "https://h%00", "https://[::1", "https://::1", "https://[zz]", "https://[fe80]",
