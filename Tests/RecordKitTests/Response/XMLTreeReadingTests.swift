@@ -83,6 +83,9 @@ final class XMLTreeReadingTests: XCTestCase {
         let tree = try XMLTree(Data(record.utf8))
         XCTAssertNil(try tree.valueIfPresent(at: "year", as: Int.self))
         XCTAssertEqual(try tree.valueIfPresent(at: "title"), "Blue")
+        let year = XMLTree(name: "year", attributes: ["i:nil": "true"])
+        let title = XMLTree(name: "title", attributes: ["xsi:nil": "true"], text: "Blue")
+        XCTAssertEqual(tree.children, [year, title], "as one that is made by hand, with the same in it")
     }
 
     func testAnAnswerIsATreeOrATypeThatReadsItself() async throws {

@@ -41,6 +41,12 @@ public struct XMLTree: Sendable, Equatable {
         isNil = Self.isTrue(attributes["xsi:nil"])
     }
 
+    /// Whether all that one can see of them is the same: which namespace an attribute belongs to is not.
+    public static func == (one: XMLTree, other: XMLTree) -> Bool {
+        one.name == other.name && one.namespace == other.namespace && one.attributes == other.attributes
+            && one.text == other.text && one.children == other.children
+    }
+
     static func isTrue(_ value: String?) -> Bool { value == "true" || value == "1" }
 
     /// The root element of a document.
