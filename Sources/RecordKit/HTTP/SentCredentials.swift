@@ -25,22 +25,28 @@ package struct SentCredentials: Sendable {
     /// and the password in that of Basic (RFC 7617 section 2).
     private static func secrets(in field: HTTPHeaders.Field) -> [String] {
         if HTTPHeaders.matches(field.name, "Cookie") {
-            return field.value[...].parts(between: ";").map { String($0.drop { $0 != "=" }.dropFirst()) }
+            // Some write them in quotes (RFC 6265 section 4.1.1), and whoever reads them leaves those out.
+            return field.value[...].parts(between: ";").map { cookie in
+                cookie.drop { $0 != "=" }.dropFirst().trimmingCharacters(in: quotesAndBlanks)
+            }
         }
-        let words = field.value[...].parts(between: " ")
+        let words = field.value.split(separator: " ")
         let secrets = words.dropFirst().map { String($0) }
-        guard words[0].lowercased() == "basic", let data = secrets.first.flatMap({ Data(base64Encoded: $0) }) else {
+        guard words.first?.lowercased() == "basic", let data = secrets.first.flatMap({ Data(base64Encoded: $0) }) else {
             return secrets
         }
         return secrets + [String(decoding: data.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self)]
     }
 
+    private static let quotesAndBlanks = CharacterSet(charactersIn: "\" \t")
+
     private static func add(_ secret: String, to spellings: inout [String]) {
         var encoded = ""
         PercentEncoding.append(secret, to: &encoded)
-        // As it is, as some write it in JSON, and as it stands in an address, whose plus signs may be spaces.
-        let inJSON = secret.replacing("/", with: #"\/"#)
-        for spelling in [secret, inJSON, encoded, secret.replacing(" ", with: "+")]
+        // As it is, as it stands in JSON, whose slashes some escape, and in an address, whose plus signs may be spaces.
+        let inJSON = secret.replacing(#"\"#, with: #"\\"#).replacing("\"", with: #"\""#)
+        let withSlashes = inJSON.replacing("/", with: #"\/"#)
+        for spelling in [secret, inJSON, withSlashes, encoded, secret.replacing(" ", with: "+")]
         where !spellings.contains(spelling) {
             if spelling.utf8.count < 6 { continue }
             let index = spellings.firstIndex { $0.utf8.count < spelling.utf8.count }

@@ -55,6 +55,20 @@ final class LoggedCredentialTests: XCTestCase {
         }
     }
 
+    func testAPasswordIsTakenOutAsJSONWritesIt() async {
+        let password = #"s3c"r\et/1"#
+        let basic = "Basic  \(Data("till:\(password)".utf8).base64EncodedString())"
+        for written in [#"s3c\"r\\et/1"#, #"s3c\"r\\et\/1"#] {
+            let text = await echoed(#"{"you": "\#(written)"}"#, ["Authorization": basic])
+            XCTAssertEqual(text, #"{"you": "redacted"}"#)
+        }
+    }
+
+    func testACookieInQuotesIsTakenOutWithoutThem() async {
+        let text = await echoed("you sent s3cret-a", ["Cookie": #"a="s3cret-a" ; b=1"#])
+        XCTAssertEqual(text, "you sent redacted")
+    }
+
     func testAKeyWithSpacesIsTakenOutHoweverTheyTravel() async {
         for space in [RequestQuery.Space.percent, .plus] {
             var query: RequestQuery = ["api_key": "the s3cret key"]
