@@ -5,12 +5,14 @@ package struct SentCredentials: Sendable {
     let method: HTTPMethod
     let headers: HTTPHeaders
     let url: URL
+    /// With what redirects led away from the origins before, each of which may have put it into the next address.
+    let before: [SentCredentials]
 
     /// The secrets as they may stand in an answer, the longest first, as another may be a part of it; without those
     /// that are too short to be told from any other word.
     package static func spellings(in all: [SentCredentials]) -> [String] {
         var spellings: [String] = []
-        for sent in all { sent.add(to: &spellings) }
+        for sent in all.flatMap({ $0.before + [$0] }) { sent.add(to: &spellings) }
         return spellings
     }
 

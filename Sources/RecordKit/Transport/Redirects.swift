@@ -50,6 +50,7 @@ package struct Redirects {
         var next = call
         next.url = url
         if leavesOrigin {
+            next.leftBehind.append(call.credentials)
             next.headers = call.headers.withoutSecrets()
             // It names the server that is left.
             next.headers.remove("Host")

@@ -55,4 +55,20 @@ final class PrintedResponseTests: XCTestCase {
         for text in ["\(error)", dumped] { XCTAssertFalse(text.contains("s3cret"), text) }
         XCTAssertTrue(dumped.contains("canned"), dumped)
     }
+
+    func testItKeepsTheCredentialThatARedirectToAnotherOriginTookAlong() async throws {
+        let other = try LoopbackServer { request in
+            request.path == "/ftp" ? .redirect(to: "ftp://b.example/s3cret-token") : .text("no", status: 404)
+        }
+        for path in ["/s3cret-token", "/ftp"] {
+            let server = try LoopbackServer { _ in .redirect(to: "http://127.0.0.1:\(other.port)\(path)") }
+            for way in HostileBehaviour.Way.allCases {
+                let ask = Ask<NetworkResponse>(headers: ["X-Api-Key": "s3cret-token"])
+                let result = await HostileBehaviour.run(ask, NetworkConfiguration(server.url), way)
+                XCTAssertThrowsError(try result.get()) { error in
+                    XCTAssertFalse("\(error)".contains("s3cret"), "\(way): \(error)")
+                }
+            }
+        }
+    }
 }
