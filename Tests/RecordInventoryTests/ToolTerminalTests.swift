@@ -25,6 +25,21 @@ final class ToolTerminalTests: XCTestCase {
         XCTAssertTrue(Self.showsTyping(terminal), "afterwards")
     }
 
+    func testATerminalThatHasJustStoppedShowingWhatIsTypedCanBeMadeToShowIt() throws {
+        let (keyboard, terminal) = try Self.terminal()
+        let input = Input.descriptor(terminal.fileDescriptor)
+        for _ in 0..<2000 {
+            let asking = Thread { input.echo(false) }
+            asking.start()
+            while Self.showsTyping(terminal) {}
+            Input.showTyping()
+            if !Self.showsTyping(terminal) { return XCTFail("a process that ended here would leave it so") }
+            while !asking.isFinished {}
+            input.echo(true)
+        }
+        withExtendedLifetime(keyboard) {}
+    }
+
     /// A pseudo terminal: the end of its keyboard and screen, and that of the programs.
     private static func terminal() throws -> (FileHandle, FileHandle) {
         var (keyboard, terminal): (Int32, Int32) = (-1, -1)

@@ -17,14 +17,19 @@ extension Input {
             isTerminal: isatty(descriptor) == 1,
             read: { try readAvailable(from: descriptor) },
             echo: { on in
-                echo(on, descriptor)
-                silentTerminal.withLock { $0 = on ? nil : descriptor }
+                // At once, so that no interruption comes between the two.
+                silentTerminal.withLock { silent in
+                    silent = on ? nil : descriptor
+                    echo(on, descriptor)
+                }
             })
     }
 
     /// Lets the terminal show again what is typed: the last thing that a process does which ends at once.
     static func showTyping() {
-        if let descriptor = silentTerminal.withLock({ $0 }) { echo(true, descriptor) }
+        silentTerminal.withLock { silent in
+            if let descriptor = silent { echo(true, descriptor) }
+        }
     }
 
     private static let silentTerminal = Mutex<Int32?>(nil)
