@@ -81,6 +81,8 @@ struct RecordPage: Sendable {
     var next: RecordPages?
 }
 
+struct PageElsewhere: Error {}
+
 enum RecordPages: NetworkRequest {
     typealias ValueType = RecordPage
     typealias ErrorType = InventoryError
@@ -101,6 +103,10 @@ enum RecordPages: NetworkRequest {
     func handleResponse(_ response: NetworkResponse) -> Result<RecordPage, InventoryError> {
         accept(response) { response in
             let next = response.headers["Next-Page"].flatMap { URL(string: $0) }
+            let here = response.url
+            if let next, (next.scheme, next.host(), next.port) != (here.scheme, here.host(), here.port) {
+                throw PageElsewhere()
+            }
             return RecordPage(records: try response.value(using: decoder), next: next.map { .at($0) })
         }
     }

@@ -62,6 +62,19 @@ final class RecipeTests: XCTestCase {
         XCTAssertEqual(skus, ["a", "b"])
     }
 
+    func testAPageElsewhereIsNotAskedFor() async throws {
+        for origin in ["https://elsewhere.example", "http://api.store.example", "https://api.store.example:1"] {
+            let stub = StubServer(environment: store)
+            stub.answer(
+                "/records?title=Blue&_limit=100",
+                with: try .json(encoding: [record]).adding(["Next-Page": "\(origin)/more"]))
+            let error = await failure { () async throws(InventoryError) in
+                try await allRecords(title: "Blue", in: stub.configuration)
+            }
+            guard case .network(.decoding) = error else { return XCTFail("\(origin): \(String(describing: error))") }
+        }
+    }
+
     func testErrorsOfADomain() throws {
         let call = NetworkCall(url: try XCTUnwrap(URL(string: "https://api.store.example/sales")))
         func error(_ status: Int, _ type: String, _ body: String) -> SaleError {
