@@ -36,12 +36,14 @@ extension CommandRunner {
         return unreadable.isEmpty && isWhole ? .done : .partlyDone
     }
 
-    /// Neither the store nor what SQLite keeps beside it, its latest changes among that, may be replaced.
+    /// Neither the store nor what SQLite keeps beside it, its latest changes among that, may be replaced. A journal that
+    /// SQLite finds there it removes, whatever it is.
     private func checkTarget(_ path: String) throws {
         guard case .store(let store) = place else { return }
         // Beside the file that a link leads to, and named after that.
         let file = URL(storePath: store).resolvingSymlinksInPath().path(percentEncoded: false)
-        for suffix in ["", "-wal", "-shm"] where OutputFile.isSame(path, as: URL(filePath: file + suffix)) {
+        for suffix in ["", "-wal", "-shm", "-journal"]
+        where OutputFile.isSame(path, as: URL(filePath: file + suffix)) {
             let what = suffix.isEmpty ? "is" : "belongs to"
             throw CommandFailure(.usage, "\(path) \(what) the store itself; export to another file")
         }

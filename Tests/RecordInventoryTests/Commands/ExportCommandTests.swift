@@ -82,7 +82,8 @@ final class ExportCommandTests: XCTestCase {
         let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
         _ = try await store.answer(StoreRequest(method: .put, path: "/v1/buckets/shop"))
         _ = await till.add("LP-1")
-        for path in [till.folder.path("stock.sqlite-wal"), till.folder.path("./stock.sqlite-shm")] {
+        let names = ["stock.sqlite-wal", "./stock.sqlite-shm", "stock.sqlite-journal"]
+        for path in names.map(till.folder.path) {
             let outcome = await till.type("export", path)
             XCTAssertEqual(outcome.exitCode, .usage, path)
             XCTAssertTrue(outcome.messages.contains("\(path) belongs to the store itself"), outcome.messages)
