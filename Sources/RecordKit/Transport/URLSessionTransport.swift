@@ -127,7 +127,7 @@ public final class URLSessionTransport: NetworkTransport {
         let timer = AttemptTimers.shared.add(after: timeLeft) { attempt.stop(.failure(call.timedOut)) }
         defer { AttemptTimers.shared.remove(timer) }
         return try await attempt.run { attempt throws(NetworkError) in
-            try self.makeTask(for: attempt, call)
+            try self.makeTask(for: attempt, attempt.call)
         }.get()
     }
 

@@ -36,6 +36,30 @@ final class BusyQueueTests: XCTestCase {
         XCTAssertEqual(text, "200 x")
         XCTAssertEqual(server.requests.count, 1, "what ended before it began is not sent any more")
     }
+
+    func testACallThatHasEndedIsNotKeptWhileTheQueueOfAllSessionsIsBusy() async throws {
+        final class Form: NetworkEncodable, Sendable {
+            func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody { try "x".encoded(using: encoder) }
+        }
+        let manager = NetworkManager<Ask<NetworkResponse>>(
+            NetworkConfiguration(try LoopbackServer(answers: []).url))
+        let options = RequestOptions(timeout: .milliseconds(50))
+        await BusyQueue.begin()
+        // The first one waits for the queue, and the others for the first.
+        _ = await RunningCall(.valueByTask, manager, Ask<NetworkResponse>(options: options)).text
+        weak var form: Form?
+        func send() async -> String {
+            let content = Form()
+            form = content
+            return await RunningCall(.valueByTask, manager, Ask(method: .post, content: content, options: options)).text
+        }
+        let text = await send()
+        XCTAssertEqual(text, "timed out: attempt")
+        let end = ContinuousClock.now + .seconds(20)
+        while form != nil, ContinuousClock.now < end { await Task.yield() }
+        XCTAssertNil(form)
+        XCTAssertTrue(BusyQueue.end())
+    }
 }
 
 /// A protocol that waits where it must not, on the queue of all sessions.
