@@ -68,8 +68,8 @@ public struct RequestQuery: Sendable {
         }
     }
 
-    /// Adds an item: none for nil, and several for a list or an object, as the encoder has it. A value that cannot be
-    /// encoded is kept as a mistake. How spaces travel is up to ``space``, not to the encoder.
+    /// Adds an item; of a list, an object or nil what the encoder makes of it, which may be several or none. A value that
+    /// cannot be encoded is kept as a mistake. How spaces travel is up to ``space``, not to the encoder.
     public mutating func add(_ name: String, _ value: (any Encodable)?, using encoder: QueryEncoder = QueryEncoder()) {
         // What nearly all values are needs no encoder.
         switch value {

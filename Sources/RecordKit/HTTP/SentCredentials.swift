@@ -28,9 +28,11 @@ package struct SentCredentials: Sendable {
     private static func secrets(in field: HTTPHeaders.Field) -> [String] {
         if HTTPHeaders.matches(field.name, "Cookie") {
             // Some write them in quotes (RFC 6265 section 4.1.1), and whoever reads them leaves those out.
-            return field.value[...].parts(between: ";").map { cookie in
+            let values = field.value[...].parts(between: ";").map { cookie in
                 cookie.drop { $0 != "=" }.dropFirst().trimmingCharacters(in: quotesAndBlanks)
             }
+            // A short word, as in `theme=default`, is a setting, and may stand anywhere in an answer.
+            return values.filter { $0.utf8.count >= 12 || !$0.allSatisfy(\.isLetter) }
         }
         let words = field.value.split(separator: " ")
         let secrets = words.dropFirst().map { String($0) }

@@ -117,7 +117,7 @@ extension NetworkResponse {
     /// What the server says in words, fit to be quoted in a message: without what is secret in its addresses, and
     /// without the credentials that it was sent.
     func quotable(_ said: String) -> String {
-        let sent = storage.fields.sent.map { SentCredentials.spellings(in: [$0]) } ?? []
+        let sent = sentSpellings
         // Of a long text the beginning is quoted, and no credential in it is to be cut in two.
         let longest = sent.map(\.unicodeScalars.count).max() ?? 0
         let start = String(said.unicodeScalars.prefix(10_000 + longest))
@@ -128,8 +128,10 @@ extension NetworkResponse {
 
     /// A text of the server's without the credentials that it was sent.
     func withoutCredentials(_ text: String) -> String {
-        SentCredentials.redacted(text, storage.fields.sent.map { SentCredentials.spellings(in: [$0]) } ?? [])
+        SentCredentials.redacted(text, sentSpellings)
     }
+
+    private var sentSpellings: [String] { storage.fields.sent.map { SentCredentials.spellings(in: [$0]) } ?? [] }
 }
 
 extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -143,12 +145,15 @@ extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible
     public var debugDescription: String { description }
 
     public var customMirror: Mirror {
+        let sent = sentSpellings
         var headers = HTTPHeaders(
-            self.headers.fields.map { HTTPHeaders.Field(name: $0.name, value: withoutCredentials($0.value)) })
+            self.headers.fields.map { field in
+                HTTPHeaders.Field(name: field.name, value: SentCredentials.redacted(field.value, sent))
+            })
         headers.markSecret(self.headers.secretNames)
         let children: KeyValuePairs<String, Any> = [
             "statusCode": statusCode, "headers": headers, "body": "\(body.count) bytes",
-            "url": withoutCredentials(url.redacted(headers.secretNames)),
+            "url": SentCredentials.redacted(url.redacted(headers.secretNames), sent),
         ]
         return Mirror(self, children: children, displayStyle: .struct)
     }

@@ -39,7 +39,7 @@ final class BusyQueueTests: XCTestCase {
 
     func testACallThatHasEndedIsNotKeptWhileTheQueueOfAllSessionsIsBusy() async throws {
         final class Form: NetworkEncodable, Sendable {
-            func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody { try "x".encoded(using: encoder) }
+            func encoded(using encoder: any NetworkEncoder) -> EncodedBody { "x".encoded(using: encoder) }
         }
         let manager = NetworkManager<Ask<NetworkResponse>>(
             NetworkConfiguration(try LoopbackServer(answers: []).url))

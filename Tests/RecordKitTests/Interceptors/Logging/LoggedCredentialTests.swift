@@ -69,6 +69,11 @@ final class LoggedCredentialTests: XCTestCase {
         XCTAssertEqual(text, "you sent redacted")
     }
 
+    func testACookieThatIsAWordIsLeftInAnAnswer() async {
+        let text = await echoed("the default", ["Cookie": "theme=default"])
+        XCTAssertEqual(text, "the default")
+    }
+
     func testAKeyWithSpacesIsTakenOutHoweverTheyTravel() async {
         for space in [RequestQuery.Space.percent, .plus] {
             var query: RequestQuery = ["api_key": "the s3cret key"]
