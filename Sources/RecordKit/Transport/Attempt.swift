@@ -48,10 +48,9 @@ final class Attempt: SessionTask {
     }
 
     private func start(_ make: @escaping Maker) {
-        // On Linux making and starting wait for the one queue of all sessions, which a server may keep busy. Swift's
-        // tasks have few threads, and what ends this attempt in time may need one. One that has ended by then is not kept
+        // On Linux making and starting wait for the queue of all sessions. An attempt that has ended by then is not kept
         // until then: its body may be large.
-        SessionTasks.perform { [weak self] in
+        SessionTasks.begin { [weak self] in
             guard let self, state.withLock({ $0.outcome == nil }) else { return }
             do throws(NetworkError) {
                 let task = try make(self)

@@ -17,6 +17,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     func add(_ handler: any SessionTask, for task: URLSessionTask) {
         tasks.withLock { $0[task.taskIdentifier] = handler }
+        SessionTasks.underWay.add(1, ordering: .relaxed)
     }
 
     private func handler(of task: URLSessionTask) -> (any SessionTask)? {
@@ -36,8 +37,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let handler = tasks.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        handler?.didComplete(task, error)
+        guard let handler = tasks.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        SessionTasks.underWay.subtract(1, ordering: .relaxed)
+        handler.didComplete(task, error)
     }
 
     func urlSession(

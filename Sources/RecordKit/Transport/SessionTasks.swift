@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -12,6 +13,20 @@ import FoundationNetworking
 /// up every session; on a queue that does nothing else it cannot.
 enum SessionTasks {
     private static let queue = DispatchQueue(label: "RecordKit.tasks", qos: .userInitiated)
+    /// How many tasks of the delegates, in all sessions, are being made, or are made and have not completed.
+    static let underWay = Atomic<Int>(0)
+
+    /// Makes and starts a task, which may wait for the queue of all sessions, as a server may keep it busy. Swift's tasks
+    /// have few threads, and what ends a call in time may need one: so it is here, which spares a change of threads, only
+    /// where nothing is under way that could keep the queue busy.
+    static func begin(_ make: @escaping @Sendable () -> Void) {
+        let isAlone = underWay.add(1, ordering: .relaxed).oldValue == 0
+        let work: @Sendable () -> Void = {
+            make()
+            underWay.subtract(1, ordering: .relaxed)
+        }
+        if isAlone { work() } else { perform(work) }
+    }
 
     static func perform(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)

@@ -64,10 +64,10 @@ final class BusyQueueTests: XCTestCase {
 
 /// A protocol that waits where it must not, on the queue of all sessions.
 private final class BusyQueue: URLProtocol {
-    private static let session = {
-        let configuration = URLSessionConfiguration.withoutCache
+    private static let network = {
+        let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [BusyQueue.self]
-        return URLSession(configuration: configuration)
+        return NetworkConfiguration(transport: URLSessionTransport(configuration))
     }()
     private static let hasBegun = Mutex<CheckedContinuation<Void, Never>?>(nil)
     private static let isOver = Atomic<Bool>(false)
@@ -77,8 +77,7 @@ private final class BusyQueue: URLProtocol {
     static func begin() async {
         await withCheckedContinuation { continuation in
             hasBegun.withLock { $0 = continuation }
-            guard let url = URL(string: "busy://h") else { return }
-            session.dataTask(with: url).resume()
+            Task { try? await network.value(for: Ask<NetworkResponse>(baseURL: "http://busy.invalid")) }
         }
     }
 
@@ -88,7 +87,7 @@ private final class BusyQueue: URLProtocol {
         return !isOver.load(ordering: .acquiring)
     }
 
-    override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "busy" }
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.host() == "busy.invalid" }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
     override func stopLoading() {}
 
