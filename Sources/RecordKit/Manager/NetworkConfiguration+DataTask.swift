@@ -10,10 +10,10 @@ extension NetworkConfiguration {
         _ request: Request, in session: URLSession?, scope: UInt64,
         completion: @escaping @Sendable (Request.ResultType) -> Void
     ) -> URLSessionDataTask? {
-        @Sendable func finish(_ result: @escaping @Sendable () -> Request.ResultType) {
+        @Sendable func finish(_ read: @escaping @Sendable () -> Request.ResultType) {
             // Reading may be slow, and a session has one queue for all its callbacks.
             DispatchQueue.global().async {
-                let result = result()
+                let result = read()
                 guard let completionQueue else { return completion(result) }
                 completionQueue.async { completion(result) }
             }

@@ -93,10 +93,12 @@ final class Attempt: SessionTask {
             if state.outcome == nil { completionHandler(nil) }
         }
         guard Redirects.isRedirect(response.statusCode), call.options.redirects?.scope != .nowhere else { return }
-        finish(.success(NetworkResponse(response, body: Data(), of: call)))
+        let outcome = Outcome.success(NetworkResponse(response, body: Data(), of: call))
         #if canImport(Darwin)
-        // On Linux the body is there by now.
-        if let task = state.withLock({ $0.task }) { SessionTasks.cancel(task) }
+        stop(outcome)
+        #else
+        // The body is there by now.
+        finish(outcome)
         #endif
     }
 
