@@ -12,8 +12,10 @@ public struct DecodingFailure: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Says what is wrong where; never what the body holds.
+    /// Says what is wrong where; of what the body holds at most the names on the way there, without the credentials
+    /// that the request was sent with.
     public var description: String {
-        "The answer could not be read as \(type): \(CodingReason.of(cause)). It was \(response)."
+        let reason = response.withoutCredentials(CodingReason.of(cause))
+        return "The answer could not be read as \(type): \(reason). It was \(response)."
     }
 }

@@ -144,6 +144,31 @@ final class NetworkErrorTests: XCTestCase {
         XCTAssertTrue(text.hasSuffix("It says: no redacted"), text)
     }
 
+    func testACredentialThatTheServerMakesANameIsNotPrinted() async throws {
+        struct AskCounts: NetworkRequest {
+            typealias ValueType = [String: Int]
+            typealias ErrorType = NetworkError
+            var path: RequestPath { "counts" }
+            let headers: HTTPHeaders
+        }
+        func network(_ body: String) -> NetworkConfiguration {
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"), transport: CannedTransport(body: body))
+        }
+        let headers: HTTPHeaders = ["Authorization": "Bearer s3cret-token"]
+        let counts = await failure { () async throws(NetworkError) in
+            try await network(#"{"s3cret-token": ""}"#).value(for: AskCounts(headers: headers))
+        }
+        let tree = await failure { () async throws(NetworkError) in
+            try await network("<s3cret-token").value(for: Ask<XMLTree>(headers: headers))
+        }
+        for error in [counts, tree] {
+            let text = try XCTUnwrap(error).description
+            XCTAssertTrue(text.contains("redacted"), text)
+            XCTAssertFalse(text.contains("s3cret"), text)
+        }
+    }
+
     func testALongReasonOfAServersIsQuotedInAMoment() throws {
         let detail = String(repeating: "?a=b&c", count: 6_000_000)
         let response = NetworkResponse(
