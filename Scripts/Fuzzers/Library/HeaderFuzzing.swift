@@ -1,0 +1,23 @@
+import Foundation
+
+/// What stands in a header, and small texts that are printed: what is read is written so that it is read alike.
+enum HeaderFuzzing {
+    static func check(_ text: String) {
+        let now = Date(timeIntervalSince1970: 1_700_000_000)
+        if let date = HTTPDate(text, now: now), HTTPDate(date.description, now: now) != date {
+            violation("a date is read as it was written", text, date.description)
+        }
+        if let type = MediaType(text), MediaType(type.essence)?.essence != type.essence {
+            violation("a media type is read as it was written", text, type.essence)
+        }
+        let lines = text.split(separator: "\n", maxSplits: 1).map(String.init)
+        if let first = lines.first { _ = TraceContext(traceparent: first, tracestate: lines.dropFirst().first) }
+        _ = FormText.items(text)
+        _ = BaseURL.redacted(text)
+        _ = AddressSecrets.redacted(text, SecretNames([]), isCut: false)
+        let printable = PlainText.printable(text, onOneLine: true)
+        if printable.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
+            violation("what is printed holds no control characters", text, printable)
+        }
+    }
+}

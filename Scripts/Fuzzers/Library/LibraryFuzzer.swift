@@ -1,0 +1,17 @@
+/// What the library reads of others. The first byte says as what the rest is read.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzLibrary(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = UnsafeBufferPointer(start: start, count: count)
+    let rest = Array(bytes.dropFirst())
+    switch bytes.first.map({ Unicode.Scalar($0) }) {
+    case "a": AnswerFuzzing.check(rest)
+    case "s": SecretFieldFuzzing.check(rest)
+    case "h": HeaderFuzzing.check(String(decoding: rest, as: UTF8.self))
+    case "r": RequestFuzzing.check(String(decoding: rest, as: UTF8.self))
+    case "l": LocationFuzzing.check(String(decoding: rest, as: UTF8.self))
+    case "x": XMLFuzzing.check(rest)
+    case "t": TemplateFuzzing.check(String(decoding: rest, as: UTF8.self))
+    default: break
+    }
+    return 0
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// The `Location` of a redirect: it leads to one plain http or https address or nowhere, and no credential goes along
+/// to another origin.
+enum LocationFuzzing {
+    private static let base = URL(string: "https://store.example/a/b?c=d")!
+
+    static func check(_ location: String) {
+        if let url = RedirectTarget.resolve(location, against: base) {
+            let text = url.absoluteString
+            let authority = text.drop { $0 != "/" }.dropFirst(2).prefix { !"/?#".contains($0) }
+            if url.scheme != "http" && url.scheme != "https" || url.host()?.isEmpty != false || url.user() != nil
+                || url.fragment() != nil || authority.contains(where: { "@\\".contains($0) })
+            {
+                violation("a redirect leads to a plain address", location, text)
+            }
+            if RedirectTarget.resolve(text, against: base) != url {
+                violation("an address leads to itself", location, text)
+            }
+        }
+
+        let credential = AnswerFuzzing.credential
+        let call = NetworkCall(
+            url: base, headers: ["Authorization": "Bearer \(credential)", "Cookie": "sid=\(credential)"])
+        var answer = NetworkResponse(statusCode: 302, headers: ["Location": location], url: base)
+        answer.hide(call.credentials)
+        var redirects = Redirects(of: call)
+        do throws(NetworkError) {
+            guard let next = try redirects.next(after: answer, of: call), next.origin != call.origin else { return }
+            for field in next.headers.fields where field.value.contains(credential) {
+                violation("no credential goes to another origin", location, field.name)
+            }
+        } catch {
+            if error.description.contains(credential) {
+                violation("no credential is printed of a refused redirect", error.description)
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Foundation
+
+/// A JSON text: what is read is written so that it is read alike, by others too.
+enum JSONFuzzing {
+    static func check(_ bytes: [UInt8]) {
+        guard let value = try? JSONReader.read(bytes) else { return }
+        let written = JSONWriter.bytes(value)
+        if (try? JSONReader.read(written)) != value {
+            violation(
+                "JSON is read as it was written", String(decoding: bytes, as: UTF8.self),
+                String(decoding: written, as: UTF8.self))
+        }
+        if (try? JSONSerialization.jsonObject(with: Data(written), options: .fragmentsAllowed)) == nil {
+            violation("others can read the JSON that is written", String(decoding: written, as: UTF8.self))
+        }
+    }
+}
