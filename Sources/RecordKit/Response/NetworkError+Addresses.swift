@@ -7,6 +7,7 @@ import FoundationNetworking
 extension NetworkError {
     /// Foundation's errors carry the address, and with it whatever is secret in its query.
     static func withoutAddresses(_ error: any Error) -> any Error {
+        if let error = error as? POSIXError { return POSIXError(error.code) }
         guard let error = error as? URLError else { return error }
         return URLError(error.code, userInfo: [NSLocalizedDescriptionKey: error.text])
     }

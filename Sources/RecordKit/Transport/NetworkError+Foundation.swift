@@ -29,7 +29,7 @@ extension NetworkError {
                     cause: cause))
         }
         guard let error = error as? URLError else {
-            self = connection(.unknown, reached: true)
+            self = connection(Self.isLoss(error) ? .lost : .unknown, reached: true)
             return
         }
         self =
@@ -106,6 +106,13 @@ extension NetworkError {
     /// libcurl's words for a connection that was never made. The name of the host is among them, and may be anything.
     private static func isUnreachable(_ text: String) -> Bool {
         text.hasPrefix("Failed to connect to ") || text.hasPrefix("Couldn't connect to server")
+    }
+
+    /// Whether the system ended the connection, which Apple's URLSession says in the system's own words: so of an app that
+    /// comes back from the background.
+    private static func isLoss(_ error: any Error) -> Bool {
+        guard let code = (error as? POSIXError)?.code else { return false }
+        return [.ECONNABORTED, .ECONNRESET, .ENETDOWN, .ENOTCONN, .EPIPE].contains(code)
     }
 
     /// libcurl's words for a connection that broke.

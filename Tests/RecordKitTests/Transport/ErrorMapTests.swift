@@ -115,6 +115,19 @@ final class ErrorMapTests: XCTestCase {
         }
     }
 
+    /// So Apple's URLSession reports a connection that broke while the app was in the background.
+    func testAConnectionThatTheSystemEndedIsLostAndKeptWithoutAddresses() throws {
+        let report = POSIXError(
+            .ECONNABORTED, userInfo: ["NSErrorFailingURLStringKey": "https://h.example/x?token=s3cret"])
+        let error = NetworkError(report, of: try call(), hasResponse: false, wasRedirected: false)
+        XCTAssertEqual(HostileBehaviour.text(of: .failure(error)), "lost")
+        let cause = try XCTUnwrap(error.cause as? POSIXError)
+        XCTAssertEqual(cause.code, .ECONNABORTED)
+        var dumped = ""
+        dump(error, to: &dumped)
+        XCTAssertFalse("\(error) \(cause) \(cause.errorUserInfo) \(dumped)".contains("s3cret"), dumped)
+    }
+
     func testAnErrorOfAnyOtherTypeIsUnknown() throws {
         struct Odd: Error {}
         let error = NetworkError(Odd(), of: try call(), hasResponse: false, wasRedirected: false)
