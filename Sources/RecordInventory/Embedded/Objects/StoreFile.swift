@@ -35,6 +35,8 @@ enum StoreFile {
         try database.execute("PRAGMA journal_mode = WAL")
         // A commit that has returned survives a power cut.
         try database.execute("PRAGMA synchronous = FULL")
+        // macOS otherwise leaves it in the cache of the disk.
+        try database.execute("PRAGMA fullfsync = ON")
         if !isKnown {
             try database.transaction(.write) {
                 // Another process may have been faster.

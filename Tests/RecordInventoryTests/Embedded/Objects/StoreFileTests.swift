@@ -54,6 +54,8 @@ final class StoreFileTests: XCTestCase {
         let database = try StoreFile.open(folder.url.appending(path: "store.sqlite"))
         let level = try database.statement("PRAGMA synchronous").first { $0.integer(0) }
         XCTAssertEqual(level, 2, "FULL")
+        let isPastTheCache = try database.statement("PRAGMA fullfsync").first { $0.integer(0) }
+        XCTAssertEqual(isPastTheCache, 1, "macOS")
     }
 
     func testRefusesWhatIsNoDatabase() async throws {
