@@ -32,10 +32,13 @@ extension GuardedDataTask: URLSessionTaskDelegate {
         completionHandler(makeBodyStream())
     }
 
+    #if canImport(FoundationNetworking)
+    // On Apple's systems no challenge hangs; there this would keep a session's own delegate from looking at its pins.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         challenge.settle(for: self, by: nil, completionHandler)
     }
+    #endif
 }
