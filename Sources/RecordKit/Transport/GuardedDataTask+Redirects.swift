@@ -18,6 +18,8 @@ extension GuardedDataTask {
         SessionTasks.perform { self.follow(to: next) }
         #else
         completionHandler(next.map { URLRequest($0) })
+        // Nobody waits for the body of one that is refused.
+        if let refusal = state.withLock({ $0.refusal }) { stop(.failure(refusal)) }
         #endif
     }
 
