@@ -56,7 +56,11 @@ public struct KeychainCredentialStore: CredentialStore {
             kSecAttrService as String: service,
             kSecAttrAccount as String: account,
         ]
-        if let accessGroup { item[kSecAttrAccessGroup as String] = accessGroup }
+        if let accessGroup {
+            item[kSecAttrAccessGroup as String] = accessGroup
+            // The other keychain of macOS has no groups, and passes over their names.
+            item[kSecUseDataProtectionKeychain as String] = true
+        }
         return item
     }
 }
