@@ -165,9 +165,11 @@ final class GuardedDataTask: NSObject, SessionTask {
             if error == nil { false } else if let task { task.hasSentBody } else { hasTaskSentBody }
         finish(
             state.withLock { state in
+                let wasRedirected = state.redirects.count > 0
+                // Where one task takes all steps it has counted what the first of them sent; the others send nothing.
                 let outcome = state.partial.outcome(
-                    of: task, error, of: state.call, wasRedirected: state.redirects.count > 0,
-                    hasSentBody: hasSentBody)
+                    of: task, error, of: state.call, wasRedirected: wasRedirected,
+                    hasSentBody: wasRedirected ? false : hasSentBody)
                 if let response = try? outcome.get() { return state.outcome(response) }
                 return state.refusal.map { .failure($0) } ?? outcome
             })
