@@ -24,7 +24,9 @@ struct ErrorReport {
 
     var error: URLError { URLError(code, userInfo: [NSLocalizedDescriptionKey: text]) }
 
-    static let all = [
+    static let all = common + afterARefusal
+
+    private static let common = [
         // Both systems.
         Self(.cancelled, "cancelled"),
         Self(.timedOut, "timed out: attempt"),
@@ -73,11 +75,6 @@ struct ErrorReport {
         Self(.unknown, "Could not resolve proxy: tls-proxy", "nameNotFound unsent"),
         // What Linux hands over of a proxy's answer to CONNECT looks like the answer.
         Self(.unknown, "SSL certificate problem: certificate has expired", hasResponse: true, "tls(expired)"),
-        // What fails once the first of a host's addresses has refused has the code of that.
-        Self(.cannotConnectToHost, "Empty reply from server", "lost"),
-        Self(.cannotConnectToHost, "transfer closed with 3 bytes remaining to read", hasResponse: true, "lost"),
-        Self(.cannotConnectToHost, "SSL certificate problem: certificate has expired", "tls(expired) unsent"),
-        Self(.cannotConnectToHost, "something that nobody has seen", "unknown"),
         Self(.unknown, "Failed writing received data to disk/application", "bad response"),
         Self(.unknown, "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", "lost"),
         // A server that goes away, and one that gives up a stream.
@@ -118,4 +115,16 @@ struct ErrorReport {
         Self(.unknown, "something that nobody has seen", "unknown"),
         Self(.unknown, "something that nobody has seen", hasResponse: true, "bad response"),
     ]
+
+    #if canImport(FoundationNetworking)
+    /// What fails once the first of a host's addresses has refused has the code of that.
+    private static let afterARefusal = [
+        Self(.cannotConnectToHost, "Empty reply from server", "lost"),
+        Self(.cannotConnectToHost, "transfer closed with 3 bytes remaining to read", hasResponse: true, "lost"),
+        Self(.cannotConnectToHost, "SSL certificate problem: certificate has expired", "tls(expired) unsent"),
+        Self(.cannotConnectToHost, "something that nobody has seen", "unknown"),
+    ]
+    #else
+    private static let afterARefusal: [Self] = []
+    #endif
 }
