@@ -51,8 +51,11 @@ extension EncodedBody {
         #if canImport(FoundationNetworking)
         return PieceStream(pieces)
         #else
-        guard case .file(let file)? = pieces.first, pieces.count == 1 else { return nil }
-        return InputStream(url: file.url)
+        guard let piece = pieces.first, pieces.count == 1 else { return nil }
+        return switch piece {
+        case .data(let data): InputStream(data: data)
+        case .file(let file): InputStream(url: file.url)
+        }
         #endif
     }
 

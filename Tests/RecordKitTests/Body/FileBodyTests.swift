@@ -44,6 +44,20 @@ final class FileBodyTests: XCTestCase {
         XCTAssertTrue(request.body.range(of: bytes, options: .backwards) != nil)
     }
 
+    func testAPieceInMemoryAloneIsSentAsWell() async throws {
+        struct Piece: NetworkEncodable, Sendable {
+            func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+                EncodedBody(.pieces([.data(Data("abc".utf8))]), contentType: "text/plain")
+            }
+        }
+        let server = try LoopbackServer { .text($0.text) }
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            let ask = Ask<NetworkResponse>(method: .put, content: Piece())
+            let result = await HostileBehaviour.run(ask, NetworkConfiguration(server.url), way)
+            XCTAssertEqual(HostileBehaviour.text(of: result), "200 abc", "\(way)")
+        }
+    }
+
     func testARedirectAndANewConnectionSendItAgain() async throws {
         let folder = try TemporaryFolder()
         let bytes = Data.noise(500_000)
