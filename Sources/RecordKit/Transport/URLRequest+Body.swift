@@ -62,12 +62,14 @@ extension EncodedBody {
     /// As a transport on URLSession can send it: Apple's takes streams of Foundation's own making only, so that several
     /// pieces first become one file there.
     ///
-    /// - Throws: also when there was nothing in its files, which nobody would read, and there is something now.
+    /// - Throws: also when its files are no longer what they were, where that would not show later: on Linux when there
+    ///   was nothing in them, which nobody would read; on Apple's systems always, as nobody looks while they are sent.
     func forURLSession() throws(InvalidRequest) -> EncodedBody {
-        if length == 0, let problem { throw problem }
         #if canImport(FoundationNetworking)
+        if length == 0, let problem { throw problem }
         return self
         #else
+        if let problem { throw problem }
         guard case .pieces(let pieces) = content, pieces.count > 1 else { return self }
         var body = self
         body.content = .pieces([.file(try EncodedBody.File(joining: pieces))])

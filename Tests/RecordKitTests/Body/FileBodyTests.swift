@@ -152,8 +152,12 @@ final class FileBodyTests: XCTestCase {
             let begin = ContinuousClock.now
             let error = await failure { () async throws(NetworkError) in try await URLSessionTransport().send(call) }
             XCTAssertNotNil(reason(error), "\(String(describing: error))")
+            #if canImport(FoundationNetworking)
             // The head travels ahead of a body; of an empty one it is seen before.
             XCTAssertEqual(error?.mayHaveReachedServer, count > 0)
+            #else
+            XCTAssertEqual(error?.mayHaveReachedServer, false)
+            #endif
             XCTAssertLessThan(ContinuousClock.now - begin, .seconds(20))
         }
         XCTAssertEqual(server.requests.count, 0)
