@@ -27,9 +27,9 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     ///
     /// - Parameters:
     ///   - request: what is asked for. Its body is encoded before this returns.
-    ///   - session: nil takes the session of the configuration's transport. Another must not be invalidated, which ends
-    ///     the process, and on Linux have no `urlCache`; see <doc:LinuxLimits>. Its body is held whole before the size
-    ///     limit is looked at.
+    ///   - session: nil takes the session of the configuration's transport. Another must not be invalidated, nor be a
+    ///     background session, which ends the process, and on Linux have no `urlCache`; see <doc:LinuxLimits>. Its body
+    ///     is held whole before the size limit is looked at. On Apple's systems its own delegate answers challenges.
     ///   - completion: called exactly once, on the configuration's `completionQueue`, by default a global concurrent
     ///     one; also when there is no task. Never from within this method, but it may come before this has returned.
     /// - Returns: nil when the request could not be built, or when no session is given and the transport has none; the
