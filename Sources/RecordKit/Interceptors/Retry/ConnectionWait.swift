@@ -14,7 +14,8 @@ public struct ConnectionWait: Sendable {
         self.wait = wait
     }
 
-    /// What suits the system: on Apple's until the network is there, elsewhere ``probing(from:to:)``.
+    /// What suits the system: on Apple's until there is a network, which says nothing of the host, so that one that
+    /// refuses is soon asked for the last time; elsewhere ``probing(from:to:)``.
     public static var automatic: ConnectionWait {
         #if canImport(Network)
         ConnectionWait { (_) async throws(NetworkError) in

@@ -34,7 +34,7 @@ public struct Retry: NetworkInterceptor {
     ///     none. See ``randomKey``.
     ///   - connectionWait: how to wait for the network to come back, when there was no connection at all: no network,
     ///     no address for the name, nobody who listens. That costs nothing of the budget, and without a deadline it
-    ///     lasts until there is one. Nil does not wait.
+    ///     may last for ever. Nil does not wait.
     ///   - mayPass: whether what an answer says may pass, in the place of the statuses above; such an answer is retried
     ///     as they are. Asked of every answer.
     ///   - random: gives numbers from 0 to below 1.
