@@ -16,13 +16,14 @@ public final class URLSessionTransport: NetworkTransport {
     private let delegate: SessionDelegate
     private let urlSession: URLSession
     private let additionalHeaders: HTTPHeaders
-    private let hasTLSPolicy: Bool
+    /// Why no call can be sent as the app wants it to be, on this system; nil when all can.
+    private let problem: String?
 
     /// - Parameters:
-    ///   - configuration: is copied; its `protocolClasses` and proxies are kept, its additional headers are sent with
-    ///     every call that has none of that name. Every call of a manager has `Accept`, `Accept-Language` and
-    ///     `User-Agent`; ``NetworkConfiguration/headers`` takes their place. Its timeouts are not used:
-    ///     ``RequestOptions`` has them.
+    ///   - configuration: is copied; its `protocolClasses` and, on Apple's systems, its proxies are kept, its additional
+    ///     headers are sent with every call that has none of that name. Every call of a manager has `Accept`,
+    ///     `Accept-Language` and `User-Agent`; ``NetworkConfiguration/headers`` takes their place. Its timeouts are not
+    ///     used: ``RequestOptions`` has them.
     ///   - cookies: where cookies are kept and sent from; nil takes none and leaves a `Cookie` header alone.
     ///   - tls: pins and client certificates, on Apple's systems; nil leaves all to the system.
     ///   - attemptsPerHost: how many attempts may be under way to one scheme, host and port at once. The others wait in
@@ -49,7 +50,11 @@ public final class URLSessionTransport: NetworkTransport {
         // The session would send them to every origin that a redirect leads to.
         additionalHeaders = HTTPHeaders(additional: configuration.httpAdditionalHeaders)
         configuration.httpAdditionalHeaders = nil
-        hasTLSPolicy = tls != nil
+        #if canImport(Security)
+        problem = nil
+        #else
+        problem = Self.problem(tls, proxies: configuration.connectionProxyDictionary)
+        #endif
         delegate = SessionDelegate(tls: tls)
         #if canImport(FoundationNetworking)
         let queue: OperationQueue? = DelegateQueue()
@@ -134,18 +139,27 @@ public final class URLSessionTransport: NetworkTransport {
     private func makeTask(
         for owner: some SessionTask, _ call: NetworkCall
     ) throws(NetworkError) -> URLSessionDataTask {
-        #if !canImport(Security)
-        if hasTLSPolicy {
-            throw call.invalid(
-                .transport,
-                "URLSession has neither pins nor client certificates on this system; leave `tls` out, or use a "
-                    + "transport that has them")
-        }
-        #endif
+        if let problem { throw call.invalid(.transport, problem) }
         let task = urlSession.dataTask(with: URLRequest(call))
         delegate.add(owner, for: task)
         return task
     }
+
+    #if !canImport(Security)
+    /// What URLSession would quietly leave out.
+    private static func problem(_ tls: (any TLSPolicy)?, proxies: [AnyHashable: Any]?) -> String? {
+        if tls != nil {
+            return "URLSession has neither pins nor client certificates on this system; leave `tls` out, or use a "
+                + "transport that has them"
+        }
+        if proxies?.isEmpty == false {
+            return
+                "URLSession takes no `connectionProxyDictionary` on this system; leave it out, and name the proxy in "
+                + "the environment variables `http_proxy` and `https_proxy`"
+        }
+        return nil
+    }
+    #endif
 }
 
 extension HTTPHeaders {

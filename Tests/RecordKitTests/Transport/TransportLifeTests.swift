@@ -124,6 +124,28 @@ final class TransportLifeTests: XCTestCase {
         }
         XCTAssertEqual(server.connectionCount, 0)
     }
+
+    func testAProxyIsRefusedWhereOnlyTheEnvironmentNamesOne() async throws {
+        let server = try LoopbackServer { _ in .text("x") }
+        var configuration = NetworkConfiguration(server.url)
+        let proxied = URLSessionConfiguration.ephemeral
+        proxied.connectionProxyDictionary = ["HTTPEnable": 1, "HTTPProxy": "127.0.0.1", "HTTPPort": 1]
+        configuration.transport = URLSessionTransport(proxied)
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            guard case .failure(.invalidRequest(let invalid)) = await HostileBehaviour.run(Ask(), configuration, way)
+            else { return XCTFail("\(way)") }
+            XCTAssertEqual(invalid.member, .transport)
+            XCTAssertTrue(invalid.reason.contains("http_proxy"), invalid.reason)
+        }
+        XCTAssertEqual(server.connectionCount, 0)
+
+        proxied.connectionProxyDictionary = [:]
+        configuration.transport = URLSessionTransport(proxied)
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            XCTAssertEqual(text, "200 x", "\(way)")
+        }
+    }
     #endif
 
     func testWhatAnInterceptorMayMakeOfACallIsCheckedAgain() async throws {
