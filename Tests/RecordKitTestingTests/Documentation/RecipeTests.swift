@@ -93,19 +93,43 @@ final class RecipeTests: XCTestCase {
         guard case .network = error(500, "text/plain", "oops") else { return XCTFail("no status") }
     }
 
-    func testASignInThatHasEnded() async throws {
-        let tokens = TokenSource(store: MemoryCredentialStore()) { _ in throw SignInError.signedOut }
-        let stub = StubServer(environment: store)
-        stub.answer("/sales", with: .status(401))
-        var network = stub.configuration
-        network.interceptors = [Authorization(tokens, for: .origin(store.baseURL))]
-
-        do {
-            _ = try await network.value(for: Sales.list)
-            XCTFail("signed in")
-        } catch {
-            guard case .signedOut = error else { return XCTFail("\(error)") }
+    func testASignInHasEndedOnlyWhereItsServerSaysSo() async throws {
+        let revoked = StubAnswer.json(#"{"error": "invalid_grant"}"#, status: 400)
+        for (answer, hasEnded) in [(revoked, true), (.status(503), false), (.refused, false)] {
+            let stub = StubServer(environment: store)
+            stub.answer("/sales", with: .status(401))
+            stub.answer("/token", with: answer)
+            var network = stub.configuration
+            let kept = MemoryCredentialStore(Token("old", refresh: "once"))
+            network.interceptors = [
+                Authorization(tokens(from: stub.configuration, in: kept), for: .origin(store.baseURL))
+            ]
+            let error = await failure { () async throws(SaleError) in try await network.value(for: Sales.list) }
+            switch error {
+            case .signedOut: XCTAssertTrue(hasEnded)
+            case .network: XCTAssertFalse(hasEnded)
+            case .tooFew, .refused, nil: XCTFail("\(String(describing: error))")
+            }
         }
+    }
+
+    func testAnErrorWithinASuccess() async throws {
+        let stub = StubServer()
+        stub.answer(
+            "POST /graphql", with: .json(#"{"data": {"quantity": 3}}"#),
+            .json(#"{"data": null, "errors": [{"message": "no such record"}]}"#), .json("{}"),
+            .text("oops", status: 500))
+        let network = stub.configuration
+        let query = Query<[String: Int]>(query: "{ record { quantity } }")
+
+        let value = try await network.value(for: query)
+        XCTAssertEqual(value, ["quantity": 3])
+        for refused in ["no such record", "neither data nor errors"] {
+            let error = await failure { () async throws(QueryError) in try await network.value(for: query) }
+            guard case .refused(refused) = error else { return XCTFail("\(String(describing: error))") }
+        }
+        let error = await failure { () async throws(QueryError) in try await network.value(for: query) }
+        guard case .network(.status) = error else { return XCTFail("\(String(describing: error))") }
     }
 
     func testEachRequestIsSigned() async throws {
