@@ -8,7 +8,8 @@ import Foundation
 /// ``NetworkFailure``, need no handling of their own.
 ///
 /// Declare each member with exactly the type that it has here. To Swift a `var body: FormBody?` is another property: the
-/// default of ``body`` stays, and the request goes out without one.
+/// default of ``body`` stays, and the request goes out without one. The compiler warns of it where the conformance and
+/// its members stand in an extension of the type.
 ///
 /// ```swift
 /// enum RecordService {

@@ -24,7 +24,8 @@ public final class URLSessionTransport: NetworkTransport {
     ///     headers are sent with every call that has none of that name. Every call of a manager has `Accept`,
     ///     `Accept-Language` and `User-Agent`; ``NetworkConfiguration/headers`` takes their place. Its timeouts are not
     ///     used: ``RequestOptions`` has them.
-    ///   - cookies: where cookies are kept and sent from; nil takes none and leaves a `Cookie` header alone.
+    ///   - cookies: where cookies are kept and sent from, such as the `httpCookieStorage` of an ephemeral configuration;
+    ///     nil takes none and leaves a `Cookie` header alone.
     ///   - tls: pins and client certificates, on Apple's systems; nil leaves all to the system.
     ///   - attemptsPerHost: how many attempts may be under way to one scheme, host and port at once. The others wait in
     ///     order, outside their timeout. The session has as many connections, unless its configuration names another
