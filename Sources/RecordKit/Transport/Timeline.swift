@@ -42,7 +42,8 @@ public struct Timeline: Sendable, Equatable, Codable {
             case redirect
             /// An interceptor waited; the detail says what for.
             case wait
-            /// A token was loaded or renewed, by this call or by another that it joined.
+            /// A token was loaded or renewed, by this call or by another that it joined; the detail says what became of
+            /// it where there was none.
             case renewal
             /// An equal call was in flight, whose answer is shared.
             case joined
@@ -98,7 +99,7 @@ extension Timeline.Event: CustomStringConvertible {
             return "attempt \(attempt ?? 1): \(status.map { "\($0)\(size)" } ?? detail ?? "no answer") in \(time)"
         case .redirect: return "redirected with \(status ?? 0)"
         case .wait: return "waited \(time)\(reason)"
-        case .renewal: return "got a token in \(time)\(reason)"
+        case .renewal: return "asked for a token in \(time)\(reason)"
         case .joined: return "joined an equal call"
         case .read: return "read in \(time)\(reason)"
         case .other: return "\(detail ?? "something") in \(time)"

@@ -27,14 +27,19 @@ extension TokenSource {
         let start = call.clock.now()
         var detail: String?
         defer { call.record(.renewal, since: start, detail) }
-        try await renewalsInFlight.value(of: generation, endsWithLast: false) {
-            detail = "joined"
-        } work: {
-            let renewal = Renewal(of: self)
-            defer { renewal.isOver.store(true, ordering: .relaxed) }
-            return await Self.$renewals.withValue(Self.renewals + [renewal]) {
-                await self.outcome(ofRenewing: generation, since: seen, call.clock)
+        do throws(NetworkError) {
+            try await renewalsInFlight.value(of: generation, endsWithLast: false) {
+                detail = "joined"
+            } work: {
+                let renewal = Renewal(of: self)
+                defer { renewal.isOver.store(true, ordering: .relaxed) }
+                return await Self.$renewals.withValue(Self.renewals + [renewal]) {
+                    await self.outcome(ofRenewing: generation, since: seen, call.clock)
+                }
             }
+        } catch {
+            detail = if case .cancelled = error { "cancelled" } else { "failed" }
+            throw error
         }
     }
 

@@ -177,9 +177,24 @@ final class TimelineTests: XCTestCase {
         XCTAssertEqual(
             book.timelines.first?.events.map(\.description),
             [
-                "built in 0.0 ms", "nap in 1.0 s", "got a token in 0.0 ms", "attempt 1: 401, 0 bytes in 0.0 ms",
-                "got a token in 0.0 ms", "waited 5.0 s (rate limit)", "attempt 2: 200, 0 bytes in 0.0 ms",
+                "built in 0.0 ms", "nap in 1.0 s", "asked for a token in 0.0 ms", "attempt 1: 401, 0 bytes in 0.0 ms",
+                "asked for a token in 0.0 ms", "waited 5.0 s (rate limit)", "attempt 2: 200, 0 bytes in 0.0 ms",
                 "read in 0.0 ms",
             ])
+    }
+
+    func testARenewalThatFailsSaysSo() async throws {
+        struct Refused: Error {}
+        let book = TimelineBook()
+        let clock = ManualClock(advancesItself: true)
+        let tokens = TokenSource { _ in throw Refused() }
+        let transport = CannedTransport { call throws(NetworkError) in NetworkResponse(statusCode: 200, url: call.url) }
+        var network = NetworkConfiguration(
+            transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+        network.onTimeline = book.add
+        _ = await network.status()
+        XCTAssertEqual(
+            book.timelines.first?.events.map(\.description),
+            ["built in 0.0 ms", "asked for a token in 0.0 ms (failed)", "read in 0.0 ms"])
     }
 }
