@@ -26,6 +26,48 @@ extension Substring {
         return parts
     }
 
+    /// The parts that stand between this character of ASCII, trimmed; not where it is quoted (RFC 9110 section 5.6.4).
+    func parts(betweenUnquoted separator: Character) -> [Substring] {
+        var parts: [Substring] = []
+        var rest = self
+        while let end = rest.firstUnquoted(separator) {
+            parts.append(rest[..<end].trimmed)
+            rest = rest[rest.utf8.index(after: end)...]
+        }
+        return parts + [rest.trimmed]
+    }
+
+    /// Where this character of ASCII stands first outside quotes.
+    @inline(never)
+    func firstUnquoted(_ character: Character) -> Index? {
+        var (quoted, escaped) = (false, false)
+        for index in utf8.indices {
+            switch utf8[index] {
+            case _ where escaped: escaped = false
+            case UInt8(ascii: "\\") where quoted: escaped = true
+            case UInt8(ascii: "\""): quoted.toggle()
+            case character.asciiValue where !quoted: return index
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// Without the quotes around it; nil for nothing, and for what is quoted and does not end with its quotes.
+    var unquoted: String? {
+        guard first == "\"" else { return isEmpty ? nil : String(self) }
+        var rest = dropFirst()
+        var result = ""
+        while let character = rest.popFirst() {
+            switch character {
+            case "\"": return rest.isEmpty ? result : nil
+            case "\\": result += rest.popFirst().map { String($0) } ?? ""
+            default: result.append(character)
+            }
+        }
+        return nil
+    }
+
     /// The number that ASCII digits and nothing else make; nil when there are none, or too many for it.
     @inline(never)
     func number(radix: Int = 10) -> Int? {

@@ -1,13 +1,19 @@
 import Foundation
 
 extension NetworkRequest {
-    /// Reads a 2xx with `reading`; everything else, and what `reading` throws, goes to ``handleError(_:)``.
+    /// Reads a 2xx with `reading`; everything else goes to ``handleError(_:)``, and so does what `reading` throws, as
+    /// ``NetworkError/decoding(_:)``.
+    ///
+    /// An error of ``NetworkRequest/ErrorType`` is the outcome as it is thrown, for an answer that says in a 2xx what
+    /// went wrong.
     public func accept(
         _ response: NetworkResponse, reading: (NetworkResponse) throws -> ValueType
     ) -> ResultType {
         guard response.isSuccess else { return handleError(.status(response)) }
         do {
             return .success(try reading(response))
+        } catch let error as ErrorType where ErrorType.self != (any Error).self {
+            return .failure(error)
         } catch {
             let failure = DecodingFailure(type: TypeName.of(ValueType.self), response: response, cause: error)
             return handleError(.decoding(failure))

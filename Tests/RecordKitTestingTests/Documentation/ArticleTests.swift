@@ -6,8 +6,8 @@ final class ArticleTests: XCTestCase {
     func testEverySnippetIsCompiled() throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
         let root = here.appending(path: "../../..").standardizedFileURL
-        let examples = try ["ArticleExamples.swift", "RecipeExamples.swift"].flatMap {
-            lines(try String(contentsOf: here.appending(path: $0), encoding: .utf8))
+        let examples = try ["Article", "Recipe", "RecipeError"].flatMap {
+            lines(try String(contentsOf: here.appending(path: "\($0)Examples.swift"), encoding: .utf8))
         }
         let catalog = root.appending(path: "Sources/RecordKitTesting/RecordKitTesting.docc")
         var articles = try FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)

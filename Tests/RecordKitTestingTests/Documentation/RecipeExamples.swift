@@ -103,10 +103,7 @@ enum RecordPages: NetworkRequest {
     func handleResponse(_ response: NetworkResponse) -> Result<RecordPage, InventoryError> {
         accept(response) { response in
             let next = response.headers["Next-Page"].flatMap { URL(string: $0) }
-            let here = response.url
-            if let next, (next.scheme, next.host(), next.port) != (here.scheme, here.host(), here.port) {
-                throw PageElsewhere()
-            }
+            if let next, !response.isSameOrigin(as: next) { throw PageElsewhere() }
             return RecordPage(records: try response.value(using: decoder), next: next.map { .at($0) })
         }
     }
@@ -161,87 +158,6 @@ enum SaleError: NetworkFailure {
             self = .signedOut
         default:
             self = .network(error)
-        }
-    }
-}
-
-enum SignInError: NetworkFailure {
-    case signedOut
-    case network(NetworkError)
-
-    init(_ error: NetworkError) {
-        self = error.response?.statusCode == 400 ? .signedOut : .network(error)
-    }
-}
-
-enum SignIn: NetworkRequest {
-    typealias ValueType = Token
-    typealias ErrorType = SignInError
-
-    case renew(String)
-
-    var path: RequestPath { "token" }
-    var method: HTTPMethod { .post }
-
-    var body: (any NetworkEncodable)? {
-        switch self {
-        case .renew(let refresh): FormBody(["grant_type": "refresh_token", "refresh_token": refresh])
-        }
-    }
-}
-
-func tokens(from signIn: NetworkConfiguration, in store: any CredentialStore) -> TokenSource {
-    TokenSource(store: store) { ended in
-        guard let refresh = ended?.refresh else { throw SignInError.signedOut }
-        do throws(SignInError) {
-            return try await signIn.value(for: SignIn.renew(refresh))
-        } catch {
-            switch error {
-            case .signedOut: throw error
-            case .network(let failure): throw failure
-            }
-        }
-    }
-}
-
-struct Answer<Value: Decodable & Sendable>: Decodable {
-    var data: Value?
-    var errors: [Refusal]?
-}
-
-struct Refusal: Error, Decodable, Equatable {
-    var message: String
-}
-
-enum QueryError: NetworkFailure {
-    case refused(String)
-    case network(NetworkError)
-
-    init(_ error: NetworkError) {
-        if let refusal = error.cause as? Refusal {
-            self = .refused(refusal.message)
-        } else {
-            self = .network(error)
-        }
-    }
-}
-
-struct Query<Value: Decodable & Sendable>: NetworkRequest {
-    typealias ValueType = Value
-    typealias ErrorType = QueryError
-
-    let query: String
-
-    var path: RequestPath { "graphql" }
-    var method: HTTPMethod { .post }
-    var body: (any NetworkEncodable)? { ["query": query] }
-
-    func handleResponse(_ response: NetworkResponse) -> Result<Value, QueryError> {
-        accept(response) { response in
-            let answer: Answer<Value> = try response.value(using: decoder)
-            if let refusal = answer.errors?.first { throw refusal }
-            guard let data = answer.data else { throw Refusal(message: "neither data nor errors") }
-            return data
         }
     }
 }

@@ -1,0 +1,19 @@
+public import Foundation
+
+extension NetworkResponse {
+    /// Where its `Link` header leads (RFC 8288): the first link of a relation such as `next`, as an absolute http or
+    /// https address without fragment; nil when there is none.
+    ///
+    /// It may be of another server; see ``isSameOrigin(as:)``.
+    public func link(_ relation: String) -> URL? {
+        guard let header = headers["Link"] else { return nil }
+        let link = WebLink.all(in: header).first { $0.relations.contains(relation.lowercased()) && !$0.isAnchored }
+        return link.flatMap { RedirectTarget.resolve($0.target, against: url) }
+    }
+
+    /// Whether an address has the scheme, host and port that this came from (RFC 6454 section 5): what the call was sent
+    /// with, such as a key, may go there too.
+    public func isSameOrigin(as url: URL) -> Bool {
+        url.origin == self.url.origin
+    }
+}
