@@ -28,7 +28,9 @@ extension NetworkConfiguration {
             case .success(let response): request.handleResponse(response)
             case .failure(let error): request.handleError(call.withEarlierAttempts(error))
             }
-        call.record(.read, since: start)
+        var failure: String?
+        if case .failure(let error) = result { failure = CaseName.of(error) }
+        call.record(.read, since: start, failure)
         onTimeline?(call.timeline)
         return result
     }

@@ -1,12 +1,16 @@
-/// The name of a request's case, without its arguments.
+/// The name of a request's or an error's case, without its arguments.
 package enum CaseName {
-    /// `RecordService.One.fetch` for a case with or without arguments; the type's name for a struct.
-    package static func of(_ request: any Sendable) -> String {
-        let mirror = Mirror(reflecting: request)
+    /// `RecordService.One.fetch` for a case with or without arguments; the type's name for a struct, and for a case
+    /// without arguments of a type that writes its own description, which hides the case.
+    package static func of(_ value: any Sendable) -> String {
+        let mirror = Mirror(reflecting: value)
         let type = typeName(mirror.subjectType)
         guard mirror.displayStyle == .enum else { return type }
-        // A case without arguments has no children; its description is its name unless the type writes its own.
-        return "\(type).\(mirror.children.first?.label ?? "\(request)")"
+        if let label = mirror.children.first?.label { return "\(type).\(label)" }
+        // The library's own, with a description.
+        if case .cancelled? = value as? NetworkError { return "\(type).cancelled" }
+        // A case without arguments has no children; its description is its name.
+        return value is any CustomStringConvertible ? type : "\(type).\(value)"
     }
 
     /// The full name without the module, which is `(extension in App):Shared` for a type within another module's, nor

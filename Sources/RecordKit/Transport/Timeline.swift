@@ -47,7 +47,8 @@ public struct Timeline: Sendable, Equatable, Codable {
             case renewal
             /// An equal call was in flight, whose answer is shared.
             case joined
-            /// The answer was read as a value, or the failure as an error.
+            /// The answer was read as a value, or the failure as an error: the detail names its type and case then, such as
+            /// `InventoryError.notFound`.
             case read
             /// Anything else, from an interceptor of the app's own.
             case other

@@ -195,6 +195,6 @@ final class TimelineTests: XCTestCase {
         _ = await network.status()
         XCTAssertEqual(
             book.timelines.first?.events.map(\.description),
-            ["built in 0.0 ms", "asked for a token in 0.0 ms (failed)", "read in 0.0 ms"])
+            ["built in 0.0 ms", "asked for a token in 0.0 ms (failed)", "read in 0.0 ms (NetworkError.interceptor)"])
     }
 }
