@@ -28,6 +28,11 @@ public struct HTTPHeaders: Sendable {
         self.fields = fields
     }
 
+    /// A field line for each entry, in the order of their names.
+    public init(_ values: [String: String]) {
+        fields = values.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
+    }
+
     /// The values of a name joined with `", "` (RFC 9110 section 5.3), nil when it is absent.
     /// Setting replaces every value of the name, in the place of the first; nil removes the name.
     public subscript(name: String) -> String? {

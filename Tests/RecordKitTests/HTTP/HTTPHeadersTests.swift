@@ -44,6 +44,11 @@ final class HTTPHeadersTests: XCTestCase {
         XCTAssertNotEqual(["A": "1", "a": "2"] as HTTPHeaders, ["A": "2", "a": "1"])
     }
 
+    func testADictionaryMakesALineOfEachEntry() {
+        let values = ["B": "2", "A": "1", "c": "3"]
+        XCTAssertEqual(HTTPHeaders(values).fields.map { "\($0.name): \($0.value)" }, ["A: 1", "B: 2", "c: 3"])
+    }
+
     func testSecretsAreNeverPrinted() {
         var headers: HTTPHeaders = [
             "Authorization": "Bearer s3cret", "cookie": "s3cret", "X-Api-Key": "s3cret", "X-Refresh-Token": "s3cret",

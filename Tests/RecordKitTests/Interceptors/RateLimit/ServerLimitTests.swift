@@ -139,6 +139,22 @@ final class ServerLimitTests: XCTestCase {
         XCTAssertEqual(clock.sleeps, [.seconds(2)])
     }
 
+    func testAnAnswerTellsWhenToComeBack() {
+        let now = Date(timeIntervalSince1970: 1_000_000_000)
+        let waits: [(HTTPHeaders, Duration?)] = [
+            ([:], nil),
+            (["Retry-After": "7", "RateLimit-Reset": "9"], .seconds(7)),
+            (["Retry-After": "Sun, 09 Sep 2001 01:46:50 GMT"], .seconds(10)),
+            (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1000000009"], .seconds(9)),
+            (["X-RateLimit-Remaining": "1", "X-RateLimit-Reset": "1000000009"], nil),
+            (["Retry-After": "soon"], nil),
+        ]
+        for (headers, wait) in waits {
+            let answer = NetworkResponse(statusCode: 429, headers: headers, url: url)
+            XCTAssertEqual(answer.retryAfter(now: now), wait, "\(headers)")
+        }
+    }
+
     func testOnTheWire() async throws {
         let server = try LoopbackServer(answers: [
             .status(200, headers: ["X-Discogs-Ratelimit": "60", "X-Discogs-Ratelimit-Remaining": "0"]), .status(204),
