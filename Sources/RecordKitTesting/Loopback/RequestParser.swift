@@ -22,6 +22,9 @@ struct RequestParser {
     /// The most that a head may hold, and so the most that is buffered: 1 MiB.
     static let limit = 1 << 20
 
+    /// What TLS begins with (RFC 8446 section 5.1). It may have no line end, and its client would wait for ever.
+    private static let handshake: UInt8 = 0x16
+
     private let connection: Int
     private let bodies: BodyHandling
     private var buffer: [UInt8] = []
@@ -73,6 +76,9 @@ struct RequestParser {
                 guard let taken = takeBody(upTo: left) else { return nil }
                 stage = .chunk(left - taken)
             case .requestLine, .headers, .chunkSize, .chunkEnd, .trailers:
+                if case .requestLine = stage, buffer.dropFirst(start).first == Self.handshake {
+                    throw Malformed(reason: "it begins as TLS does, and this server speaks http alone")
+                }
                 guard let line = try takeLine() else { return nil }
                 if let event = try read(line) { return event }
             }

@@ -23,6 +23,14 @@ final class LoopbackConnectionTests: XCTestCase {
         XCTAssertTrue(client.read(until: "fine").hasPrefix("HTTP/1.1 200"))
     }
 
+    func testAClientThatSpeaksTLSIsToldAtOnce() throws {
+        let server = try LoopbackServer(answers: [.text("fine")])
+        let client = try WireClient(server)
+        client.send("\u{16}\u{3}\u{1}\0\u{5}\u{1}\0\0")
+        XCTAssertTrue(client.readToEnd().text.hasSuffix("it begins as TLS does, and this server speaks http alone.\n"))
+        XCTAssertEqual(server.requests.count, 0)
+    }
+
     func testNothingIsExpectedOfARequestWithoutABody() throws {
         let server = try LoopbackServer(answers: [.text("done")])
         let client = try WireClient(server)
