@@ -89,7 +89,8 @@ struct Recording: Sendable {
         switch encoding?.lowercased() {
         case nil, "": return Data(text.utf8)
         case "base64":
-            guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+            // Lines may be broken; what else is no letter of base64 would be left out, and the rest shifted.
+            guard let data = Data(base64Encoded: text.filter { !$0.isWhitespace }) else {
                 throw Unreadable(reason: "what it says is base64 is none")
             }
             return data

@@ -36,6 +36,12 @@ final class CassetteFileTests: XCTestCase {
             try message(entry(#"{"text": "%", "encoding": "rot13"}"#)),
             "The recording …/one.har cannot be read as HAR 1.2: log.entries[0]: "
                 + "its encoding \"rot13\" is not known; base64 is.")
+        for text in ["YWJj%%%%", "YWJ_", "YWJ"] {
+            XCTAssertEqual(
+                try message(entry(#"{"text": "\#(text)", "encoding": "base64"}"#)),
+                "The recording …/one.har cannot be read as HAR 1.2: log.entries[0]: what it says is base64 is none.")
+        }
+        XCTAssertEqual(try message(entry(#"{"text": "YW\r\n Jj\n", "encoding": "base64"}"#)), "fine")
         XCTAssertEqual(try message("\u{FEFF}" + entry("{}")), "fine")
         XCTAssertThrowsError(try Cassette(folder.url, .replay())) { error in
             guard case .unreadable = error as? CassetteError else { return XCTFail("\(error)") }
