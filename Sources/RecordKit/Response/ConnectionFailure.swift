@@ -71,6 +71,8 @@ public struct ConnectionFailure: Error, Sendable, CustomStringConvertible {
     }
 
     private var causeText: String {
-        cause.map { ": \($0.localizedDescription)" } ?? ""
+        guard let text = cause?.localizedDescription else { return "" }
+        // The sentence ends with a period of its own.
+        return ": " + (text.hasSuffix(".") ? String(text.dropLast()) : text)
     }
 }

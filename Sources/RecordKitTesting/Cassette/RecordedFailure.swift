@@ -8,10 +8,7 @@ public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertibl
     let kind: FailureKind
     let mayHaveReachedServer: Bool
 
-    /// Without its period, as the end of another sentence.
-    public var errorDescription: String? {
-        description.hasSuffix(".") ? String(description.dropLast()) : description
-    }
+    public var errorDescription: String? { description }
 }
 
 extension RecordedFailure {

@@ -176,6 +176,8 @@ final class StubMessageTests: XCTestCase {
         stub.answer("/ask", with: [StubAnswer]())
         let error = await stub.configuration.failure(of: Ask<Data>())
         XCTAssertEqual((error?.cause as? StubError)?.description, "The stub has no answers. Give it one at least.")
+        XCTAssertEqual(
+            error?.description, "The call to stub.test:443 failed: The stub has no answers. Give it one at least.")
     }
 }
 
