@@ -61,7 +61,13 @@ package struct SentCredentials: Sendable {
     /// The text with these spellings taken out.
     static func redacted(_ text: String, _ spellings: [String]) -> String {
         spellings.reduce(text) { text, secret in
-            text.replacingOccurrences(of: secret, with: SecretNames.replacement, options: .literal)
+            var redacted = ""
+            var start = text.startIndex
+            for range in EscapedText.ranges(of: secret, in: text) {
+                redacted += text[start..<range.lowerBound] + SecretNames.replacement
+                start = range.upperBound
+            }
+            return redacted + text[start...]
         }
     }
 }

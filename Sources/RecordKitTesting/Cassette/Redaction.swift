@@ -50,7 +50,7 @@ struct Redaction {
             let isNumber = secret.allSatisfy(\.isNumber)
             var redacted = ""
             var start = text.startIndex
-            for range in text.ranges(of: secret) {
+            for range in EscapedText.ranges(of: secret, in: text) {
                 if isNumber || secret.utf8.count < 12 {
                     let neighbours = [text[..<range.lowerBound].last, text[range.upperBound...].first]
                     if neighbours.contains(where: { $0.map { $0.isLetter || $0.isNumber } ?? false }) { continue }

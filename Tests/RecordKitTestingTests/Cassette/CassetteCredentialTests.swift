@@ -34,6 +34,22 @@ final class CassetteCredentialTests: XCTestCase {
         }
     }
 
+    func testItIsNotRecordedHoweverItsCharactersAreEscaped() async throws {
+        let key = "hunter2+hunter2=="
+        let answers: [StubAnswer] = [
+            .json(#"{"you": "hunter2\u002Bhunter2\u003d\u003d"}"#),
+            .json(#"{"you": "{\"a\":\"hunter2\\u002bhunter2==\"}"}"#),
+            .status(200, headers: ["X-Next": "/a?of=hunter2%2bhunter2%3d%3d"]), .text("hunter2&#x2B;hunter2&#61;="),
+        ]
+        for answer in answers {
+            let stub = StubServer()
+            stub.answer("/ask", with: answer)
+            let text = try await recorded(stub, ["X-Api-Key": key])
+            XCTAssertFalse(text.contains("hunter2"), text)
+            XCTAssertTrue(text.contains("redacted"), text)
+        }
+    }
+
     func testWhatOnlyLooksLikeItStaysAndANumberBecomesOne() async throws {
         let stub = StubServer()
         stub.answer("/ask", with: .json(#"{"a": "records7", "b": "records", "id": 1000001, "price": 100000}"#))

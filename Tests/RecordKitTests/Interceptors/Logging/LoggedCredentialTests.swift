@@ -64,6 +64,22 @@ final class LoggedCredentialTests: XCTestCase {
         }
     }
 
+    func testAPasswordIsTakenOutHoweverItsCharactersAreEscaped() async {
+        let basic = "Basic \(Data("till:s3cré+<&1/😀".utf8).base64EncodedString())"
+        for written in [
+            #"s3cré+\u003c\u00261/😀"#, #"s3cr\u00E9\u002B\u003C\u00261/\uD83D\uDE00"#, #"s3cr\u00e9+<&1\/\ud83d\ude00"#,
+            #"s3cr\\u00e9+<&1\\\/\\ud83d\\ude00"#, "s3cré+&lt;&amp;1/😀", "s3cr&#xE9;&#x2B;&lt;&#38;1/&#128512;",
+            "s3cr%c3%a9%2b%3c%261%2f%f0%9f%98%80",
+        ] {
+            let text = await echoed(#"{"you": "\#(written)"}"#, ["Authorization": basic])
+            XCTAssertEqual(text, #"{"you": "redacted"}"#)
+        }
+        for other in [#"s3cr\u00e9\u002"#, "s3cr%c3%a9%2", "s3cr&#xE9;&#99999999999;", "s3cr&#xE9;&", #"s3cr\u00e9\"#] {
+            let text = await echoed("you sent \(other)", ["Authorization": basic])
+            XCTAssertEqual(text, "you sent \(other)")
+        }
+    }
+
     func testACookieInQuotesIsTakenOutWithoutThem() async {
         let text = await echoed("you sent s3cret-a", ["Cookie": #"a="s3cret-a" ; b=1"#])
         XCTAssertEqual(text, "you sent redacted")
