@@ -76,8 +76,12 @@ struct Redaction {
                 redacted += Data(text.utf8)
             }
         }
-        guard let text = String(validating: redacted, as: UTF8.self) else { return redacted }
-        return Data(self.text(text).utf8)
+        if let text = String(validating: redacted, as: UTF8.self) { return Data(self.text(text).utf8) }
+        guard let type, type.isText || type.type == "multipart" else { return redacted }
+        // In another charset, or beside the bytes of a picture: each byte as the character of its number.
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: redacted.map { Unicode.Scalar($0) })
+        return Data(self.text(String(text)).unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
     }
 
     /// Whether a name tells something of a secret, and not the secret: the kind of a token, when it ends, where to get

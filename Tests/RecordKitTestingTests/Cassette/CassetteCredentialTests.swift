@@ -50,6 +50,28 @@ final class CassetteCredentialTests: XCTestCase {
         }
     }
 
+    func testItIsNotRecordedInATextOfAnotherCharsetNorBesideAPicture() async throws {
+        let parts = [
+            "--x", "Content-Disposition: form-data; name=\"a\"", "", "\(key) https://me:\(key)@a.test", "--x",
+            "Content-Type: image/png", "", "\u{FF}\u{D8}", "--x--",
+        ]
+        let types = [
+            ("text/html; charset=iso-8859-1", "<p>\u{FC} \(key) <a href='https://a.test/?access_token=\(key)'>"),
+            ("application/json; charset=iso-8859-1", "{\"\u{FC}\": [\"\(key)\", \"https://me:\(key)@a.test/\"]}"),
+            ("multipart/mixed; boundary=x", parts.joined(separator: "\r\n")),
+        ]
+        for (type, text) in types {
+            let body = try XCTUnwrap(text.data(using: .isoLatin1))
+            let stub = StubServer()
+            stub.answer("/ask", with: .data(body, contentType: type))
+            let file = try await recorded(stub, ["Authorization": "Bearer \(key)"])
+            let recorded = try XCTUnwrap(file.firstMatch(of: /"text" : "([^"]+)"/)?.1)
+            let bytes = try XCTUnwrap(Data(base64Encoded: String(recorded)), file)
+            let expected = text.replacing("me:", with: "").replacing("\(key)", with: "redacted")
+            XCTAssertEqual(bytes, expected.data(using: .isoLatin1), String(decoding: bytes, as: UTF8.self))
+        }
+    }
+
     func testWhatOnlyLooksLikeItStaysAndANumberBecomesOne() async throws {
         let stub = StubServer()
         stub.answer("/ask", with: .json(#"{"a": "records7", "b": "records", "id": 1000001, "price": 100000}"#))

@@ -58,9 +58,7 @@ package enum BodyPiece {
     /// Whether it is a text whose letters are no single bytes: UTF-16 or UTF-32, as its charset, its byte-order mark or
     /// the zeros of its first letters say.
     private static func isWide(_ body: [UInt8], _ type: MediaType) -> Bool {
-        guard !body.isEmpty,
-            type.isJSON || type.isXML || type.type == "text" || type.subtype == "x-www-form-urlencoded"
-        else { return false }
+        guard !body.isEmpty, type.isText else { return false }
         let charset = type.parameters["charset"]?.lowercased() ?? ""
         return ["utf-16", "utf16", "utf-32", "utf32", "ucs-2", "iso-10646"].contains { charset.hasPrefix($0) }
             || body.prefix(4).count { $0 == 0 } > 1 || body.starts(with: [0xFF, 0xFE])
