@@ -147,6 +147,7 @@ final class CassetteSecretTests: XCTestCase {
     func testMultipartThatOthersWrite() async throws {
         let parts = [
             "--x", #"Content-Disposition: form-data; name="password""#, "", secret, "--x",
+            "Content-Disposition: form-data;", "\t name=\"password\"", "", secret, "--x",
             "Content-Type: application/http", "", "GET /a HTTP/1.1", "Authorization: Bearer \(secret)", "", "--x--",
         ]
         for (end, line) in [("\n", #"\n"#), ("\r\n", #"\r\n"#)] {

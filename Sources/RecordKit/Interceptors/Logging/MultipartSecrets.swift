@@ -16,7 +16,7 @@ enum MultipartSecrets {
             let lineEnd = next == nil ? 0 : body[head.upperBound..<limit].suffix(2).elementsEqual("\r\n".utf8) ? 2 : 1
             let end = max(limit - lineEnd, head.upperBound)
             let content = head.upperBound..<end
-            let headers = String(decoding: body[part..<head.lowerBound], as: UTF8.self)
+            let headers = unfolded(String(decoding: body[part..<head.lowerBound], as: UTF8.self))
             if let name = name(headers), names.isSecret(name) {
                 if !content.isEmpty { found.append(SecretPlace(range: content, name: name)) }
                 continue
@@ -40,6 +40,11 @@ enum MultipartSecrets {
     private static func emptyLine(in body: [UInt8], _ range: Range<Int>) -> Range<Int>? {
         let found = ["\r\n\r\n", "\n\n"].compactMap { body.range(of: Array($0.utf8), in: range) }
         return found.min { $0.lowerBound < $1.lowerBound }
+    }
+
+    /// A line that begins with a blank goes on with the one before (RFC 5322 section 2.2.3).
+    private static func unfolded(_ headers: String) -> String {
+        ["\r\n ", "\r\n\t", "\n ", "\n\t"].reduce(headers) { $0.replacing($1, with: " ") }
     }
 
     private static func name(_ headers: String) -> String? {
