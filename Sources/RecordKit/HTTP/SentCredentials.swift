@@ -24,7 +24,7 @@ package struct SentCredentials: Sendable {
     }
 
     /// What is secret without the rest of its field too: the value of each cookie, what follows the word of a scheme,
-    /// and the password in that of Basic (RFC 7617 section 2).
+    /// the password in that of Basic (RFC 7617 section 2), and a parameter of a secret name, as in `Token token="…"`.
     private static func secrets(in field: HTTPHeaders.Field) -> [String] {
         if HTTPHeaders.matches(field.name, "Cookie") {
             // Some write them in quotes (RFC 6265 section 4.1.1), and whoever reads them leaves those out.
@@ -37,9 +37,18 @@ package struct SentCredentials: Sendable {
         let words = field.value.split(separator: " ")
         let secrets = words.dropFirst().map { String($0) }
         guard words.first?.lowercased() == "basic", let data = secrets.first.flatMap({ Data(base64Encoded: $0) }) else {
-            return secrets
+            return secrets + secretParameters(in: field.value)
         }
         return secrets + [String(decoding: data.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self)]
+    }
+
+    private static func secretParameters(in value: String) -> [String] {
+        let names = SecretNames([])
+        return value[...].parts(between: " ,").compactMap { parameter in
+            let name = parameter.prefix { $0 != "=" }
+            guard names.isSecret(String(name)) else { return nil }
+            return parameter.dropFirst(name.count + 1).trimmingCharacters(in: quotesAndBlanks)
+        }
     }
 
     private static let quotesAndBlanks = CharacterSet(charactersIn: "\" \t")

@@ -80,6 +80,16 @@ final class LoggedCredentialTests: XCTestCase {
         }
     }
 
+    func testATokenIsTakenOutWithoutTheNameItHasInItsHeader() async {
+        for sent in [
+            #"Token token="s3cret-1""#, #"Token user=me, token=s3cret-1"#, #"Token  Token="s3cret-1",user="me""#,
+            "AWS4-HMAC-SHA256 Credential=me/1,SignedHeaders=host, Signature=s3cret-1",
+        ] {
+            let text = await echoed("the user of host sent s3cret-1", ["Authorization": sent])
+            XCTAssertEqual(text, "the user of host sent redacted")
+        }
+    }
+
     func testACookieInQuotesIsTakenOutWithoutThem() async {
         let text = await echoed("you sent s3cret-a", ["Cookie": #"a="s3cret-a" ; b=1"#])
         XCTAssertEqual(text, "you sent redacted")
