@@ -52,14 +52,25 @@ struct Redaction {
             var start = text.startIndex
             for range in EscapedText.ranges(of: secret, in: text) {
                 if isNumber || secret.utf8.count < 12 {
-                    let neighbours = [text[..<range.lowerBound].last, text[range.upperBound...].first]
-                    if neighbours.contains(where: { $0.map { $0.isLetter || $0.isNumber } ?? false }) { continue }
+                    let before = text[..<range.lowerBound]
+                    if Self.isOfAWord(text[range.upperBound...].first) { continue }
+                    if Self.isOfAWord(before.last), !Self.endsInEscape(before) { continue }
                 }
                 redacted += text[start..<range.lowerBound] + (isNumber ? "0" : SecretNames.replacement)
                 start = range.upperBound
             }
             return redacted + text[start...]
         }
+    }
+
+    private static func isOfAWord(_ character: Character?) -> Bool {
+        character.map { $0.isLetter || $0.isNumber } ?? false
+    }
+
+    /// Whether the last letter or digit is none of a word, but of `\n`, `%20` or `\u0020`.
+    private static func endsInEscape(_ text: Substring) -> Bool {
+        text.suffix(2).first == "\\" || text.suffix(6).starts(with: #"\u"#)
+            || text.suffix(3).first == "%" && text.suffix(2).allSatisfy(\.isHexDigit)
     }
 
     /// Fields of JSON, forms, XML and multipart bodies, and what is set in plain text. Bytes that are no text are left

@@ -72,6 +72,16 @@ final class CassetteCredentialTests: XCTestCase {
         }
     }
 
+    func testAShortOneIsNotRecordedBehindAnEscapedBlank() async throws {
+        for blank in [#"\n"#, #"\t"#, #"\u0020"#, "%20", "%0a"] {
+            let stub = StubServer()
+            stub.answer("/ask", with: .json(#"{"said": "no\#(blank)hunter2", "of": "\#(blank)xhunter2"}"#))
+            let text = try await recorded(stub, ["X-Api-Key": "hunter2"])
+            let body = #"{"said": "no\#(blank)redacted", "of": "\#(blank)xhunter2"}"#
+            XCTAssertTrue(text.contains(body.replacing(#"\"#, with: #"\\"#).replacing("\"", with: #"\""#)), text)
+        }
+    }
+
     func testWhatOnlyLooksLikeItStaysAndANumberBecomesOne() async throws {
         let stub = StubServer()
         stub.answer("/ask", with: .json(#"{"a": "records7", "b": "records", "id": 1000001, "price": 100000}"#))
