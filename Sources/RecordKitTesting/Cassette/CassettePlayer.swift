@@ -107,7 +107,7 @@ final class CassettePlayer: Sendable {
         do {
             archive = try HTTPArchive(data)
         } catch {
-            throw .unreadable(file: file.path, reason: CodingReason.of(error))
+            throw .unreadable(file: file.path, reason: reason(for: error, in: data))
         }
         var recordings: [Recording] = []
         for (index, entry) in archive.log.entries.enumerated() {
@@ -118,6 +118,18 @@ final class CassettePlayer: Sendable {
             }
         }
         return recordings
+    }
+
+    /// JSONDecoder does not tell where a file is no JSON, as one is with the marks of a merge.
+    private static func reason(for error: any Error, in data: Data) -> String {
+        do {
+            _ = try JSONSerialization.jsonObject(with: data)
+        } catch {
+            if let fault = (error as NSError).userInfo["NSDebugDescription"] as? String {
+                return "it is no JSON: \(fault.hasSuffix(".") ? String(fault.dropLast()) : fault)"
+            }
+        }
+        return CodingReason.of(error)
     }
 }
 
