@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 public import RecordKit
 import Synchronization
@@ -69,23 +70,26 @@ public final class ManualClock: Sendable {
     }
 
     /// Waits until somebody sleeps, then moves the time to the moment at which the first of them wakes. Where nobody
-    /// ever does, as after the end of a call, it waits until its task is cancelled.
+    /// does, as after the end of a call, it returns when the limit is over, so that the test gets to see that end.
     ///
-    /// - Returns: how far the time was moved; not at all when the task is cancelled before anybody sleeps.
+    /// - Parameter limit: of real time.
+    /// - Returns: how far the time was moved; not at all when nobody sleeps in time, or the task is cancelled first.
     @discardableResult
-    public func advanceToNextSleeper() async -> Duration {
-        await sleepers(1)
+    public func advanceToNextSleeper(within limit: Duration = .seconds(30)) async -> Duration {
+        await sleepers(1, within: limit)
         let before = now
         wake { state in state.sleepers.values.map(\.end).min() ?? state.now }
         return now - before
     }
 
-    /// Returns once so many sleep at the same time, or the task is cancelled: by the time limit of a test, say.
-    public func sleepers(_ count: Int) async {
+    /// Returns once so many sleep at the same time, or the limit of real time is over, or the task is cancelled.
+    public func sleepers(_ count: Int, within limit: Duration = .seconds(30)) async {
         let id = state.withLock { state in
             state.lastID += 1
             return state.lastID
         }
+        let timer = DispatchWorkItem { [weak self] in self?.leave(id) }
+        defer { timer.cancel() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isThere = state.withLock { state in
@@ -93,8 +97,9 @@ public final class ManualClock: Sendable {
                     state.watchers[id] = Watcher(count: count, continuation: continuation)
                     return false
                 }
-                if isThere { continuation.resume() }
+                if isThere { return continuation.resume() }
                 if Task.isCancelled { leave(id) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1), execute: timer)
             }
         } onCancel: {
             leave(id)

@@ -21,6 +21,23 @@ final class ManualClockTests: XCTestCase {
         XCTAssertEqual(clock.now, .seconds(1))
     }
 
+    func testATestWaitsForNoSleeperAboutACallThatHasEnded() async throws {
+        let clock = ManualClock()
+        let stub = StubServer(clock: clock.networkClock)
+        stub.answer("/aks", with: .text("late").delayed(by: .seconds(30)))
+        let network = stub.configuration
+        async let error = network.failure(of: Ask<String>())
+        let moved = await clock.advanceToNextSleeper(within: .milliseconds(20))
+        XCTAssertEqual(moved, .zero)
+        await clock.sleepers(1, within: .zero)
+        let unexpected = await error?.cause as? UnexpectedRequest
+        XCTAssertEqual(unexpected?.nearest, "/aks")
+
+        let sleeper = Task { try await clock.networkClock.sleep(.seconds(1)) }
+        await clock.advanceToNextSleeper()
+        try await sleeper.value
+    }
+
     func testTheTimeMovesToTheFirstSleeperAndNeverBack() async throws {
         let clock = ManualClock(date: Date(timeIntervalSince1970: 0))
         let sleepers = [2, 1, 3].map { seconds in Task { try await clock.networkClock.sleep(.seconds(seconds)) } }
