@@ -46,7 +46,7 @@ enum BodyComparison {
         for item in expected + received {
             let one = expected.filter { $0.name == item.name }.map(\.value)
             let other = received.filter { $0.name == item.name }.map(\.value)
-            if one == other { continue }
+            if one.hasSameBytes(as: other) { continue }
             return StubDifference(
                 .body(place: item.name), expected: one, received: other,
                 isSecret: request.headers.isSecret(item.name))

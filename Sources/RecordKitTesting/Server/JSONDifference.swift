@@ -70,7 +70,7 @@ struct JSONDifference {
 
     /// By what they are written as: to Foundation true and 1 are the same number.
     private static func same(_ one: Any?, _ other: Any?) -> Bool {
-        (one == nil) == (other == nil) && serialized(one) == serialized(other)
+        (one == nil) == (other == nil) && [serialized(one)].hasSameBytes(as: [serialized(other)])
     }
 
     private static func text(_ value: Any) -> String {

@@ -16,8 +16,7 @@ struct PathPattern: Sendable {
 
     /// Whether two paths are the same, whatever of them is percent-encoded that need not be.
     static func isSame(_ one: String, _ other: String) -> Bool {
-        // By bytes: two ways to write é are two names to a server.
-        one == other || segments(of: one).map { Array($0.utf8) } == segments(of: other).map { Array($0.utf8) }
+        one == other || segments(of: one).hasSameBytes(as: segments(of: other))
     }
 
     /// In how many places a path differs, to tell near from far.
@@ -42,6 +41,13 @@ struct PathPattern: Sendable {
         guard let segment = path.first else { return false }
         // A path that ends with a slash lacks the segment that `*` stands for.
         return first.isEmpty == segment.isEmpty && Wildcard.matches(first, segment) && matches(rest, path.dropFirst())
+    }
+}
+
+extension [String] {
+    /// Two ways to write é, which are one text to `==`, are two to a server.
+    func hasSameBytes(as other: [String]) -> Bool {
+        elementsEqual(other) { $0.utf8.elementsEqual($1.utf8) }
     }
 }
 

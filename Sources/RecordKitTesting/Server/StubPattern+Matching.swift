@@ -41,7 +41,7 @@ extension StubPattern {
             let values = received.filter { $0.name == name }.map(\.value)
             let fits =
                 isExact
-                ? expected == values
+                ? expected.hasSameBytes(as: values)
                 : expected.allSatisfy { pattern in values.contains { Wildcard.matches(pattern, $0) } }
             if fits { return nil }
             return StubDifference(

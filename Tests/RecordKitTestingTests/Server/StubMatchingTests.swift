@@ -13,6 +13,16 @@ final class StubMatchingTests: XCTestCase {
         let pairs: [(Ask<Data>, Ask<Data>, StubDifference.Part)] = [
             (Ask(baseURL: "https://a.test"), Ask(baseURL: "https://b.test"), .origin),
             (Ask(query: ["a": [1, 2]]), Ask(query: ["a": [2, 1]]), .queryItem("a")),
+            // Two ways to write é.
+            (Ask(query: ["a": "\u{E9}"]), Ask(query: ["a": "e\u{301}"]), .queryItem("a")),
+            (
+                Ask(method: .post, content: FormBody(["a": "\u{E9}"])),
+                Ask(method: .post, content: FormBody(["a": "e\u{301}"])), .body(place: "a")
+            ),
+            (
+                Ask(method: .post, content: ["a": ["\u{E9}"]]), Ask(method: .post, content: ["a": ["e\u{301}"]]),
+                .body(place: "a[0]")
+            ),
             (Ask(headers: ["If-None-Match": "*"]), Ask(headers: ["If-None-Match": "\"1\""]), .header("If-None-Match")),
         ]
         for (expected, asked, part) in pairs {
