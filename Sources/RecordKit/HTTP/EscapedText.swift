@@ -24,17 +24,16 @@ package enum EscapedText {
     private static func end(of part: ArraySlice<UInt8>, in text: ArraySlice<UInt8>) -> Int? {
         var (part, text) = (part, text)
         while let byte = part.first, let next = text.first {
-            if escapes.contains(next), let (character, after) = unescaped(text), part.starts(with: character) {
-                let rest = part.dropFirst(character.count)
-                // The part itself may have an `&amp;` in it, so that both ways are to be tried.
-                if next == byte, let end = end(of: rest, in: text[after...]) { return end }
-                if next != byte {
-                    (part, text) = (rest, text[after...])
-                    continue
-                }
+            // The part itself may have an `&amp;` in it.
+            if escapes.contains(next), let (character, after) = unescaped(text), part.starts(with: character),
+                !part.starts(with: text[..<after])
+            {
+                (part, text) = (part.dropFirst(character.count), text[after...])
+            } else if next == byte {
+                (part, text) = (part.dropFirst(), text.dropFirst())
+            } else {
+                return nil
             }
-            guard next == byte else { return nil }
-            (part, text) = (part.dropFirst(), text.dropFirst())
         }
         return part.isEmpty ? text.startIndex : nil
     }
@@ -53,7 +52,9 @@ package enum EscapedText {
         case UInt8(ascii: "\\"):
             guard let kind = afterBackslashes(text), let sign = kind.first else { return nil }
             if #""/'"#.utf8.contains(sign) { return ([sign], kind.startIndex + 1) }
-            guard let (unit, end) = unit(text) else { return nil }
+            guard let (unit, end) = unit(text) else {
+                return rest.first == text.first ? ([UInt8(ascii: "\\")], rest.startIndex + 1) : nil
+            }
             // The second half of what UTF-16 writes as two.
             let second = UTF16.isLeadSurrogate(unit) ? self.unit(text[end...]) : nil
             let units = [unit] + (second.map { [$0.unit] } ?? [])
