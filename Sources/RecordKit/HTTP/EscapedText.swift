@@ -1,45 +1,85 @@
-/// Where a text stands in another one, whatever of it is escaped there: `+` as JSON writes it, `\u002B`, or an address,
-/// `%2b`, or XML, `&#43;`.
-package enum EscapedText {
-    private static let escapes: ByteSet = #"\%&"#
+import Foundation
 
-    package static func ranges(of part: String, in text: String) -> [Range<String.Index>] {
-        let (part, bytes) = (Array(part.utf8), Array(text.utf8))
-        var ranges: [Range<String.Index>] = []
-        var start = 0
-        while let first = part.first, start < bytes.count {
-            if bytes[start] == first || escapes.contains(bytes[start]),
-                let end = end(of: part[...], in: bytes[start...])
-            {
-                ranges.append(text.utf8.index(at: start)..<text.utf8.index(at: end))
-                start = end
-            } else {
-                start += 1
-            }
-        }
-        return ranges
+/// A text without what escapes its characters, as JSON does, `\u002B`, or an address, `%2b`, or XML, `&#43;`, so that it
+/// is found in another one whatever of either is escaped.
+package struct EscapedText {
+    private var bytes: [UInt8]
+    /// Where each byte stands in the text, and at last the text's end.
+    private var places: [Int]
+
+    private init(_ text: String) {
+        bytes = Array(text.utf8)
+        places = Array(0...bytes.count)
+        // A text within a text is escaped twice; what comes from a server is not read for ever.
+        var rounds = 0
+        while rounds < 4, unescape() { rounds += 1 }
     }
 
-    /// Behind the part, if the text begins with it.
-    private static func end(of part: ArraySlice<UInt8>, in text: ArraySlice<UInt8>) -> Int? {
-        var (part, text) = (part, text)
-        while let byte = part.first, let next = text.first {
-            // The part itself may have an `&amp;` in it.
-            if escapes.contains(next), let (character, after) = unescaped(text), part.starts(with: character),
-                !part.starts(with: text[..<after])
-            {
-                (part, text) = (part.dropFirst(character.count), text[after...])
-            } else if next == byte {
-                (part, text) = (part.dropFirst(), text.dropFirst())
-            } else {
-                return nil
-            }
+    /// Takes a time that grows with the two lengths and not with their product: a server may have made both texts.
+    ///
+    /// - Parameter isCut: whether the text may end within the part: its beginning counts then, of at least three bytes.
+    package static func ranges(of part: String, in text: String, isCut: Bool = false) -> [Range<String.Index>] {
+        let sought = EscapedText(part).bytes
+        let whole = EscapedText(text)
+        return whole.ranges(of: sought, isCut: isCut).map { range in
+            let (lower, upper) = (whole.places[range.lowerBound], whole.places[range.upperBound])
+            return text.utf8.index(at: lower)..<text.utf8.index(at: upper)
         }
-        return part.isEmpty ? text.startIndex : nil
     }
 
-    /// The bytes of the escaped character that a text begins with, and where it ends.
-    private static func unescaped(_ text: ArraySlice<UInt8>) -> (character: [UInt8], end: Int)? {
+    /// The way of Knuth, Morris and Pratt, which looks at no byte of the text a second time.
+    private func ranges(of sought: [UInt8], isCut: Bool) -> [Range<Int>] {
+        // Of each beginning of what is sought the longest shorter one that it ends with.
+        var borders: [Int] = []
+        func matched(_ length: Int, _ byte: UInt8) -> Int {
+            var length = length
+            while length > 0, sought[length] != byte { length = borders[length - 1] }
+            return sought[length] == byte ? length + 1 : 0
+        }
+        for byte in sought { borders.append(borders.isEmpty ? 0 : matched(borders[borders.count - 1], byte)) }
+
+        // A character in its escaped form may be cut, too; none is longer than an emoji in JSON.
+        let cut = isCut ? bytes.suffix(11).firstIndex(where: Self.marks.contains) : nil
+        var ranges: [Range<Int>] = []
+        var length = 0
+        var rest: Range<Int>?
+        for (index, byte) in bytes.enumerated() where !sought.isEmpty {
+            if index == cut, length >= 3 { rest = index - length..<bytes.count }
+            length = matched(length, byte)
+            if length < sought.count { continue }
+            ranges.append(index + 1 - length..<index + 1)
+            (length, rest) = (0, nil)
+        }
+        if isCut, length >= 3 { rest = bytes.count - length..<bytes.count }
+        return ranges + [rest].compactMap(\.self)
+    }
+
+    /// Whether anything was escaped.
+    private mutating func unescape() -> Bool {
+        guard bytes.contains(where: Self.marks.contains) else { return false }
+        var plain = self
+        plain.bytes.removeAll(keepingCapacity: true)
+        plain.places.removeAll(keepingCapacity: true)
+        var index = 0
+        while index < bytes.count {
+            let escaped = Self.marks.contains(bytes[index]) ? Self.character(in: bytes[index...]) : nil
+            let (character, end) = escaped ?? ([bytes[index]], index + 1)
+            for byte in character {
+                plain.bytes.append(byte)
+                plain.places.append(places[index])
+            }
+            index = end
+        }
+        let isEscaped = plain.bytes.count < bytes.count
+        plain.places.append(places[bytes.count])
+        self = plain
+        return isEscaped
+    }
+
+    private static let marks: ByteSet = #"\%&"#
+
+    /// The character that a text begins with in its escaped form, and where that ends.
+    private static func character(in text: ArraySlice<UInt8>) -> (bytes: [UInt8], end: Int)? {
         let rest = text.dropFirst()
         switch text.first {
         case UInt8(ascii: "%"):
@@ -49,32 +89,24 @@ package enum EscapedText {
                 let scalar = referenced(String(decoding: rest[..<end], as: UTF8.self))
             else { return nil }
             return (Array(String(scalar).utf8), end + 1)
-        case UInt8(ascii: "\\"):
-            guard let kind = afterBackslashes(text), let sign = kind.first else { return nil }
-            if #""/'"#.utf8.contains(sign) { return ([sign], kind.startIndex + 1) }
-            guard let (unit, end) = unit(text) else {
-                return rest.first == text.first ? ([UInt8(ascii: "\\")], rest.startIndex + 1) : nil
+        default:
+            if let sign = rest.first, #"\"/'"#.utf8.contains(sign) { return ([sign], rest.startIndex + 1) }
+            guard let (unit, end) = unit(text) else { return nil }
+            guard UTF16.isLeadSurrogate(unit) else {
+                return (Array(String(decoding: [unit], as: UTF16.self).utf8), end)
             }
             // The second half of what UTF-16 writes as two.
-            let second = UTF16.isLeadSurrogate(unit) ? self.unit(text[end...]) : nil
-            let units = [unit] + (second.map { [$0.unit] } ?? [])
-            return (Array(String(decoding: units, as: UTF16.self).utf8), second?.end ?? end)
-        default: return nil
+            guard let second = self.unit(text[end...]) else { return nil }
+            return (Array(String(decoding: [unit, second.unit], as: UTF16.self).utf8), second.end)
         }
-    }
-
-    /// JSON in a string of JSON has several; a text of nothing else shall not be read from each to its end.
-    private static func afterBackslashes(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        let count = text.prefix(16).prefix { $0 == UInt8(ascii: "\\") }.count
-        return count > 0 ? text.dropFirst(count) : nil
     }
 
     /// That of `\u002B`, and where it ends.
     private static func unit(_ text: ArraySlice<UInt8>) -> (unit: UInt16, end: Int)? {
-        guard let rest = afterBackslashes(text), rest.first == UInt8(ascii: "u"),
-            let number = number(rest.dropFirst().prefix(4), digits: 4)
-        else { return nil }
-        return (UInt16(number), rest.startIndex + 5)
+        guard text.starts(with: #"\u"#.utf8), let number = number(text.dropFirst(2).prefix(4), digits: 4) else {
+            return nil
+        }
+        return (UInt16(number), text.startIndex + 6)
     }
 
     private static func number(_ text: ArraySlice<UInt8>, digits: Int) -> Int? {

@@ -54,13 +54,8 @@ package struct SentCredentials: Sendable {
     private static let quotesAndBlanks = CharacterSet(charactersIn: "\" \t")
 
     private static func add(_ secret: String, to spellings: inout [String]) {
-        var encoded = ""
-        PercentEncoding.append(secret, to: &encoded)
-        // As it is, as it stands in JSON, whose slashes some escape, and in an address, whose plus signs may be spaces.
-        let inJSON = secret.replacing(#"\"#, with: #"\\"#).replacing("\"", with: #"\""#)
-        let withSlashes = inJSON.replacing("/", with: #"\/"#)
-        for spelling in [secret, inJSON, withSlashes, encoded, secret.replacing(" ", with: "+")]
-        where !spellings.contains(spelling) {
+        // In an address plus signs may be spaces; what else escapes it is looked through.
+        for spelling in [secret, secret.replacing(" ", with: "+")] where !spellings.contains(spelling) {
             if spelling.utf8.count < 6 { continue }
             let index = spellings.firstIndex { $0.utf8.count < spelling.utf8.count }
             spellings.insert(spelling, at: index ?? spellings.endIndex)
@@ -68,11 +63,13 @@ package struct SentCredentials: Sendable {
     }
 
     /// The text with these spellings taken out.
-    static func redacted(_ text: String, _ spellings: [String]) -> String {
+    ///
+    /// - Parameter isCut: whether it may end within one.
+    static func redacted(_ text: String, _ spellings: [String], isCut: Bool = false) -> String {
         spellings.reduce(text) { text, secret in
             var redacted = ""
             var start = text.startIndex
-            for range in EscapedText.ranges(of: secret, in: text) {
+            for range in EscapedText.ranges(of: secret, in: text, isCut: isCut) {
                 redacted += text[start..<range.lowerBound] + SecretNames.replacement
                 start = range.upperBound
             }

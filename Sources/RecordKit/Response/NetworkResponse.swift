@@ -117,13 +117,11 @@ extension NetworkResponse {
     /// What the server says in words, fit to be quoted in a message: without what is secret in its addresses, and
     /// without the credentials that it was sent.
     func quotable(_ said: String) -> String {
-        let sent = sentSpellings
-        // Of a long text the beginning is quoted, and no credential in it is to be cut in two.
-        let longest = sent.map(\.unicodeScalars.count).max() ?? 0
-        let start = String(said.unicodeScalars.prefix(10_000 + longest))
+        // Of a long text the beginning is quoted.
+        let start = String(said.unicodeScalars.prefix(10_000))
         let isCut = start.utf8.count < said.utf8.count
         let plain = AddressSecrets.redacted(start, SecretNames(headers.secretNames), isCut: isCut)
-        return PlainText.quotable(SentCredentials.redacted(plain, sent))
+        return PlainText.quotable(SentCredentials.redacted(plain, sentSpellings, isCut: isCut))
     }
 
     /// A text of the server's without the credentials that it was sent.

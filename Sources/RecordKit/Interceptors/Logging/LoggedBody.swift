@@ -44,22 +44,11 @@ struct LoggedBody {
             case .secret: text += SecretNames.replacement
             }
         }
-        text = AddressSecrets.redacted(text, SecretNames(secretNames), isCut: data.count > limit)
-        text = withoutCredentials(text)
-        if data.count > limit { text = withoutCutSecret(text) }
+        let isCut = data.count > limit
+        text = AddressSecrets.redacted(text, SecretNames(secretNames), isCut: isCut)
+        text = SentCredentials.redacted(text, secrets, isCut: isCut)
         text = PlainText.printable(text, onOneLine: false)
-        return data.count > limit ? "\(text)… (\(data.count) bytes in all)" : text
-    }
-
-    /// The limit may have cut a credential in two.
-    private func withoutCutSecret(_ text: String) -> String {
-        for secret in secrets {
-            for length in stride(from: min(secret.utf8.count, text.utf8.count), through: 3, by: -1)
-            where text.utf8.suffix(length).elementsEqual(secret.utf8.prefix(length)) {
-                return String(decoding: text.utf8.dropLast(length), as: UTF8.self) + SecretNames.replacement
-            }
-        }
-        return text
+        return isCut ? "\(text)… (\(data.count) bytes in all)" : text
     }
 
     private static func count(_ length: Int?, _ type: MediaType?) -> String {

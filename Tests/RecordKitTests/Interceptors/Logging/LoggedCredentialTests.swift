@@ -80,6 +80,23 @@ final class LoggedCredentialTests: XCTestCase {
         }
     }
 
+    func testAnEscapedCredentialIsTakenOutWhereverItIsCut() async {
+        let written = #"s3cr\u00e9-\ud83d\ude00%2b1"#
+        for limit in 3...written.utf8.count {
+            let text = await echoed(written + "more", ["X-Api-Key": "s3cré-😀+1"], limit: limit)
+            XCTAssertFalse(text.contains("s3c"), text)
+            XCTAssertTrue(text.hasPrefix("redacted"), text)
+        }
+    }
+
+    func testACredentialThatRepeatsItselfIsLookedForInAMoment() async {
+        for unit in ["a", "%", "&", #"\"#, "%25"] {
+            let key = String(repeating: unit, count: 20_000)
+            let text = await echoed(String(repeating: unit, count: 19_999) + "b", ["X-Api-Key": key], limit: 100_000)
+            XCTAssertFalse(text.isEmpty)
+        }
+    }
+
     func testATokenIsTakenOutWithoutTheNameItHasInItsHeader() async {
         for sent in [
             #"Token token="s3cret-1""#, #"Token user=me, token=s3cret-1"#, #"Token  Token="s3cret-1",user="me""#,
