@@ -7,7 +7,7 @@ enum RedirectTarget {
         guard !location.isEmpty, let url = URL(string: encoded(location), relativeTo: base)?.absoluteURL,
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let host = parts.encodedHost?.lowercased(), !host.isEmpty, !host.contains("%"),
+            let host = parts.encodedHost?.lowercased(), !host.isEmpty, host != "[]", !host.contains("%"),
             parts.rangeOfPort == nil || (1...65_535).contains(parts.port ?? 0)
         else { return nil }
         parts.scheme = scheme

@@ -86,6 +86,7 @@ final class RedirectTargetTests: XCTestCase {
         "//g:-1/": nil,
         "//g:80:90/": nil,
         "//[::1/": nil,
+        "//[]/": nil,
         "//a b/": nil,
         "//a%20b/": nil,
         "//a%2Fb/": nil,
