@@ -21,6 +21,7 @@ extension Workload {
             ("Identity", [Identity()]),
             ("Logging", [Logging(to: Nowhere())]),
             ("all", [Retry(), authorization, SingleFlight(), rateLimit, Identity(), Logging(to: Nowhere())]),
+            ("least", [PassOn(), AddHeader("A"), RunApart(), ReadHeaders(), AddHeader("B"), MakeLine()]),
         ].map { (name: String, interceptors: [any NetworkInterceptor]) in
             let transport = URLSessionTransport(.ours(protocols: [StubProtocol.self]))
             let client = RecordKitClient(StubProtocol.url, transport, interceptors: interceptors)
@@ -35,13 +36,6 @@ extension Workload {
     /// So wide that nobody waits.
     private static var rateLimit: RateLimit {
         RateLimit(1_000_000, per: .seconds(1))
-    }
-}
-
-/// The least that an interceptor can be.
-private struct PassOn: NetworkInterceptor {
-    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        try await next(call)
     }
 }
 
