@@ -7,24 +7,35 @@ package struct EscapedText {
     /// Where each byte stands in the text, and at last the text's end.
     private var places: [Int]
 
-    private init(_ text: String) {
+    private init(_ text: String, isEscaped: Bool) {
         bytes = Array(text.utf8)
         places = Array(0...bytes.count)
         // A text within a text is escaped twice; what comes from a server is not read for ever.
-        var rounds = 0
-        while rounds < 4, unescape() { rounds += 1 }
+        var rounds = isEscaped ? 4 : 0
+        while rounds > 0, unescape() { rounds -= 1 }
     }
 
-    /// Takes a time that grows with the two lengths and not with their product: a server may have made both texts.
+    /// In order, none within another. Takes a time that grows with the two lengths and not with their product: a server
+    /// may have made both texts.
     ///
     /// - Parameter isCut: whether the text may end within the part: its beginning counts then, of at least three bytes.
     package static func ranges(of part: String, in text: String, isCut: Bool = false) -> [Range<String.Index>] {
-        let sought = EscapedText(part).bytes
-        let whole = EscapedText(text)
-        return whole.ranges(of: sought, isCut: isCut).map { range in
-            let (lower, upper) = (whole.places[range.lowerBound], whole.places[range.upperBound])
-            return text.utf8.index(at: lower)..<text.utf8.index(at: upper)
+        // As it is, too: behind a percent sign that escapes nothing it may look like what that escapes.
+        let found = [false, true].flatMap { isEscaped in
+            let whole = EscapedText(text, isEscaped: isEscaped)
+            return whole.ranges(of: EscapedText(part, isEscaped: isEscaped).bytes, isCut: isCut).map {
+                whole.places[$0.lowerBound]..<whole.places[$0.upperBound]
+            }
         }
+        var ranges: [Range<Int>] = []
+        for range in found.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = ranges.last, range.lowerBound < last.upperBound {
+                ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                ranges.append(range)
+            }
+        }
+        return ranges.map { text.utf8.index(at: $0.lowerBound)..<text.utf8.index(at: $0.upperBound) }
     }
 
     /// The way of Knuth, Morris and Pratt, which looks at no byte of the text a second time.

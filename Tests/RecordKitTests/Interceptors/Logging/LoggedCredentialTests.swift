@@ -89,6 +89,13 @@ final class LoggedCredentialTests: XCTestCase {
         }
     }
 
+    func testACredentialIsTakenOutBehindWhatLooksLikeAnEscape() async {
+        for before in ["100%", "&#", #"C:\u"#] {
+            let text = await echoed("\(before)41424344;", ["X-Api-Key": "41424344"])
+            XCTAssertEqual(text, "\(before)redacted;")
+        }
+    }
+
     func testACredentialThatRepeatsItselfIsLookedForInAMoment() async {
         for unit in ["a", "%", "&", #"\"#, "%25"] {
             let key = String(repeating: unit, count: 20_000)
