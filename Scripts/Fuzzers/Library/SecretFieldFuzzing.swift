@@ -51,9 +51,10 @@ enum SecretFieldFuzzing {
         }
     }
 
+    /// - Parameter isSecret: whether it stands within an element of a secret name, whose own attributes are not its content.
     private static func count(inXML tree: XMLTree, isSecret: Bool) -> Int {
-        let isSecret = isSecret || names.isSecret(localName(tree.name))
         let attributes = tree.attributes.filter { isSecret || names.isSecret(localName($0.key)) }
+        let isSecret = isSecret || names.isSecret(localName(tree.name))
         return (isSecret ? count(in: tree.text) : 0) + attributes.reduce(0) { $0 + count(in: $1.value) }
             + tree.children.reduce(0) { $0 + count(inXML: $1, isSecret: isSecret) }
     }
