@@ -27,9 +27,10 @@ package struct SentCredentials: Sendable {
     /// the password in that of Basic (RFC 7617 section 2), and a parameter of a secret name, as in `Token token="…"`.
     private static func secrets(in field: HTTPHeaders.Field) -> [String] {
         if HTTPHeaders.matches(field.name, "Cookie") {
-            // Some write them in quotes (RFC 6265 section 4.1.1), and whoever reads them leaves those out.
+            // Some write them in quotes (RFC 6265 section 4.1.1) or percent-encoded, and whoever reads them leaves that out.
             let values = field.value[...].parts(between: ";").map { cookie in
-                cookie.drop { $0 != "=" }.dropFirst().trimmingCharacters(in: quotesAndBlanks)
+                let value = cookie.drop { $0 != "=" }.dropFirst()
+                return (value.removingPercentEncoding ?? String(value)).trimmingCharacters(in: quotesAndBlanks)
             }
             // A short word, as in `theme=default`, is a setting, and may stand anywhere in an answer.
             return values.filter { $0.utf8.count >= 12 || !$0.allSatisfy(\.isLetter) }

@@ -124,6 +124,19 @@ final class LoggedCredentialTests: XCTestCase {
         XCTAssertEqual(text, "the default")
     }
 
+    func testACookieThatStandsForAWordOrForFewSignsIsLeftInAnAnswer() async {
+        let body = #"{"theme": "default", "prefs": {}, "tags": []}"#
+        let text = await echoed(body, ["Cookie": "theme=%22default%22; prefs=%7B%7D; tags=%5B%5D"])
+        XCTAssertEqual(text, body)
+    }
+
+    func testAnEscapedCookieIsTakenOutHoweverItIsWritten() async {
+        for written in ["s3cret%2F1%3D", "s3cret/1=", #"s3cret\/1="#] {
+            let text = await echoed("you sent \(written)", ["Cookie": "sid=s3cret%2F1%3D"])
+            XCTAssertEqual(text, "you sent redacted")
+        }
+    }
+
     func testAKeyWithSpacesIsTakenOutHoweverTheyTravel() async {
         for space in [RequestQuery.Space.percent, .plus] {
             var query: RequestQuery = ["api_key": "the s3cret key"]
