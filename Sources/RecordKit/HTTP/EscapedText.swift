@@ -50,12 +50,14 @@ package struct EscapedText {
         for byte in sought { borders.append(borders.isEmpty ? 0 : matched(borders[borders.count - 1], byte)) }
 
         // A character in its escaped form may be cut, too; none is longer than an emoji in JSON.
-        let cut = isCut ? bytes.suffix(11).firstIndex(where: Self.marks.contains) : nil
+        let tail = isCut ? bytes.count - 11 : bytes.count
         var ranges: [Range<Int>] = []
         var length = 0
         var rest: Range<Int>?
         for (index, byte) in bytes.enumerated() where !sought.isEmpty {
-            if index == cut, length >= 3 { rest = index - length..<bytes.count }
+            if index >= tail, rest == nil, length >= 3, Self.marks.contains(byte) {
+                rest = index - length..<bytes.count
+            }
             length = matched(length, byte)
             if length < sought.count { continue }
             ranges.append(index + 1 - length..<index + 1)

@@ -89,6 +89,14 @@ final class LoggedCredentialTests: XCTestCase {
         }
     }
 
+    func testACredentialIsTakenOutWhereAnEscapeIsCutBesideAnother() async {
+        for before in ["&k=", "100%-", #"C:"#] {
+            let written = before + "s3cr%2"
+            let text = await echoed(written + "Bet", ["X-Api-Key": "s3cr+et"], limit: written.utf8.count)
+            XCTAssertTrue(text.hasPrefix(before + "redacted… "), text)
+        }
+    }
+
     func testACredentialIsTakenOutBehindWhatLooksLikeAnEscape() async {
         for before in ["100%", "&#", #"C:\u"#] {
             let text = await echoed("\(before)41424344;", ["X-Api-Key": "41424344"])
