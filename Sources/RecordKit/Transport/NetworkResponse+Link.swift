@@ -11,9 +11,9 @@ extension NetworkResponse {
         return link.flatMap { RedirectTarget.resolve($0.target, against: url) }
     }
 
-    /// Whether an address has the scheme, host and port that this came from (RFC 6454 section 5): what the call was sent
-    /// with, such as a key, may go there too.
+    /// Whether an address has the scheme, host and port that the call was sent to, before any redirect (RFC 6454
+    /// section 5): what it was sent with, such as a key, may go there too.
     public func isSameOrigin(as url: URL) -> Bool {
-        url.origin == self.url.origin
+        url.origin == (sent?.before.first?.url ?? self.url).origin
     }
 }

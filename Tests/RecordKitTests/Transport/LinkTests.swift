@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitTesting
 import XCTest
 
 final class LinkTests: XCTestCase {
@@ -47,6 +48,25 @@ final class LinkTests: XCTestCase {
         ] {
             XCTAssertEqual(answer([:]).isSameOrigin(as: URL(string: address)!), isSame, address)
         }
+    }
+
+    func testBehindARedirectItIsTheOriginThatWasAsked() async throws {
+        let other = try LoopbackServer(answers: [.text("other")])
+        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
+        let network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
+        let answer = try await network.value(for: Ask())
+        XCTAssertEqual(answer.url.port, other.url.port)
+        XCTAssertTrue(answer.isSameOrigin(as: server.url))
+        // The key that the call was sent with has not gone there.
+        XCTAssertFalse(answer.isSameOrigin(as: other.url))
+    }
+
+    private struct Ask: NetworkRequest {
+        typealias ValueType = NetworkResponse
+        typealias ErrorType = NetworkError
+
+        var path: RequestPath { "ask" }
+        var headers: HTTPHeaders { ["X-Api-Key": "s3cret"] }
     }
 
     func testAManyTimesQuotedHeaderIsReadInAMoment() {
