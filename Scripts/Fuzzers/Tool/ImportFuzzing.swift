@@ -5,6 +5,7 @@ enum ImportFuzzing {
     private static let file = FileManager.default.temporaryDirectory.appending(path: "fuzzed-\(getpid()).csv")
 
     static func check(_ bytes: [UInt8]) {
+        defer { try? FileManager.default.removeItem(at: file) }
         guard let records = records(in: bytes), !records.isEmpty else { return }
         let rows = records.map { CSVWriter.row(RecordField.texts(of: $0)) }
         let exported = rows.reduce(CSVWriter.row(InventoryCSV.header), +)
