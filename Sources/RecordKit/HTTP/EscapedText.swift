@@ -7,12 +7,9 @@ package struct EscapedText {
     /// Where each byte stands in the text, and at last the text's end.
     private var places: [Int]
 
-    private init(_ text: String, isEscaped: Bool) {
+    private init(_ text: String) {
         bytes = Array(text.utf8)
         places = Array(0...bytes.count)
-        // A text within a text is escaped twice; what comes from a server is not read for ever.
-        var rounds = isEscaped ? 4 : 0
-        while rounds > 0, unescape() { rounds -= 1 }
     }
 
     /// In order, none within another. Takes a time that grows with the two lengths and not with their product: a server
@@ -20,13 +17,19 @@ package struct EscapedText {
     ///
     /// - Parameter isCut: whether the text may end within the part: its beginning counts then, of at least three bytes.
     package static func ranges(of part: String, in text: String, isCut: Bool = false) -> [Range<String.Index>] {
-        // As it is, too: behind a percent sign that escapes nothing it may look like what that escapes.
-        let found = [false, true].flatMap { isEscaped in
-            let whole = EscapedText(text, isEscaped: isEscaped)
-            return whole.ranges(of: EscapedText(part, isEscaped: isEscaped).bytes, isCut: isCut).map {
-                whole.places[$0.lowerBound]..<whole.places[$0.upperBound]
-            }
+        var whole = EscapedText(text)
+        var sought = EscapedText(part)
+        var found = whole.places(of: sought, isCut: isCut)
+        // A text within a text is escaped twice; what comes from a server is not read for ever. After each round, as in
+        // the next the part's own percent sign may seem to escape what follows it.
+        var rounds = 4
+        while rounds > 0, whole.unescape() {
+            found += whole.places(of: sought, isCut: isCut)
+            rounds -= 1
         }
+        rounds = 4
+        while rounds > 0, sought.unescape() { rounds -= 1 }
+        found += whole.places(of: sought, isCut: isCut)
         var ranges: [Range<Int>] = []
         for range in found.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             if let last = ranges.last, range.lowerBound < last.upperBound {
@@ -36,6 +39,11 @@ package struct EscapedText {
             }
         }
         return ranges.map { text.utf8.index(at: $0.lowerBound)..<text.utf8.index(at: $0.upperBound) }
+    }
+
+    /// Where in the text it stands that was escaped.
+    private func places(of sought: EscapedText, isCut: Bool) -> [Range<Int>] {
+        ranges(of: sought.bytes, isCut: isCut).map { places[$0.lowerBound]..<places[$0.upperBound] }
     }
 
     /// The way of Knuth, Morris and Pratt, which looks at no byte of the text a second time.

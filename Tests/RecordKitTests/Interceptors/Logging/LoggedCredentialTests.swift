@@ -80,6 +80,17 @@ final class LoggedCredentialTests: XCTestCase {
         }
     }
 
+    func testAPasswordWhoseLastSignSeemsToEscapeWhatFollowsIsTakenOut() async {
+        let passwords = [
+            (#"s3c/ret\"#, #"s3c\/ret\\""#), ("s3c+ret%", "s3c%2Bret%25ab"), ("s3c<ret&", "s3c&lt;ret&amp;lt;"),
+        ]
+        for (password, written) in passwords {
+            let sent: HTTPHeaders = ["Authorization": "Basic \(Data("till:\(password)".utf8).base64EncodedString())"]
+            let text = await echoed("you sent \(written)", sent)
+            XCTAssertTrue(text.hasPrefix("you sent redacted"), text)
+        }
+    }
+
     func testAnEscapedCredentialIsTakenOutWhereverItIsCut() async {
         let written = #"s3cr\u00e9-\ud83d\ude00%2b1"#
         for limit in 3...written.utf8.count {
