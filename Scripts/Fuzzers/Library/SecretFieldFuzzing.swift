@@ -64,10 +64,11 @@ enum SecretFieldFuzzing {
     }
 
     private static func count(inForm text: String) -> Int {
-        text.split(separator: "&").reduce(0) { sum, pair in
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        // By scalars: a sign that combines with an ampersand hides it from Character.
+        text.unicodeScalars.split(separator: "&").reduce(0) { sum, pair in
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
             let name = parts[0].replacing("+", with: " ").removingPercentEncoding
-            return sum + (parts.count == 2 && name.map(names.isSecret) == true ? count(in: String(parts[1])) : 0)
+            return sum + (parts.count == 2 && name.map(names.isSecret) == true ? count(in: parts[1]) : 0)
         }
     }
 }
