@@ -1,8 +1,8 @@
 import Foundation
 import RecordKit
 
-// What each of the library's six interceptors cannot do without, and nothing that it decides: how cheap the six together
-// could ever be.
+// What each of the library's six interceptors, built as it is, cannot do without, and nothing that it decides: how cheap
+// the six together could be.
 
 /// The least that an interceptor can be; that of ``Retry`` while all goes well.
 struct PassOn: NetworkInterceptor {
