@@ -1,11 +1,12 @@
-import Foundation
-
 /// A text without what escapes its characters, as JSON does, `\u002B`, or an address, `%2b`, or XML, `&#43;`, so that it
 /// is found in another one whatever of either is escaped.
 package struct EscapedText {
     private var bytes: [UInt8]
     /// Where each byte stands in the text, and at last the text's end.
     private var places: [Int]
+
+    /// A text within a text is escaped twice; what comes from a server is not read for ever.
+    private static let rounds = 4
 
     private init(_ text: String) {
         bytes = Array(text.utf8)
@@ -20,15 +21,9 @@ package struct EscapedText {
         var whole = EscapedText(text)
         var sought = EscapedText(part)
         var found = whole.places(of: sought, isCut: isCut)
-        // A text within a text is escaped twice; what comes from a server is not read for ever. After each round, as in
-        // the next the part's own percent sign may seem to escape what follows it.
-        var rounds = 4
-        while rounds > 0, whole.unescape() {
-            found += whole.places(of: sought, isCut: isCut)
-            rounds -= 1
-        }
-        rounds = 4
-        while rounds > 0, sought.unescape() { rounds -= 1 }
+        // After each round, as in the next the part's own percent sign may seem to escape what follows it.
+        for _ in 0..<rounds where whole.unescape() { found += whole.places(of: sought, isCut: isCut) }
+        for _ in 0..<rounds { sought.unescape() }
         found += whole.places(of: sought, isCut: isCut)
         var ranges: [Range<Int>] = []
         for range in found.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -76,6 +71,7 @@ package struct EscapedText {
     }
 
     /// Whether anything was escaped.
+    @discardableResult
     private mutating func unescape() -> Bool {
         guard bytes.contains(where: Self.marks.contains) else { return false }
         var plain = self
