@@ -79,13 +79,15 @@ package struct EscapedText {
         plain.places.removeAll(keepingCapacity: true)
         var index = 0
         while index < bytes.count {
-            let escaped = Self.marks.contains(bytes[index]) ? Self.character(in: bytes[index...]) : nil
-            let (character, end) = escaped ?? ([bytes[index]], index + 1)
-            for byte in character {
-                plain.bytes.append(byte)
+            if Self.marks.contains(bytes[index]), let (character, end) = Self.character(in: bytes[index...]) {
+                plain.bytes += character
+                plain.places += repeatElement(places[index], count: character.count)
+                index = end
+            } else {
+                plain.bytes.append(bytes[index])
                 plain.places.append(places[index])
+                index += 1
             }
-            index = end
         }
         let isEscaped = plain.bytes.count < bytes.count
         plain.places.append(places[bytes.count])

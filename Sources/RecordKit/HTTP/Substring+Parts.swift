@@ -40,13 +40,14 @@ extension Substring {
     /// Where this character of ASCII stands first outside quotes.
     @inline(never)
     func firstUnquoted(_ character: Character) -> Index? {
+        let sought = character.asciiValue
         var (quoted, escaped) = (false, false)
         for index in utf8.indices {
             switch utf8[index] {
             case _ where escaped: escaped = false
             case UInt8(ascii: "\\") where quoted: escaped = true
             case UInt8(ascii: "\""): quoted.toggle()
-            case character.asciiValue where !quoted: return index
+            case sought where !quoted: return index
             default: break
             }
         }
