@@ -3,17 +3,6 @@
 ///
 /// Whatever prints a value of this type, `print`, `dump` or the debugger, sees secrets redacted; see ``isSecret(_:)``.
 public struct HTTPHeaders: Sendable {
-    /// One field line.
-    public struct Field: Sendable, Hashable {
-        public let name: String
-        public let value: String
-
-        public init(name: String, value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
     /// The field lines, in order. Plain values: what prints them prints secrets too.
     public private(set) var fields: [Field]
 
@@ -68,7 +57,11 @@ public struct HTTPHeaders: Sendable {
 
     /// Adds a field line and keeps those that are there.
     public mutating func add(_ name: String, _ value: String) {
-        fields.append(Field(name: name, value: value))
+        add(Field(name: name, value: value))
+    }
+
+    mutating func add(_ field: Field) {
+        fields.append(field)
     }
 
     public mutating func remove(_ name: String) {

@@ -26,13 +26,14 @@ extension HTTPHeaders {
     /// differ in case alone URLRequest would keep one.
     package var joined: [String: String] {
         var joined = [String: String](minimumCapacity: fields.count)
-        for (index, field) in fields.enumerated() {
-            let value = Self.withoutBlanksBefore(field.value)
-            if let first = self.index(of: field.name, before: index) {
-                let separator = Self.matches(field.name, "Cookie") ? "; " : ", "
+        for index in fields.indices {
+            let name = fields[index].name
+            let value = Self.withoutBlanksBefore(fields[index].value)
+            if let first = self.index(of: name, before: index) {
+                let separator = Self.matches(name, "Cookie") ? "; " : ", "
                 joined[fields[first].name]? += separator + value
             } else {
-                joined[field.name] = value
+                joined[name] = value
             }
         }
         return joined
@@ -63,15 +64,20 @@ extension NetworkResponse {
             var fields: [HTTPHeaders.Field] = []
             fields.reserveCapacity(received.count)
             for (name, value) in received {
-                // The cast from AnyHashable itself costs twice as much.
-                guard let name = name.base as? String, let value = value as? String else { continue }
+                guard let name = Self.text(name.base), let value = Self.text(value) else { continue }
                 // White space around a value is no part of it (RFC 9110 section 5.5), and Linux leaves that behind it.
                 let isPadded = value.utf8.last?.isBlank == true
-                fields.append(HTTPHeaders.Field(name: name, value: isPadded ? String(value[...].trimmed) : value))
+                let trimmed = isPadded ? String(value[...].trimmed) : value
+                fields.append(HTTPHeaders.Field(received: name, value: trimmed))
             }
             var headers = HTTPHeaders(fields)
             if !sent.headers.secretNames.isEmpty { headers.markSecret(sent.headers.secretNames) }
             return headers
         }
+    }
+
+    /// A cast that first looks whether it is one: what is a String already costs the runtime much to cast.
+    private static func text<Value>(_ value: Value) -> String? {
+        Value.self == String.self ? unsafeBitCast(value, to: String.self) : value as? String
     }
 }

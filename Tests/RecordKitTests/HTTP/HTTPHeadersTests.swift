@@ -1,4 +1,4 @@
-import RecordKit
+@testable import RecordKit
 import XCTest
 
 final class HTTPHeadersTests: XCTestCase {
@@ -100,5 +100,26 @@ final class HTTPHeadersTests: XCTestCase {
         let links: HTTPHeaders = ["Link": "<https://a.example/?token=S3CRET>; rel=next, <https://a.example/?page=2>"]
         XCTAssertEqual(
             "\(links)", "Link: <https://a.example/?token=redacted>; rel=next, <https://a.example/?page=2>")
+    }
+
+    /// Whether it can be sent does not count, nor that this is known of one and not of the other.
+    func testFieldsWithTheSameNameAndValueAreEqual() {
+        let (made, received) = (HTTPHeaders.Field(name: "A", value: "1"), HTTPHeaders.Field(received: "A", value: "1"))
+        XCTAssertEqual(made, received)
+        XCTAssertEqual(Set([made, received]).count, 1)
+        XCTAssertNotEqual(made, HTTPHeaders.Field(name: "a", value: "1"))
+        XCTAssertNotEqual(made, HTTPHeaders.Field(name: "A", value: "2"))
+    }
+
+    func testAFieldKnowsWhetherItCanBeSent() {
+        for (name, value, use) in [
+            ("A", "1\t2 é", .free), ("", "1", .badName), ("A b", "1", .badName), ("É", "1", .badName),
+            ("A", "1\r\n2", .badValue), ("A", "1\u{7F}", .badValue), ("A", "1\0", .badValue),
+            ("content-LENGTH", "1", .ofFraming), ("Transfer-Encoding", "\n", .ofFraming),
+            ("host", "a", .ofTransport), ("Connection", "close", .ofTransport),
+        ] as [(String, String, HTTPHeaders.Use)] {
+            XCTAssertEqual(HTTPHeaders.Field(name: name, value: value).use, use, "\(name): \(value)")
+            XCTAssertEqual(HTTPHeaders.Field(received: name, value: value).use, use, "\(name): \(value)")
+        }
     }
 }

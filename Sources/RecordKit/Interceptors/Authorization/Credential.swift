@@ -7,15 +7,14 @@ public struct Credential: Sendable, Hashable {
     }
 
     private let place: Place
-    private let name: String
-    private let value: String
+    private let field: HTTPHeaders.Field
+    private var name: String { field.name }
     /// What is wrong with it, told by the first call that wants it.
     private let problem: String?
 
     private init(_ place: Place, _ name: String, _ value: String, problem: String? = nil) {
         self.place = place
-        self.name = name
-        self.value = value
+        field = HTTPHeaders.Field(name: name, value: value)
         let isToken = place == .query ? !name.isEmpty : ByteSet.isToken(name)
         let isPlain = place == .query || ByteSet.withoutControls.containsAll(of: value)
         self.problem =
@@ -62,12 +61,14 @@ public struct Credential: Sendable, Hashable {
     }
 
     /// Whether the call brings a credential of its own in this one's place.
-    func isGiven(in call: NetworkCall) -> Bool { isGiven(in: call.credentials) }
+    func isGiven(in call: NetworkCall) -> Bool { isGiven(in: call.headers, call.url) }
 
-    func isGiven(in sent: SentCredentials) -> Bool {
+    func isGiven(in sent: SentCredentials) -> Bool { isGiven(in: sent.headers, sent.url) }
+
+    private func isGiven(in headers: HTTPHeaders, _ url: URL) -> Bool {
         switch place {
-        case .header: sent.headers.contains(name)
-        case .query: FormText.items(of: sent.url).contains { $0.name == name }
+        case .header: headers.contains(name)
+        case .query: FormText.items(of: url).contains { $0.name == name }
         }
     }
 
@@ -81,7 +82,7 @@ public struct Credential: Sendable, Hashable {
         var call = call
         switch place {
         case .header:
-            call.headers[name] = value
+            call.headers.add(field)
             if name != "Authorization" { call.headers.markSecret([name]) }
         case .query:
             call.url = try adding(to: call.url)
@@ -97,7 +98,7 @@ public struct Credential: Sendable, Hashable {
         text += text.contains("?") ? "&" : "?"
         PercentEncoding.append(name, to: &text)
         text += "="
-        PercentEncoding.append(value, to: &text)
+        PercentEncoding.append(field.value, to: &text)
         guard let url = URL(string: text + fragment) else {
             let reason = "no address can be made with the query item"
             throw InterceptorFailure(interceptor: "Authorization", reason: reason).unsent

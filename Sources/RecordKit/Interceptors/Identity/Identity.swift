@@ -3,8 +3,9 @@
 /// The request id is the same on each attempt of a call. So is the trace; each attempt is a span of its own in it. Put
 /// it behind ``Retry`` and ``Authorization``, which make the attempts.
 public struct Identity: NetworkInterceptor {
-    private let header: String?
-    private let isHeaderValid: Bool
+    private let header: String
+    /// Nil sends no request id.
+    private let use: HTTPHeaders.Use?
     private let requestID: (@Sendable (NetworkCall) -> String)?
     private let tracing: Tracing
     private let vendor: String?
@@ -33,8 +34,8 @@ public struct Identity: NetworkInterceptor {
         requestID: (@Sendable (NetworkCall) -> String)? = nil, tracing: Tracing = .off, vendor: String? = nil,
         random: @escaping @Sendable () -> UInt64 = { .random(in: 0 ... .max) }
     ) {
-        self.header = header
-        isHeaderValid = header.map(ByteSet.isToken) ?? true
+        self.header = header ?? ""
+        use = header.map { HTTPHeaders.Use($0, "") }
         self.requestID = requestID
         self.tracing = tracing
         self.vendor = vendor
@@ -50,12 +51,12 @@ public struct Identity: NetworkInterceptor {
 
     @inline(never)
     private func addRequestID(to call: inout NetworkCall) throws(NetworkError) {
-        guard let header, !call.headers.contains(header) else { return }
+        guard let use, !call.headers.contains(header) else { return }
         let id = call.once(header) { requestID?(call) ?? Hexadecimal.text(of: random(), random()) }
-        guard isHeaderValid, requestID == nil || ByteSet.withoutControls.containsAll(of: id) else {
+        guard use != .badName, requestID == nil || ByteSet.withoutControls.containsAll(of: id) else {
             throw failure("the request id, or its header's name, has characters that a header cannot have")
         }
-        call.headers.add(header, id)
+        call.headers.add(HTTPHeaders.Field(header, plain: id, use: use))
     }
 
     @inline(never)
