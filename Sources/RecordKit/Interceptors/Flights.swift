@@ -2,7 +2,8 @@ import Synchronization
 
 /// Work in flight that several callers wait for, each for itself: one piece of work for each key at a time.
 ///
-/// The work runs in a task of its own, so that a caller who is cancelled leaves the others alone.
+/// The work runs in a task of its own, or in that of the call that begins it, which its caller can leave: so that a
+/// caller who is cancelled leaves the others alone.
 final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, NetworkError>
 
@@ -12,13 +13,21 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         /// That of its first caller.
         let id: UInt64
         let endsWithLast: Bool
+        /// What it runs in, held while somebody waits; nil for a task of its own.
+        let run: CallRun?
         var task: Task<Void, Never>?
-        var waiting: [Waiter]
+        @exclusivity(unchecked) var waiting: [Waiter] = []
 
-        init(endsWithLast: Bool, first: Waiter) {
-            id = first.id
+        init(_ id: UInt64, endsWithLast: Bool, in run: CallRun? = nil) {
+            self.id = id
             self.endsWithLast = endsWithLast
-            waiting = [first]
+            self.run = run
+        }
+
+        /// Whether it can still be waited for: nobody wants a run that its caller has left.
+        func isKept() -> Bool {
+            guard let run, waiting.isEmpty else { return true }
+            return run.hold()
         }
     }
 
@@ -53,17 +62,33 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         flights.withLock { $0[key]?.waiting.count ?? 0 }
     }
 
+    /// Work that is not in flight and that the caller does itself, in the run of its call, where others may join it until
+    /// it ``end(_:_:_:)``s. Nil when it is in flight, and in a task that an interceptor has made, which may be cancelled
+    /// while others wait.
+    func begin(_ key: Key, in run: CallRun) -> UInt64? {
+        guard run.isCurrent else { return nil }
+        let caller = lastID.add(1, ordering: .relaxed).newValue
+        return flights.withLock { flights in
+            guard let earlier = flights.updateValue(Flight(caller, endsWithLast: true, in: run), forKey: key) else {
+                return caller
+            }
+            flights[key] = earlier
+            return nil
+        }
+    }
+
     /// True when the work was in flight already.
     private func enter(
         _ key: Key, _ caller: UInt64, _ continuation: UnsafeContinuation<Outcome, Never>, _ endsWithLast: Bool,
         _ work: @escaping @Sendable () async -> Outcome
     ) -> Bool {
         flights.withLock { flights in
-            if let flight = flights[key] {
+            if let flight = flights[key], flight.isKept() {
                 flight.waiting.append((caller, continuation))
                 return true
             }
-            let flight = Flight(endsWithLast: endsWithLast, first: (caller, continuation))
+            let flight = Flight(caller, endsWithLast: endsWithLast)
+            flight.waiting.append((caller, continuation))
             flight.task = Task { self.end(key, caller, await work()) }
             flights[key] = flight
             return false
@@ -73,25 +98,29 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private func leave(_ key: Key, _ caller: UInt64) {
         let (continuation, abandoned) = flights.withLock { flights in
             guard let flight = flights[key], let index = flight.waiting.firstIndex(where: { $0.id == caller }) else {
-                return (nil as UnsafeContinuation<Outcome, Never>?, nil as Task<Void, Never>?)
+                return (nil as UnsafeContinuation<Outcome, Never>?, nil as Flight?)
             }
             let continuation = flight.waiting.remove(at: index).continuation
             guard flight.waiting.isEmpty, flight.endsWithLast else { return (continuation, nil) }
-            flights[key] = nil
-            return (continuation, flight.task)
+            // That of a call goes on for its caller.
+            if flight.run == nil { flights[key] = nil }
+            return (continuation, flight)
         }
-        abandoned?.cancel()
+        abandoned?.task?.cancel()
+        abandoned?.run?.release()
         continuation?.resume(returning: .failure(.cancelled))
     }
 
-    private func end(_ key: Key, _ id: UInt64, _ outcome: Outcome) {
-        let waiting = flights.withLock { flights -> [Waiter] in
-            guard let flight = flights.removeValue(forKey: key) else { return [] }
-            if flight.id == id { return flight.waiting }
+    func end(_ key: Key, _ id: UInt64, _ outcome: Outcome) {
+        let ended = flights.withLock { flights -> Flight? in
+            guard let flight = flights.removeValue(forKey: key) else { return nil }
+            if flight.id == id { return flight }
             // One that was left by all has a successor, which stays.
             flights[key] = flight
-            return []
+            return nil
         }
-        for (_, continuation) in waiting { continuation.resume(returning: outcome) }
+        guard let ended, !ended.waiting.isEmpty else { return }
+        ended.run?.release()
+        for (_, continuation) in ended.waiting { continuation.resume(returning: outcome) }
     }
 }

@@ -46,45 +46,27 @@ extension NetworkConfiguration {
     /// Runs the chain in a task of its own, which the caller's cancellation, ``cancelAll()`` and the deadline all end,
     /// also while an interceptor waits.
     private func outcome(of call: NetworkCall, scope: UInt64) async -> NetworkCall.Outcome {
-        let send = way.send
+        let (send, run) = (way.send, call.recorder.run)
         let id = tracker.makeID()
-        let chain = tracker.add(id, in: scope) {
-            Task<NetworkCall.Outcome, Never> {
-                do throws(NetworkError) {
-                    return .success(try await send(call))
-                } catch {
-                    return .failure(error)
-                }
-            }
-        }
+        tracker.add(id, in: scope) { run.leave() }
         defer { tracker.remove(id) }
-        guard call.deadline != nil else { return await chain.valueUntilCancelled }
+        return call.deadline == nil ? await run.outcome(of: call, send) : await outcomeInTime(of: call, send)
+    }
 
-        return await withTaskGroup(of: Bool.self) { group in
+    @inline(never)
+    private func outcomeInTime(of call: NetworkCall, _ send: @escaping NetworkCall.Next) async -> NetworkCall.Outcome {
+        await withTaskGroup(of: Bool.self) { [run = call.recorder.run] group in
             group.addTask {
                 // Asked here, since a test may move its clock before this task begins.
                 do { try await call.clock.sleep(call.timeLeft ?? .zero) } catch { return false }
-                chain.cancel()
+                run.leave()
                 return true
             }
-            let outcome = await chain.valueUntilCancelled
+            let outcome = await run.outcome(of: call, send)
             group.cancelAll()
             let isLate = await group.next() ?? false
             if isLate, case .failure(.cancelled) = outcome { return .failure(call.deadlinePassed()) }
             return outcome
-        }
-    }
-}
-
-extension Task where Failure == Never {
-    /// The value; cancelling whoever waits for it cancels the task.
-    fileprivate var valueUntilCancelled: Success {
-        get async {
-            await withTaskCancellationHandler {
-                await value
-            } onCancel: {
-                cancel()
-            }
         }
     }
 }

@@ -41,15 +41,6 @@ final class TaskTracker: Sendable {
         state.withLock { $0.add(id, Entry(scope: scope, cancel: cancel)) }
     }
 
-    /// Adds a task that is made with the lock held, so that whoever sees it run can also end it.
-    func add<Value>(_ id: UInt64, in scope: UInt64, _ make: () -> Task<Value, Never>) -> Task<Value, Never> {
-        state.withLock { state in
-            let task = make()
-            state.add(id, Entry(scope: scope) { task.cancel() })
-            return task
-        }
-    }
-
     func remove(_ id: UInt64) {
         let removed = state.withLock { state in
             let removed = state.entries.removeValue(forKey: id)

@@ -11,15 +11,31 @@ final class CallRecorder: Sendable {
         var start: Duration?
         var events: [Timeline.Event] = []
         var sent: [SentCredentials] = []
-        var made: [(name: String, text: String)] = []
+        /// Mostly one, or none.
+        var made: Made?
 
         func text(_ name: String) -> String? {
-            made.first { $0.name == name }?.text
+            var made = made
+            while let one = made, one.name != name { made = one.earlier }
+            return made?.text
+        }
+    }
+
+    private final class Made: Sendable {
+        let name: String
+        let text: String
+        let earlier: Made?
+
+        init(name: String, text: String, earlier: Made?) {
+            self.name = name
+            self.text = text
+            self.earlier = earlier
         }
     }
 
     let request: any Sendable
     let clock: NetworkClock
+    let run = CallRun()
     private let state = Mutex(State())
 
     init(request: any Sendable, clock: NetworkClock) {
@@ -81,7 +97,7 @@ final class CallRecorder: Sendable {
         let text = make()
         return state.withLock { state in
             if let earlier = state.text(name) { return earlier }
-            state.made.append((name, text))
+            state.made = Made(name: name, text: text, earlier: state.made)
             return text
         }
     }

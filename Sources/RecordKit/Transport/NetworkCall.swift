@@ -118,16 +118,23 @@ public struct NetworkCall: Sendable {
         init(_ fields: Fields) {
             self.fields = fields
         }
+
+        init(copying other: Storage) {
+            fields = other.fields
+        }
     }
 
     /// Copied when a copy of the call is changed, and not when it is handed on, as each interceptor does.
     private var fields: Fields {
         _read { yield storage.fields }
         _modify {
-            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
+            if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
             yield &storage.fields
         }
     }
+
+    /// Whether neither was changed since one was copied from the other.
+    func isUnchanged(from other: NetworkCall) -> Bool { storage === other.storage }
 
     /// The request's type and case, such as `RecordService.One.fetch`, without its arguments, which may be secret.
     /// Made anew each time.

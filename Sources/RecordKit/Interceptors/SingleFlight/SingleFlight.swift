@@ -40,15 +40,13 @@ public struct SingleFlight: NetworkInterceptor {
         let shared = withoutDeadline(call)
         let key = Key(shared, ignoring: ignoredHeaders, since: changes.count.load(ordering: .relaxed))
         do throws(NetworkError) {
-            let response = try await flights.value(of: key, endsWithLast: true) {
-                call.recordJoining()
-            } work: {
-                do throws(NetworkError) {
-                    return .success(try await next(shared))
-                } catch {
-                    // Those who share it do not know of the attempts before the last.
-                    return .failure(shared.withEarlierAttempts(error))
-                }
+            let response: NetworkResponse
+            if let id = flights.begin(key, in: call.recorder.run) {
+                let outcome = await outcome(of: shared, next)
+                flights.end(key, id, outcome)
+                response = try outcome.get()
+            } else {
+                response = try await join(key, shared, next)
             }
             call.recorder.markReached()
             return response
@@ -56,6 +54,27 @@ public struct SingleFlight: NetworkInterceptor {
             // What comes after it must not forget it: the attempt is on the record of the call that began it alone.
             if error.mayHaveReachedServer { call.recorder.markReached() }
             throw error
+        }
+    }
+
+    /// What another call asks for already; where none does, a task that none of them can cancel.
+    @inline(never)
+    private func join(
+        _ key: Key, _ call: NetworkCall, _ next: @escaping NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
+        try await flights.value(of: key, endsWithLast: true) {
+            call.recordJoining()
+        } work: {
+            await outcome(of: call, next)
+        }
+    }
+
+    private func outcome(of call: NetworkCall, _ next: NetworkCall.Next) async -> NetworkCall.Outcome {
+        do throws(NetworkError) {
+            return .success(try await next(call))
+        } catch {
+            // Those who share it do not know of the attempts before the last.
+            return .failure(call.withEarlierAttempts(error))
         }
     }
 
@@ -69,40 +88,37 @@ public struct SingleFlight: NetworkInterceptor {
         return call
     }
 
-    /// What equal calls have in common; by reference, as it is handed on much.
-    private final class Key: Hashable, Sendable {
-        private let url: URL
-        private let fields: [HTTPHeaders.Field]
+    /// What equal calls have in common.
+    private struct Key: Hashable {
+        private let call: NetworkCall
         private let ignoredHeaders: [String]
-        private let secretNames: Set<String>
-        private let options: RequestOptions
-        private let way: ObjectIdentifier?
         private let change: Int
         private let hash: Int
 
         @inline(never)
         init(_ call: NetworkCall, ignoring ignoredHeaders: [String], since change: Int) {
-            fields = call.headers.fields
-            secretNames = call.headers.secretNames
+            self.call = call
             self.change = change
             self.ignoredHeaders = ignoredHeaders
-            url = call.url
-            options = call.options
-            way = call.way
             // The address nearly always tells.
-            hash = url.absoluteString.hashValue
+            hash = call.url.absoluteString.hashValue
         }
 
+        @inline(never)
         static func == (one: Key, other: Key) -> Bool {
-            one === other
-                || one.change == other.change && one.way == other.way && one.url == other.url
-                    && one.headers == other.headers && one.options == other.options
-                    && one.secretNames == other.secretNames
+            one.hash == other.hash && one.change == other.change
+                && (one.call.isUnchanged(from: other.call) || one.asksTheSame(as: other))
         }
 
-        /// Those that count; looked for where two addresses are the same, which they seldom are.
+        private func asksTheSame(as other: Key) -> Bool {
+            call.way == other.call.way && call.url == other.call.url && headers == other.headers
+                && call.options == other.call.options
+                && call.headers.secretNames == other.call.headers.secretNames
+        }
+
+        /// Those that count.
         private var headers: [HTTPHeaders.Field] {
-            fields.filter { field in !ignoredHeaders.contains { HTTPHeaders.matches($0, field.name) } }
+            call.headers.fields.filter { field in !ignoredHeaders.contains { HTTPHeaders.matches($0, field.name) } }
         }
 
         func hash(into hasher: inout Hasher) {

@@ -104,4 +104,76 @@ final class SharedAttemptTests: XCTestCase {
         XCTAssertEqual(status, 200)
         XCTAssertEqual(transport.calls.count, 1)
     }
+
+    /// Such as the slower one of two that are sent at once.
+    func testATaskThatAnInterceptorCancelsLeavesTheOthersAlone() async throws {
+        let gate = AnswerGate()
+        let transport = transport(gate)
+        let (spy, impatient) = (CallSpy(), Impatient())
+        let network = NetworkConfiguration(transport, [spy, impatient, SingleFlight()], clock: clock)
+        let first = Task { await network.outcome(of: Ask()) }
+        while transport.calls.isEmpty { await Task.yield() }
+        let second = Task { await network.outcome(of: Ask(headers: ["X-Patient": "yes"])) }
+        while spy.count(of: .joined) < 1 { await Task.yield() }
+        impatient.isOver.open()
+        guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
+        gate.open()
+        let status = try await second.value.get().statusCode
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+
+    /// Nobody wants what the interceptors further out would do then.
+    func testOneWhoHasLeftIsCancelledOnceTheOthersHaveTheirAnswer() async throws {
+        let (gate, isOver) = (AnswerGate(), AnswerGate())
+        let transport = transport(gate)
+        let spy = CallSpy()
+        let network = NetworkConfiguration(
+            transport, [spy, AfterAnswer { if Task.isCancelled { isOver.open() } }, SingleFlight()], clock: clock)
+        let first = Task { await network.outcome(of: Ask()) }
+        while transport.calls.isEmpty { await Task.yield() }
+        let second = Task { await network.outcome(of: Ask()) }
+        while spy.count(of: .joined) < 1 { await Task.yield() }
+        first.cancel()
+        _ = await first.value
+        gate.open()
+        let status = try await second.value.get().statusCode
+        XCTAssertEqual(status, 200)
+        try await isOver.wait()
+    }
+}
+
+/// Sends a call on in a task of its own, and cancels that when it is over; a patient call goes straight on.
+private struct Impatient: NetworkInterceptor {
+    let isOver = AnswerGate()
+
+    func intercept(_ call: NetworkCall, next: @escaping NetworkCall.Next) async throws(NetworkError)
+        -> NetworkResponse
+    {
+        var call = call
+        if call.headers.contains("X-Patient") {
+            call.headers["X-Patient"] = nil
+            return try await next(call)
+        }
+        let task = Task { [call] in
+            do throws(NetworkError) {
+                return Result<NetworkResponse, NetworkError>.success(try await next(call))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try? await isOver.wait()
+        task.cancel()
+        return try await task.value.get()
+    }
+}
+
+private struct AfterAnswer: NetworkInterceptor {
+    let action: @Sendable () -> Void
+
+    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        let response = try await next(call)
+        action()
+        return response
+    }
 }
