@@ -33,8 +33,7 @@ struct ByteSet: Sendable {
 
     @inline(__always)
     func contains(_ byte: UInt8) -> Bool {
-        if byte < 64 { return low & (1 &<< UInt64(byte)) != 0 }
-        return byte < 128 ? high & (1 &<< UInt64(byte - 64)) != 0 : hasOthers
+        byte < 128 ? (byte < 64 ? low : high) &>> UInt64(byte) & 1 != 0 : hasOthers
     }
 
     /// Whether it has every byte of the text's UTF-8.

@@ -1,15 +1,17 @@
 /// Numbers as text, for ids.
 enum Hexadecimal {
+    private static let digits: StaticString = "0123456789abcdef"
+
     /// Sixteen digits in lower case for each number.
     static func text(of numbers: UInt64...) -> String {
         String(unsafeUninitializedCapacity: numbers.count * 16) { text in
             var count = 0
-            for number in numbers {
-                for shift in stride(from: 60, through: 0, by: -4) {
-                    let digit = UInt8(truncatingIfNeeded: number >> UInt64(shift)) & 15
-                    text[count] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
-                    count += 1
+            for var number in numbers {
+                for index in (count..<count + 16).reversed() {
+                    text[index] = digits.utf8Start[Int(truncatingIfNeeded: number & 15)]
+                    number >>= 4
                 }
+                count += 16
             }
             return count
         }

@@ -2,7 +2,8 @@
 struct HostTable<Value> {
     /// By reference, so that one search finds the value and changes it in its place.
     final class Entry {
-        var value: Value
+        /// Its table has an owner, who lets one at a time change it.
+        @exclusivity(unchecked) var value: Value
 
         init(_ value: Value) {
             self.value = value

@@ -85,7 +85,7 @@ extension NetworkError {
         switch self {
         case .connection(let failure): failure.kind.isTransient
         case .timedOut(let timeout): timeout.limit == .attempt
-        case .status(let response): Self.transientStatusCodes.contains(response.statusCode)
+        case .status(let response): Self.isTransient(response.statusCode)
         case .interceptor(let failure): failure.isTransient
         case .invalidRequest, .cancelled, .redirectRefused, .badResponse, .tooLarge, .decoding: false
         }
@@ -121,7 +121,12 @@ extension NetworkError {
         }
     }
 
-    static let transientStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+    static func isTransient(_ statusCode: Int) -> Bool {
+        switch statusCode {
+        case 408, 425, 429, 500, 502, 503, 504: true
+        default: false
+        }
+    }
 }
 
 extension NetworkError: CustomStringConvertible, LocalizedError {

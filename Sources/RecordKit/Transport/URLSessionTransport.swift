@@ -74,14 +74,24 @@ public final class URLSessionTransport: NetworkTransport {
     public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         var call = try completed(call)
         if call.body?.isToBeRead == true { call = try await reading(call) }
-        var redirects = Redirects(of: call, keepsCookies: keepsCookies)
         var timeLeft = call.timeout.limited
-        while true {
-            let response = try await attempt(call, wasRedirected: redirects.count > 0, timeLeft: &timeLeft)
-            guard let next = try redirects.next(after: response, of: call) else { return response }
+        let response = try await attempt(call, wasRedirected: false, timeLeft: &timeLeft)
+        return Redirects.isRedirect(response.statusCode) ? try await following(response, of: call, timeLeft) : response
+    }
+
+    /// The answer that redirects lead to.
+    @inline(never)
+    private func following(
+        _ response: NetworkResponse, of call: NetworkCall, _ timeLeft: Duration
+    ) async throws(NetworkError) -> NetworkResponse {
+        var (response, call, timeLeft) = (response, call, timeLeft)
+        var redirects = Redirects(of: call, keepsCookies: keepsCookies)
+        while let next = try redirects.next(after: response, of: call) {
             call.recordRedirect(response.statusCode)
             call = next
+            response = try await attempt(call, wasRedirected: true, timeLeft: &timeLeft)
         }
+        return response
     }
 
     /// The call with its body read, as far as URLSession wants it.

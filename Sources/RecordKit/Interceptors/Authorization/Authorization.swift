@@ -35,15 +35,21 @@ public struct Authorization: NetworkInterceptor {
     }
 
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        guard try isInScope(call.origin) else { return try await next(call) }
-        switch source {
-        case .fixed(let credential):
-            return try await next(credential.signing(call))
-        case .tokens(let tokens):
-            // What renews the token is a call too, and must not wait for itself.
-            if tokens.isBeingRenewedHere { return try await next(call) }
+        // What renews the token is a call too, and must not wait for itself.
+        if let tokens, try isInScope(call.origin), !tokens.isBeingRenewedHere {
             return try await intercept(call, with: tokens, next)
         }
+        return try await next(signedByFixed(call))
+    }
+
+    private var tokens: TokenSource? {
+        if case .tokens(let tokens) = source { tokens } else { nil }
+    }
+
+    @inline(never)
+    private func signedByFixed(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
+        guard case .fixed(let credential) = source, try isInScope(call.origin) else { return call }
+        return try credential.signing(call)
     }
 
     private func intercept(

@@ -52,15 +52,15 @@ public struct Logging: NetworkInterceptor {
     }
 
     private func title(_ call: NetworkCall) -> String {
-        let address = call.url.redacted(call.headers.secretNames)
-        // Every call writes a line: put together in one piece of memory, which an interpolation is not.
-        var title = ""
-        title.reserveCapacity(address.utf8.count + 64)
-        title += call.method.rawValue
-        title += " "
-        title += address
-        if call.attempt > 1 { title += " (attempt \(call.attempt))" }
-        return title
+        "\(call.method) \(address(of: call))\(attempt(of: call))"
+    }
+
+    private func address(of call: NetworkCall) -> String {
+        call.url.redacted(call.headers.secretNames)
+    }
+
+    private func attempt(of call: NetworkCall) -> String {
+        call.attempt > 1 ? " (attempt \(call.attempt))" : ""
     }
 
     @inline(never)
@@ -75,17 +75,11 @@ public struct Logging: NetworkInterceptor {
 
     @inline(never)
     private func received(_ response: NetworkResponse, _ call: NetworkCall, _ time: Duration) -> String {
-        var line = title(call)
-        line += ": "
-        line += String(response.statusCode)
-        if response.stream == nil {
-            line += ", "
-            line += String(response.body.count)
-            line += " bytes, "
-        } else {
-            line += ", streamed, "
-        }
-        line += time.shortText
+        let (size, unit) = response.stream == nil ? (String(response.body.count), " bytes, ") : ("streamed", ", ")
+        // Every call writes this line, and an interpolation costs more.
+        let line = String(
+            pieces: call.method.rawValue, " ", address(of: call), attempt(of: call),
+            ": ", String(response.statusCode), ", ", size, unit, time.shortText)
         guard level <= .debug else { return line }
         var headers = response.headers
         let logged = LoggedBody(of: call)

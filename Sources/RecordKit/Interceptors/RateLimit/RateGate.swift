@@ -7,6 +7,14 @@ final class RateGate: Sendable {
         var lastID: UInt64 = 0
     }
 
+    /// Of one who waits.
+    struct Place {
+        fileprivate let id: UInt64
+        fileprivate let arrival: Duration
+        /// How long it is ready to wait.
+        fileprivate let end: Duration
+    }
+
     private let rate: HostPace.Rate?
     private let longestWait: Duration
     private let state = Mutex(State())
@@ -16,27 +24,31 @@ final class RateGate: Sendable {
         self.longestWait = longestWait
     }
 
-    /// Returns when the call may go; it has to ``leave(_:_:)`` then.
-    func enter(_ call: NetworkCall) async throws(NetworkError) {
+    /// Nil when the call may go; it has to ``leave(_:_:)`` then. Otherwise it has to ``wait(_:_:)`` first.
+    func enter(_ call: NetworkCall) throws(NetworkError) -> Place? {
         let origin = call.origin
         let now = call.clock.now()
-        let patience = patience(of: call)
+        let patience = min(longestWait, call.timeLeft ?? longestWait)
         let (entry, id) = state.withLock { state in
             state.lastID += 1
             let id = state.lastID
             return (queue(of: origin, &state, now).value.enter(id, patience: patience, now: now), id)
         }
         switch entry {
-        case .free: return
+        case .free: return nil
         case .tooLong(let time): throw tooLong(time, call)
-        case .waits:
-            do {
-                defer { call.record(.wait, since: now, "rate limit") }
-                try await wait(id, call, until: now + patience)
-            } catch {
-                state.withLock { queue(of: origin, &$0).value.giveUp(id) }?.resume()
-                throw error
-            }
+        case .waits: return Place(id: id, arrival: now, end: now + patience)
+        }
+    }
+
+    /// Returns when the call may go.
+    func wait(_ place: Place, _ call: NetworkCall) async throws(NetworkError) {
+        do {
+            defer { call.record(.wait, since: place.arrival, "rate limit") }
+            try await wait(place.id, call, until: place.end)
+        } catch {
+            state.withLock { queue(of: call.origin, &$0).value.giveUp(place.id) }?.resume()
+            throw error
         }
     }
 
@@ -111,10 +123,6 @@ final class RateGate: Sendable {
         of origin: String, _ state: inout State, _ now: Duration = .zero
     ) -> HostTable<HostQueue>.Entry {
         state.hosts.entry(origin, default: HostQueue(HostPace(rate, now: now))) { $0.isIdle(now: now) }
-    }
-
-    private func patience(of call: NetworkCall) -> Duration {
-        min(longestWait, call.timeLeft ?? longestWait)
     }
 
     private func tooLong(_ time: Duration, _ call: NetworkCall) -> NetworkError {

@@ -56,7 +56,7 @@ public struct RateLimit: NetworkInterceptor {
     }
 
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        try await gate.enter(call)
+        if let place = try gate.enter(call) { try await gate.wait(place, call) }
         do {
             let response = try await next(call)
             gate.leave(call, response)

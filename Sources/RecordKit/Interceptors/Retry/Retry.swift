@@ -91,7 +91,7 @@ public struct Retry: NetworkInterceptor {
     private func isTransient(_ outcome: NetworkCall.Outcome) -> Bool {
         switch outcome {
         case .success(let response):
-            mayPass?(response) ?? NetworkError.transientStatusCodes.contains(response.statusCode)
+            mayPass?(response) ?? NetworkError.isTransient(response.statusCode)
         case .failure(let error): error.isTransient
         }
     }
