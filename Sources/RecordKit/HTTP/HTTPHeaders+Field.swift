@@ -34,7 +34,7 @@ extension HTTPHeaders {
     /// Whether a field line can be sent.
     enum Use: Sendable {
         case free
-        /// What the transport alone may say.
+        /// What the transport alone may say, and an interceptor where it must.
         case ofTransport
         /// What tells the length of the request, which it alone knows.
         case ofFraming
@@ -49,10 +49,10 @@ extension HTTPHeaders {
                 self = .badName
             } else if Self.isAny(name, of: "Content-Length", "Transfer-Encoding") {
                 self = .ofFraming
-            } else if Self.isAny(name, of: "Host", "Connection") {
-                self = .ofTransport
+            } else if !ByteSet.fieldValue.containsAll(of: value) {
+                self = .badValue
             } else {
-                self = ByteSet.fieldValue.containsAll(of: value) ? .free : .badValue
+                self = Self.isAny(name, of: "Host", "Connection") ? .ofTransport : .free
             }
         }
 

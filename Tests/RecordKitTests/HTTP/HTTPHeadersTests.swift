@@ -116,7 +116,7 @@ final class HTTPHeadersTests: XCTestCase {
             ("A", "1\t2 é", .free), ("", "1", .badName), ("A b", "1", .badName), ("É", "1", .badName),
             ("A", "1\r\n2", .badValue), ("A", "1\u{7F}", .badValue), ("A", "1\0", .badValue),
             ("content-LENGTH", "1", .ofFraming), ("Transfer-Encoding", "\n", .ofFraming),
-            ("host", "a", .ofTransport), ("Connection", "close", .ofTransport),
+            ("host", "a", .ofTransport), ("Host", "a\r\nB: c", .badValue), ("Connection", "close", .ofTransport),
         ] as [(String, String, HTTPHeaders.Use)] {
             XCTAssertEqual(HTTPHeaders.Field(name: name, value: value).use, use, "\(name): \(value)")
             XCTAssertEqual(HTTPHeaders.Field(received: name, value: value).use, use, "\(name): \(value)")
