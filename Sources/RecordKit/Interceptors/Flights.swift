@@ -16,7 +16,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         /// What it runs in, held while somebody waits; nil for a task of its own.
         let run: CallRun?
         var task: Task<Void, Never>?
-        @exclusivity(unchecked) var waiting: [Waiter] = []
+        var waiting: [Waiter] = []
 
         init(_ id: UInt64, endsWithLast: Bool, in run: CallRun? = nil) {
             self.id = id

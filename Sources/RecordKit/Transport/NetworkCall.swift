@@ -118,17 +118,13 @@ public struct NetworkCall: Sendable {
         init(_ fields: Fields) {
             self.fields = fields
         }
-
-        init(copying other: Storage) {
-            fields = other.fields
-        }
     }
 
     /// Copied when a copy of the call is changed, and not when it is handed on, as each interceptor does.
     private var fields: Fields {
         _read { yield storage.fields }
         _modify {
-            if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
+            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.fields) }
             yield &storage.fields
         }
     }
