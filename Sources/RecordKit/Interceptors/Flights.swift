@@ -24,8 +24,8 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             self.run = run
         }
 
-        /// Whether it can still be waited for: nobody wants a run that its caller has left.
-        func isKept() -> Bool {
+        /// Keeps it going for one more who waits. False for a run that its caller has left alone: it is too late then.
+        func keep() -> Bool {
             guard let run, waiting.isEmpty else { return true }
             return run.hold()
         }
@@ -83,7 +83,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         _ work: @escaping @Sendable () async -> Outcome
     ) -> Bool {
         flights.withLock { flights in
-            if let flight = flights[key], flight.isKept() {
+            if let flight = flights[key], flight.keep() {
                 flight.waiting.append((caller, continuation))
                 return true
             }

@@ -15,7 +15,7 @@ public struct Credential: Sendable, Hashable {
     private init(_ place: Place, _ name: String, _ value: String, problem: String? = nil) {
         self.place = place
         field = HTTPHeaders.Field(name: name, value: value)
-        let isToken = place == .query ? !name.isEmpty : ByteSet.isToken(name)
+        let isToken = place == .query ? !name.isEmpty : field.use != .badName
         let isPlain = place == .query || ByteSet.withoutControls.containsAll(of: value)
         self.problem =
             problem

@@ -11,7 +11,7 @@ final class RateGate: Sendable {
     struct Place {
         fileprivate let id: UInt64
         fileprivate let arrival: Duration
-        /// How long it is ready to wait.
+        /// Until when it is ready to wait.
         fileprivate let end: Duration
     }
 

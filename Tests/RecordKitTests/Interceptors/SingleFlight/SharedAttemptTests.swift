@@ -16,6 +16,20 @@ final class SharedAttemptTests: XCTestCase {
         }
     }
 
+    private typealias Outcome = Task<Result<NetworkResponse, NetworkError>, Never>
+
+    /// Two calls, of which the second has joined the attempt that the first has begun.
+    private func begin(
+        _ first: Ask<Data> = Ask(), _ second: Ask<Data> = Ask(), in network: NetworkConfiguration,
+        _ transport: CannedTransport, _ spy: CallSpy
+    ) async -> (first: Outcome, second: Outcome) {
+        let first = Outcome { await network.outcome(of: first) }
+        while transport.calls.isEmpty { await Task.yield() }
+        let second = Outcome { await network.outcome(of: second) }
+        while spy.count(of: .joined) < 1 { await Task.yield() }
+        return (first, second)
+    }
+
     /// Whoever shares an attempt has made it too, whatever the attempts after it come to.
     func testAnAttemptThatWasSharedIsNotForgotten() async {
         let retry = Retry(base: .zero, floor: .zero)
@@ -35,10 +49,7 @@ final class SharedAttemptTests: XCTestCase {
                 }
                 let spy = CallSpy()
                 let network = NetworkConfiguration(transport, [spy] + interceptors, clock: clock)
-                let first = Task { await network.outcome(of: Ask()) }
-                while transport.calls.isEmpty { await Task.yield() }
-                let second = Task { await network.outcome(of: Ask()) }
-                while spy.count(of: .joined) < 1 { await Task.yield() }
+                let (first, second) = await begin(in: network, transport, spy)
                 // The one that began the attempt leaves, and with it the record of that.
                 first.cancel()
                 _ = await first.value
@@ -55,10 +66,7 @@ final class SharedAttemptTests: XCTestCase {
         let transport = transport(gate)
         let spy = CallSpy()
         let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
-        let first = Task { await network.outcome(of: Ask()) }
-        while transport.calls.isEmpty { await Task.yield() }
-        let second = Task { await network.outcome(of: Ask()) }
-        while spy.count(of: .joined) < 1 { await Task.yield() }
+        let (first, second) = await begin(in: network, transport, spy)
         first.cancel()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
         gate.open()
@@ -91,10 +99,8 @@ final class SharedAttemptTests: XCTestCase {
         let transport = transport(gate)
         let spy = CallSpy()
         let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
-        let hurried = Task { await network.outcome(of: Ask(options: RequestOptions(deadline: .seconds(1)))) }
-        while transport.calls.isEmpty { await Task.yield() }
-        let patient = Task { await network.outcome(of: Ask()) }
-        while spy.count(of: .joined) < 1 { await Task.yield() }
+        let (hurried, patient) = await begin(
+            Ask(options: RequestOptions(deadline: .seconds(1))), in: network, transport, spy)
         await clock.sleepers(1)
         clock.advance(by: .seconds(1))
         guard case .failure(.timedOut(let timeout)) = await hurried.value else { return XCTFail("no timeout") }
@@ -111,10 +117,7 @@ final class SharedAttemptTests: XCTestCase {
         let transport = transport(gate)
         let (spy, impatient) = (CallSpy(), Impatient())
         let network = NetworkConfiguration(transport, [spy, impatient, SingleFlight()], clock: clock)
-        let first = Task { await network.outcome(of: Ask()) }
-        while transport.calls.isEmpty { await Task.yield() }
-        let second = Task { await network.outcome(of: Ask(headers: ["X-Patient": "yes"])) }
-        while spy.count(of: .joined) < 1 { await Task.yield() }
+        let (first, second) = await begin(Ask(), Ask(headers: ["X-Patient": "yes"]), in: network, transport, spy)
         impatient.isOver.open()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
         gate.open()
@@ -130,10 +133,7 @@ final class SharedAttemptTests: XCTestCase {
         let spy = CallSpy()
         let network = NetworkConfiguration(
             transport, [spy, AfterAnswer { if Task.isCancelled { isOver.open() } }, SingleFlight()], clock: clock)
-        let first = Task { await network.outcome(of: Ask()) }
-        while transport.calls.isEmpty { await Task.yield() }
-        let second = Task { await network.outcome(of: Ask()) }
-        while spy.count(of: .joined) < 1 { await Task.yield() }
+        let (first, second) = await begin(in: network, transport, spy)
         first.cancel()
         _ = await first.value
         gate.open()
