@@ -90,7 +90,7 @@ extension InventoryError: CustomStringConvertible {
         case .heldBack(let wait):
             "the server asks to wait, so nothing more was sent: try again in \(Int((wait / .seconds(1)).rounded(.up))) s"
         case .unreadable(let record): record.description
-        case .refused(let problem): "the server answered \(problem.code): \(problem.text)"
+        case .refused(let problem): "the server answered \(problem.code): \(problem.text.printable)"
         case .unanswered(let error, let sku?):
             "\(Self.lost(error)) The change may have been made all the same: look with `show \(sku.text)` before you try "
                 + "again."
@@ -98,6 +98,7 @@ extension InventoryError: CustomStringConvertible {
             "\(Self.lost(error)) The rows that were on their way may be in all the same: import the file again."
         case .network(.status(let response)) where response.statusCode < 500: Self.notKinto(response)
         case .network(.decoding(let failure)): Self.notKinto(failure.response)
+        case .network(.status(let response)): "The server refused the request: \(response)\(response.explanation)."
         case .network(let error): error.description
         }
     }
@@ -111,7 +112,8 @@ extension InventoryError: CustomStringConvertible {
     /// Why a change has no answer.
     private static func lost(_ error: NetworkError) -> String {
         switch error {
-        case .status(let response): "Something between here and Kinto gave up on it and answered \(response)."
+        case .status(let response):
+            "Something between here and Kinto gave up on it and answered \(response)\(response.explanation)."
         case .decoding(let failure): notKinto(failure.response) + "."
         case .tooLarge(let failure): "The answer of \(failure.host) is too long for what was asked."
         case .cancelled: "Interrupted while a change was under way."
@@ -125,6 +127,17 @@ extension InventoryError: CustomStringConvertible {
             return
                 "something in front of Kinto takes no request as large as this: \(response); have it take larger ones"
         }
-        return "no Kinto server answers like this: \(response); check the address, which mostly ends in /v1"
+        return "no Kinto server answers like this: \(response)\(response.explanation); check the address, which mostly "
+            + "ends in /v1"
+    }
+}
+
+extension NetworkResponse {
+    /// What the server explains, as the continuation of a sentence: ` ("out of disk")`. Empty if it explains nothing.
+    fileprivate var explanation: String {
+        let kinto = try? value(as: KintoProblem.self)
+        let texts = [problem?.detail, problem?.title, kinto?.text]
+        guard let text = texts.compactMap(\.self).first(where: { !$0.isEmpty }) else { return "" }
+        return " (\"\(String(text.unicodeScalars.prefix(1000)).printable)\")"
     }
 }

@@ -1,12 +1,12 @@
 /// Header fields in the order they were added: names without regard to case, several values to a name
 /// (RFC 9110 section 5).
 ///
-/// Whatever prints a value of this type, `print`, `dump` or the debugger, sees secrets redacted; see ``isSecret(_:)``.
+/// `print`, `dump` and the debugger show sensitive values redacted; see ``isSecret(_:)``.
 public struct HTTPHeaders: Sendable {
-    /// The field lines, in order. Plain values: what prints them prints secrets too.
+    /// The field lines, in order. Printing them prints sensitive values, too.
     public private(set) var fields: [Field]
 
-    /// Names that are secret beside the well-known ones, in lower case.
+    /// The names that are sensitive besides the well-known ones, in lower case.
     package private(set) var secretNames: Set<String> = []
 
     public init() {
@@ -114,48 +114,51 @@ public struct HTTPHeaders: Sendable {
 }
 
 extension HTTPHeaders {
-    /// Whether a value of this name is kept from every description, log and recording, and from other origins.
+    /// Returns whether values of this name are redacted in descriptions, logs and recordings, and not sent to other
+    /// origins by a redirect.
     ///
-    /// Secret are the names that carry credentials by a standard or by custom, the names that ``markSecret(_:)`` added,
-    /// and any name with a part such as `token`, `secret`, `password` or `apikey` in it, but for well-known tokens that
-    /// open nothing, such as `page_token` and `max_tokens`.
+    /// A name is sensitive if it is well known for carrying a credential, such as `Authorization` and `Cookie`; if its
+    /// last word is one such as `token`, `secret` or `password`; or if ``markSecret(_:)`` added it. Well-known tokens that
+    /// open nothing, such as `page_token`, are not. Case and the separators of words do not count: `apiKey` is `api-key`.
     public func isSecret(_ name: String) -> Bool {
-        SecretNames(secretNames).isSecret(name)
+        SensitiveNames(secretNames).isSensitive(name)
     }
 
-    /// Makes further names secret, in these headers and in those they are merged into.
+    /// Makes further names sensitive, in these headers and in those they are merged into.
     public mutating func markSecret(_ names: some Sequence<String>) {
         secretNames.formUnion(names.lazy.map { $0.lowercased() })
     }
 
-    /// These headers without those that are secret, and without a `Referer` in whose address something is.
+    /// Returns these headers without the sensitive ones.
     public func withoutSecrets() -> HTTPHeaders {
-        let names = SecretNames(secretNames)
+        let names = SensitiveNames(secretNames)
         var headers = self
-        headers.fields.removeAll { field in
-            names.isSecret(field.name)
-                || Self.addresses.contains { Self.matches($0, field.name) }
-                    && AddressSecrets.holdsSecret(field.value, names)
-        }
+        headers.fields.removeAll { names.isSensitive($0.name) }
         return headers
     }
 
-    /// Names of headers that hold an address and nothing else.
+    /// The names of headers whose value is an address.
     private static let addresses = ["Location", "Content-Location", "Referer"]
 
-    /// These headers with `redacted` in the place of each secret value, and of what is secret in an address such as
-    /// that of `Location`.
+    /// Returns these headers with `redacted` in place of each sensitive value, also in the addresses of `Location`,
+    /// `Content-Location` and `Referer`.
     public func redacted() -> HTTPHeaders {
-        let names = SecretNames(secretNames)
+        let names = SensitiveNames(secretNames)
         var headers = self
         headers.fields = fields.map { field in
-            if names.isSecret(field.name) { return Field(name: field.name, value: SecretNames.replacement) }
-            let isAddress = Self.addresses.contains { Self.matches($0, field.name) }
-            return Field(
-                name: field.name, value: AddressSecrets.redacted(field.value, names, isAddress: isAddress))
+            if names.isSensitive(field.name) { return Field(name: field.name, value: SensitiveNames.replacement) }
+            guard Self.isAddress(field.name) else { return field }
+            return Field(name: field.name, value: field.value.redactedAddress(secretNames))
         }
         return headers
     }
+
+    /// Returns whether a field, or an item of the address that it holds, is sensitive.
+    package func holdsSensitiveValue(_ field: Field) -> Bool {
+        isSecret(field.name) || Self.isAddress(field.name) && field.value.redactedAddress(secretNames) != field.value
+    }
+
+    private static func isAddress(_ name: String) -> Bool { addresses.contains { matches($0, name) } }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {

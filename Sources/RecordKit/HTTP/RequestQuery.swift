@@ -40,7 +40,7 @@ public struct RequestQuery: Sendable {
     public var items: [Item]
     /// Default: ``Space/percent``.
     public var space = Space.percent
-    /// Names that are secret beside the well-known ones, in lower case.
+    /// The names that are sensitive besides the well-known ones, in lower case.
     var secretNames: Set<String> = []
     /// What could not be encoded.
     var problem: (any Error)?
@@ -86,7 +86,7 @@ public struct RequestQuery: Sendable {
         }
     }
 
-    /// The items of both, and what either marks secret; spaces travel as in the first.
+    /// The items of both, and the sensitive names of both; spaces travel as in the first.
     public static func + (one: RequestQuery, other: RequestQuery) -> RequestQuery {
         var sum = one
         sum.items += other.items

@@ -1,15 +1,22 @@
 package import Foundation
 
 extension URL {
-    /// The bytes of an address that holds nothing to redact: no user, query, fragment or parameter in its path.
-    private static let plain = ByteSet.unreserved.union("!$&'()*+,=").union("%:/[]")
+    /// Returns the address as it may be printed: `redacted` replaces the value of every sensitive item of its query and
+    /// its fragment, and what stands before its host.
+    ///
+    /// - Parameter sensitiveNames: the names that are sensitive besides the well-known ones.
+    package func redacted(_ sensitiveNames: Set<String>) -> String {
+        absoluteString.redactedAddress(sensitiveNames)
+    }
+}
 
-    /// The address as it may be printed: no password, and `redacted` for the value of every secret item of its query
-    /// and its fragment, and of every secret parameter of its path.
-    package func redacted(_ secretNames: Set<String>) -> String {
-        let text = absoluteString
-        // Nearly every address is plain.
-        if Self.plain.containsAll(of: text) { return text }
-        return AddressSecrets.redacted(text, SecretNames(secretNames), isAddress: true)
+extension String {
+    private static let signs: ByteSet = "?#@"
+
+    /// Returns the string, which is an address, as it may be printed.
+    package func redactedAddress(_ sensitiveNames: Set<String> = []) -> String {
+        // Most addresses have neither a query nor a user.
+        guard Self.signs.containsAny(of: self) else { return self }
+        return RedactedPart.all(inAddress: self, SensitiveNames(sensitiveNames)).text
     }
 }

@@ -34,11 +34,11 @@ enum BaseURL {
         return because("is no base URL: \(hidesReason ? "check what stands before the @" : reason)")
     }
 
-    /// The text, which is no base URL, without what is secret in a query, and without what stands before an @: however
+    /// The text, which is no base URL, without the sensitive items of its query, and without what stands before an @: however
     /// the address is mistyped, that may be a password.
     static func redacted(_ text: String) -> String {
         let shown = text.utf8.lastIndex(of: UInt8(ascii: "@")).map { "…\(text[$0...])" } ?? text
-        return AddressSecrets.redacted(shown, SecretNames([]), isAddress: true)
+        return shown.redactedAddress()
     }
 
     /// The beginning of such a text as a message shows it.

@@ -12,10 +12,8 @@ public struct DecodingFailure: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Says what is wrong where; of what the body holds at most the names on the way there, without the credentials
-    /// that the request was sent with.
+    /// What is wrong, and where: the coding path and the expected type, no value of the body.
     public var description: String {
-        let reason = response.withoutCredentials(CodingReason.of(cause))
-        return "The answer could not be read as \(type): \(reason). It was \(response)."
+        "The answer could not be read as \(type): \(CodingReason.of(cause)). It was \(response)."
     }
 }

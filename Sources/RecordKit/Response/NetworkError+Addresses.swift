@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 extension NetworkError {
-    /// Foundation's errors carry the address, and with it whatever is secret in its query.
+    /// Foundation's errors carry the address, and with it every sensitive item of its query.
     static func withoutAddresses(_ error: any Error) -> any Error {
         if let error = error as? POSIXError { return POSIXError(error.code) }
         guard let error = error as? URLError else { return error }
@@ -19,6 +19,6 @@ extension URLError {
     var text: String {
         let text = (errorUserInfo[NSLocalizedDescriptionKey] as? String) ?? "error \(code.rawValue)"
         guard text.hasPrefix("Unsupported proxy"), let quote = text.firstIndex(of: "'") else { return text }
-        return "\(text[..<quote])\(SecretNames.replacement)"
+        return "\(text[..<quote])\(SensitiveNames.replacement)"
     }
 }

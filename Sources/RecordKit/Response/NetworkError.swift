@@ -130,7 +130,8 @@ extension NetworkError {
 }
 
 extension NetworkError: CustomStringConvertible, LocalizedError {
-    /// What happened, why, and what to do, for a person. Without secrets, without bodies.
+    /// What happened, why, and what to do, for a person. Addresses are redacted, and no value of a body is quoted: what
+    /// a server explains is in ``NetworkResponse/problem``.
     public var description: String {
         switch self {
         case .invalidRequest(let failure): failure.description
@@ -141,12 +142,7 @@ extension NetworkError: CustomStringConvertible, LocalizedError {
         case .redirectRefused(let refusal): refusal.description
         case .badResponse(let failure): failure.description
         case .tooLarge(let failure): failure.description
-        case .status(let response):
-            if let said = response.problem?.said {
-                "The server refused the request: \(response). It says: \(response.quotable(said))"
-            } else {
-                "The server refused the request: \(response)."
-            }
+        case .status(let response): "The server refused the request: \(response)."
         case .decoding(let failure): failure.description
         }
     }

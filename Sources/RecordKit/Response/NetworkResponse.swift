@@ -29,6 +29,28 @@ public struct NetworkResponse: Sendable {
         set { change { $0.stream = newValue } }
     }
 
+    /// The redirects that were followed to get this response, in order.
+    public var redirects: [Redirect] {
+        get { storage.fields.redirects }
+        set { change { $0.redirects = newValue } }
+    }
+
+    /// A redirect that was followed.
+    public struct Redirect: Sendable, Hashable {
+        /// The status of the redirect.
+        public let statusCode: Int
+        /// The method of the request that was answered with it.
+        public let method: HTTPMethod
+        /// The URL of the request that was answered with it.
+        public let url: URL
+
+        public init(statusCode: Int, method: HTTPMethod, url: URL) {
+            self.statusCode = statusCode
+            self.method = method
+            self.url = url
+        }
+    }
+
     /// By reference: an answer is handed on by every interceptor, and changed by few.
     private var storage: Storage
 
@@ -38,8 +60,7 @@ public struct NetworkResponse: Sendable {
         var url: URL
         var stream: NetworkBytes?
         var headers: HeldHeaders
-        /// What the request was sent with, which is kept from what is printed.
-        var sent: SentCredentials?
+        var redirects: [Redirect] = []
     }
 
     private enum HeldHeaders: Sendable {
@@ -79,26 +100,18 @@ public struct NetworkResponse: Sendable {
 
     /// Most readers look at the status and the body alone, and URLSession's headers are slow to convert: they are made
     /// when they are asked for, once for all copies that nobody changes.
-    init(
-        statusCode: Int, body: Data, url: URL, sent: SentCredentials, headers: @escaping @Sendable () -> HTTPHeaders
-    ) {
+    init(statusCode: Int, body: Data, url: URL, headers: @escaping @Sendable () -> HTTPHeaders) {
         storage = Storage(
-            Fields(statusCode: statusCode, body: body, url: url, stream: nil, headers: .deferred(headers), sent: sent))
+            Fields(statusCode: statusCode, body: body, url: url, stream: nil, headers: .deferred(headers)))
     }
 
-    /// Keeps what it was sent with from what is printed. Where redirects led on, it is the last call that counts, whose
-    /// transport says so first. Headers that are made when they are asked for have its secret names already.
-    package mutating func hide(_ sent: SentCredentials) {
-        guard case .made(var headers) = storage.fields.headers else { return }
-        headers.markSecret(sent.headers.secretNames)
-        change {
-            $0.headers = .made(headers)
-            $0.sent = $0.sent ?? sent
-        }
+    /// Marks the sensitive names of the call that this responds to. Headers that are made when they are asked for have
+    /// them already.
+    package mutating func markSensitive(_ names: Set<String>) {
+        guard !names.isEmpty, case .made(var headers) = storage.fields.headers else { return }
+        headers.markSecret(names)
+        self.headers = headers
     }
-
-    /// What the request was sent with that this answers: after redirects the last one. Nil when it was not received.
-    var sent: SentCredentials? { storage.fields.sent }
 
     private mutating func change(_ change: (inout Fields) -> Void) {
         var fields = storage.fields
@@ -113,45 +126,19 @@ public struct NetworkResponse: Sendable {
     public var mediaType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
 }
 
-extension NetworkResponse {
-    /// What the server says in words, fit to be quoted in a message: without what is secret in its addresses, and
-    /// without the credentials that it was sent.
-    func quotable(_ said: String) -> String {
-        // Of a long text the beginning is quoted.
-        let start = String(said.unicodeScalars.prefix(10_000))
-        let isCut = start.utf8.count < said.utf8.count
-        let plain = AddressSecrets.redacted(start, SecretNames(headers.secretNames), isCut: isCut)
-        return PlainText.quotable(SentCredentials.redacted(plain, sentSpellings, isCut: isCut))
-    }
-
-    /// A text of the server's without the credentials that it was sent.
-    func withoutCredentials(_ text: String) -> String {
-        SentCredentials.redacted(text, sentSpellings)
-    }
-
-    private var sentSpellings: [String] { storage.fields.sent.map { SentCredentials.spellings(in: [$0]) } ?? [] }
-}
-
 extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// One line, without the body: `404, 312 bytes of text/html, from https://store.example/v1/records/7`.
     public var description: String {
         let type = mediaType.map { " of \($0.essence)" } ?? ""
-        return withoutCredentials(
-            "\(statusCode), \(body.count) bytes\(type), from \(url.redacted(headers.secretNames))")
+        return "\(statusCode), \(body.count) bytes\(type), from \(url.redacted(headers.secretNames))"
     }
 
     public var debugDescription: String { description }
 
     public var customMirror: Mirror {
-        let sent = sentSpellings
-        var headers = HTTPHeaders(
-            self.headers.fields.map { field in
-                HTTPHeaders.Field(name: field.name, value: SentCredentials.redacted(field.value, sent))
-            })
-        headers.markSecret(self.headers.secretNames)
         let children: KeyValuePairs<String, Any> = [
             "statusCode": statusCode, "headers": headers, "body": "\(body.count) bytes",
-            "url": SentCredentials.redacted(url.redacted(headers.secretNames), sent),
+            "url": url.redacted(headers.secretNames),
         ]
         return Mirror(self, children: children, displayStyle: .struct)
     }

@@ -22,9 +22,6 @@ public struct ProblemDetails: Decodable, Equatable, Sendable {
         detail = member("detail")
         instance = member("instance")
     }
-
-    /// The most that it says to a person. Some servers leave what they do not know empty.
-    var said: String? { [detail, title].compactMap { $0 }.first { !$0.isEmpty } }
 }
 
 extension NetworkResponse {

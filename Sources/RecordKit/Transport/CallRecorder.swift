@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// What all copies of one call share: what it was made from, how many attempts it has had and whether one was sent,
-/// what happened to it, what it was sent with, and what was made for it once.
+/// what happened to it, and what was made for it once.
 final class CallRecorder: Sendable {
     private struct State: ~Copyable {
         var attempts = 1
@@ -10,7 +10,6 @@ final class CallRecorder: Sendable {
         var hasReachedServer = false
         var start: Duration?
         var events: [Timeline.Event] = []
-        var sent: [SentCredentials] = []
         /// Mostly one, or none.
         var made: Made?
 
@@ -60,9 +59,6 @@ final class CallRecorder: Sendable {
         state.withLock { $0.isSent = true }
     }
 
-    /// What the attempts so far were sent with, whichever interceptors had added it.
-    var sent: [SentCredentials] { state.withLock { $0.sent } }
-
     /// A server may have seen an attempt that was another call's too.
     func markReached() {
         state.withLock { $0.hasReachedServer = true }
@@ -73,13 +69,10 @@ final class CallRecorder: Sendable {
 
     /// Adds what happened; its start is the clock's time. The first to begin is the beginning of the call.
     ///
-    /// - Parameters:
-    ///   - sent: what it was sent with.
-    ///   - reachedServer: whether a server may have seen it.
-    func add(_ event: Timeline.Event, sent: SentCredentials? = nil, reachedServer: Bool = false) {
+    /// - Parameter reachedServer: whether a server may have seen it.
+    func add(_ event: Timeline.Event, reachedServer: Bool = false) {
         state.withLock { state in
             if reachedServer { state.hasReachedServer = true }
-            if let sent { state.sent.append(sent) }
             if state.events.isEmpty { state.events.reserveCapacity(4) }
             state.start = min(state.start ?? event.start, event.start)
             state.events.append(event)

@@ -45,13 +45,14 @@ extension GuardedDataTask.State {
     /// The call that follows a redirect; nil when that is the answer, or is refused.
     fileprivate mutating func follow(_ response: HTTPURLResponse) -> NetworkCall? {
         let answer = NetworkResponse(response, body: Data(), of: call)
+        var redirects = redirects
         do throws(NetworkError) {
             guard let next = try redirects.next(after: answer, of: call) else { return nil }
             // Linux's URLSession would send an empty one, and both systems shall do the same.
             if let body = next.body, body.length != 0 {
-                throw redirects.refusal(.bodyCannotBeSentAgain, answer, next.url)
+                throw self.redirects.refusal(.bodyCannotBeSentAgain, answer, next.url)
             }
-            call = next
+            (self.redirects, call) = (redirects, next)
             return next
         } catch {
             refusal = error
@@ -63,6 +64,8 @@ extension GuardedDataTask.State {
     /// may be refused all the same.
     mutating func outcome(_ response: NetworkResponse) -> GuardedDataTask.Outcome {
         if let refusal { return .failure(refusal) }
+        var response = response
+        response.redirects = redirects.followed
         do throws(NetworkError) {
             _ = try redirects.next(after: response, of: call)
             return .success(response)

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 /// A data task that is handed back to the caller, under the same rules as ``URLSessionTransport/send(_:)``: redirects
-/// stripped of secrets, challenges that cannot hang, timeouts, slots, a size limit; exactly one outcome.
+/// stripped of sensitive headers, challenges that cannot hang, timeouts, slots, a size limit; exactly one outcome.
 ///
 /// In the transport's own session the session's delegate feeds it. In a session of the caller's it has a completion
 /// handler, and is the delegate of its task, which is how redirects and challenges are met there.
@@ -165,7 +165,7 @@ final class GuardedDataTask: NSObject, SessionTask {
             if error == nil { false } else if let task { task.hasSentBody } else { hasTaskSentBody }
         finish(
             state.withLock { state in
-                let wasRedirected = state.redirects.count > 0
+                let wasRedirected = !state.redirects.followed.isEmpty
                 // Where one task takes all steps it has counted what the first of them sent; the others send nothing.
                 let outcome = state.partial.outcome(
                     of: task, error, of: state.call, wasRedirected: wasRedirected,

@@ -26,13 +26,12 @@ extension NetworkCall {
             event.detail = error.label
             reachedServer = error.mayHaveReachedServer
         }
-        recorder.add(event, sent: credentials, reachedServer: reachedServer)
+        recorder.add(event, reachedServer: reachedServer)
     }
 
     /// Adds that it waits for an attempt of another call that is equal to it.
     func recordJoining() {
-        let event = Timeline.Event(.joined, start: clock.now())
-        recorder.add(event, sent: credentials)
+        recorder.add(Timeline.Event(.joined, start: clock.now()))
     }
 
     /// Adds a redirect that is followed.

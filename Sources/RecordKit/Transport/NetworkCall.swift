@@ -52,15 +52,6 @@ public struct NetworkCall: Sendable {
     public var request: any Sendable { fields.recorder.request }
     /// The time the call lives by.
     public var clock: NetworkClock { fields.recorder.clock }
-    /// What a server that gets the call may send back.
-    package var credentials: SentCredentials {
-        SentCredentials(method: method, headers: headers, url: url, before: fields.leftBehind)
-    }
-    /// What redirects to other origins have left behind.
-    var leftBehind: [SentCredentials] {
-        get { fields.leftBehind }
-        _modify { yield &fields.leftBehind }
-    }
     /// Shared by all copies of this call.
     var recorder: CallRecorder { fields.recorder }
 
@@ -107,7 +98,6 @@ public struct NetworkCall: Sendable {
         var attempt: Int
         var deadline: Duration?
         var way: ObjectIdentifier?
-        var leftBehind: [SentCredentials] = []
         let recorder: CallRecorder
     }
 

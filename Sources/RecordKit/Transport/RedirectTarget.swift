@@ -39,6 +39,6 @@ enum RedirectTarget {
         let text = PlainText.printable(
             String(location.prefix { $0 != "?" && $0 != "#" }.prefix(200)), onOneLine: true)
         guard let at = text.lastIndex(of: "@") else { return text }
-        return "\(SecretNames.replacement)\(text[at...])"
+        return "\(SensitiveNames.replacement)\(text[at...])"
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The redirects of one attempt: where each leads, and what may go there (RFC 9110 section 15.4).
 package struct Redirects {
-    /// How many have been followed.
-    private(set) var count = 0
+    /// The redirects that have been followed.
+    package private(set) var followed: [NetworkResponse.Redirect] = []
     private let policy: RedirectPolicy
     private let limit: Int
     private let keepsCookies: Bool
@@ -30,16 +30,16 @@ package struct Redirects {
 
     /// The call that follows the response; nil when the response is the answer.
     ///
-    /// Credentials go to no other origin than the one they were meant for.
+    /// To another origin go neither sensitive headers nor `Referer`.
     @inline(never)
     package mutating func next(after response: NetworkResponse, of call: NetworkCall) throws(NetworkError)
         -> NetworkCall?
     {
         guard applies(to: response), let location = response.headers["Location"] else { return nil }
         guard let url = RedirectTarget.resolve(location, against: call.url) else {
-            throw refusal(.badLocation, response, RedirectTarget.printable(response.withoutCredentials(location)))
+            throw refusal(.badLocation, response, RedirectTarget.printable(location))
         }
-        if count >= limit { throw refusal(.tooMany(limit: limit), response, url) }
+        if followed.count >= limit { throw refusal(.tooMany(limit: limit), response, url) }
         let origin = url.origin
         let leavesOrigin = origin != call.origin
         if leavesOrigin, policy.scope == .sameOrigin { throw refusal(.otherOrigin, response, url) }
@@ -50,8 +50,8 @@ package struct Redirects {
         var next = call
         next.url = url
         if leavesOrigin {
-            next.leftBehind.append(call.credentials)
             next.headers = call.headers.withoutSecrets()
+            next.headers.remove("Referer")
             // It names the server that is left.
             next.headers.remove("Host")
         }
@@ -62,23 +62,26 @@ package struct Redirects {
         } else if let body = call.body, !body.canBeSentAgain {
             throw refusal(.bodyCannotBeSentAgain, response, url)
         }
-        if count == 0 { visited.insert(Self.step(call)) }
+        if followed.isEmpty { visited.insert(Self.step(call)) }
         // With a cookie that is set on the way the same address may answer otherwise.
         if keepsCookies, response.headers.contains("Set-Cookie") { visited = [] }
         if !visited.insert(Self.step(next)).inserted { throw refusal(.loop, response, url) }
-        count += 1
+        followed.append(
+            NetworkResponse.Redirect(statusCode: response.statusCode, method: call.method, url: call.url))
         return next
     }
 
     func refusal(_ reason: RedirectRefusal.Reason, _ response: NetworkResponse, _ url: URL) -> NetworkError {
-        refusal(reason, response, response.withoutCredentials(url.redacted(response.headers.secretNames)))
+        refusal(reason, response, url.redacted(response.headers.secretNames))
     }
 
     @inline(never)
     private func refusal(
         _ reason: RedirectRefusal.Reason, _ response: NetworkResponse, _ location: String
     ) -> NetworkError {
-        .redirectRefused(RedirectRefusal(reason: reason, response: response, location: location))
+        var response = response
+        response.redirects = followed
+        return .redirectRefused(RedirectRefusal(reason: reason, response: response, location: location))
     }
 
     /// 303 asks for a GET; 301 and 302 after a POST are treated so by everybody (RFC 9110 sections 15.4.2 to 15.4.4).

@@ -52,14 +52,14 @@ extension UInt8 {
 extension NetworkResponse {
     /// What URLSession received for a call.
     init(_ response: HTTPURLResponse, body: Data, of call: NetworkCall) {
-        let sent = call.credentials
+        let sensitiveNames = call.headers.secretNames
         #if canImport(FoundationNetworking)
         // No redirect is followed behind a call's back, so that the response's differs at most by the encoding of its host.
         let url = call.url
         #else
         let url = response.url ?? call.url
         #endif
-        self.init(statusCode: response.statusCode, body: body, url: url, sent: sent) {
+        self.init(statusCode: response.statusCode, body: body, url: url) {
             let received = response.allHeaderFields
             var fields: [HTTPHeaders.Field] = []
             fields.reserveCapacity(received.count)
@@ -71,7 +71,7 @@ extension NetworkResponse {
                 fields.append(HTTPHeaders.Field(received: name, value: trimmed))
             }
             var headers = HTTPHeaders(fields)
-            if !sent.headers.secretNames.isEmpty { headers.markSecret(sent.headers.secretNames) }
+            if !sensitiveNames.isEmpty { headers.markSecret(sensitiveNames) }
             return headers
         }
     }

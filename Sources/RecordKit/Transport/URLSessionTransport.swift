@@ -91,6 +91,7 @@ public final class URLSessionTransport: NetworkTransport {
             call = next
             response = try await attempt(call, wasRedirected: true, timeLeft: &timeLeft)
         }
+        response.redirects = redirects.followed
         return response
     }
 

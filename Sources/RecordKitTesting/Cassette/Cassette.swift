@@ -10,12 +10,12 @@ public import RecordKit
 /// try cassette.verify()
 /// ```
 ///
-/// What is secret is taken out before it reaches the disk: the values of secret headers and query items, and of fields
-/// in JSON, forms, XML and multipart bodies with names such as `password`, `access_token`, `refresh_token`,
-/// `client_secret`; and what the app names, here or in its configuration. The test that records gets the answers whole.
-/// In the body of another kind, a picture, nothing is looked for.
+/// Redacts sensitive header fields, query items, and fields of JSON and forms before they reach the disk: the well-known
+/// ones, and those that the app adds here or in its configuration. A JSON value is replaced by one of its kind: a string
+/// by `"redacted"`, a number by 0, an object by `{}`, an array by `[]`. Any other body is recorded as it is. The test that
+/// records gets the responses unchanged.
 ///
-/// When it replays, requests are compared without their secrets, and no header counts.
+/// Requests are compared with their sensitive values redacted when the cassette replays, and without their headers.
 public final class Cassette: NetworkTransport {
     /// What a cassette does.
     public enum Mode: Sendable {
@@ -45,8 +45,8 @@ public final class Cassette: NetworkTransport {
     /// - Parameters:
     ///   - file: where the recording is; to record, its folder is made when it is missing.
     ///   - mode: whether to record or to replay.
-    ///   - secretNames: headers, query items and fields that are secret beside the well-known ones and those of the
-    ///     configuration.
+    ///   - secretNames: the names of headers, query items and body fields that are sensitive besides the well-known ones
+    ///     and those of the configuration.
     public init(_ file: URL, _ mode: Mode, secretNames: Set<String> = []) throws(CassetteError) {
         let redaction = Redaction(secretNames)
         role =

@@ -2,7 +2,7 @@ import Foundation
 import RecordKit
 
 extension HTTPArchive.Entry {
-    /// An exchange without its secrets.
+    /// An exchange, its sensitive values redacted.
     init(
         _ call: NetworkCall, body: Data, _ outcome: NetworkCall.Outcome, start: Date,
         duration: Duration, _ redaction: Redaction
@@ -13,8 +13,8 @@ extension HTTPArchive.Entry {
         request = HTTPArchive.Request(call, body: body, redaction)
         response =
             switch outcome {
-            case .success(let response): HTTPArchive.Response(response, to: call, redaction.adding(credentialsOf: call))
-            case .failure(let error): HTTPArchive.Response(error, redaction.adding(credentialsOf: call))
+            case .success(let response): HTTPArchive.Response(response, to: call, redaction)
+            case .failure(let error): HTTPArchive.Response(error, redaction)
             }
         cache = HTTPArchive.Cache()
         timings = HTTPArchive.Timings(wait: milliseconds)
@@ -55,7 +55,7 @@ extension HTTPArchive.Response {
         headers = redaction.headers(response.headers).sorted { $0.name.lowercased() < $1.name.lowercased() }
         content = HTTPArchive.Content(
             size: response.body.count, mimeType: type, text: text, encoding: encoding)
-        redirectURL = redaction.text(response.headers["Location"] ?? "")
+        redirectURL = redaction.address(response.headers["Location"] ?? "")
         headersSize = -1
         bodySize = -1
         if response.url != call.url { _url = redaction.url(response.url) }
@@ -65,7 +65,7 @@ extension HTTPArchive.Response {
         self.init(
             status: 0, statusText: "", httpVersion: "", cookies: [], headers: [],
             content: HTTPArchive.Content(size: 0, mimeType: "x-unknown"), redirectURL: "", headersSize: -1,
-            bodySize: -1, _error: redaction.text(error.description),
+            bodySize: -1, _error: redaction.description(of: error),
             _failure: FailureKind(error).rawValue, _mayHaveReachedServer: error.mayHaveReachedServer)
     }
 }

@@ -3,9 +3,9 @@ import RecordKit
 
 /// An exchange of an archive, as it is replayed.
 struct Recording: Sendable {
-    /// What it answers, compared without the secrets that the cassette knows of.
+    /// What it answers, compared with the sensitive values that the cassette knows of redacted.
     let pattern: StubPattern
-    /// The same, compared without the secrets that a call knows of as well.
+    /// The same, with those that a call knows of redacted, too.
     let patternWithout: @Sendable (Redaction) -> StubPattern
     let answer: StubAnswer
     /// Where the answer came from; nil for where it was asked for.

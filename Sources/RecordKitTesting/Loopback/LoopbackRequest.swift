@@ -70,7 +70,7 @@ public struct LoopbackRequest: Sendable, Equatable {
 extension LoopbackRequest: CustomStringConvertible, CustomReflectable {
     /// Method and target, secrets redacted.
     public var description: String {
-        "\(method) \(AddressSecrets.redacted(target, SecretNames([])))"
+        "\(method) \(target.redactedAddress())"
     }
 
     /// Without what may hold a secret: a `dump`, and the `#expect` of Swift Testing, look at this.

@@ -14,9 +14,9 @@ enum BodyComparison {
     /// JSON and forms by what they mean, multipart bodies without their boundaries, anything else by its bytes.
     static func difference(from data: Data, _ type: MediaType?, to request: StubRequest) -> StubDifference? {
         if data == request.body { return nil }
-        func isSecret(_ name: String) -> Bool { request.headers.isSecret(name) }
+        func isSensitive(_ name: String) -> Bool { request.headers.isSecret(name) }
         if type?.isJSON == true, let expected = json(data), let received = json(request.body) {
-            return JSONDifference.first(expected, received, isSecret: isSecret).map {
+            return JSONDifference.first(expected, received, isSensitive: isSensitive).map {
                 StubDifference(part: .body(place: $0.place), expected: $0.expected, received: $0.received)
             }
         }
@@ -37,7 +37,7 @@ enum BodyComparison {
     }
 
     private static func isForm(_ type: MediaType?) -> Bool {
-        type?.essence == "application/x-www-form-urlencoded"
+        type?.isForm == true
     }
 
     /// The first field with other values. The order of the fields does not count, that of the values of one does.
@@ -49,7 +49,7 @@ enum BodyComparison {
             if one.hasSameBytes(as: other) { continue }
             return StubDifference(
                 .body(place: item.name), expected: one, received: other,
-                isSecret: request.headers.isSecret(item.name))
+                isSensitive: request.headers.isSecret(item.name))
         }
         return nil
     }
@@ -88,7 +88,7 @@ enum BodyComparison {
         guard type(ofPart: one.head)?.isJSON == true, let first = json(one.body), let second = json(other.body) else {
             return false
         }
-        return JSONDifference.first(first, second, isSecret: { _ in false }) == nil
+        return JSONDifference.first(first, second, isSensitive: { _ in false }) == nil
     }
 
     private static func size(_ data: Data, beside other: Data? = nil) -> String? {

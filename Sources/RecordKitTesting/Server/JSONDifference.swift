@@ -12,23 +12,23 @@ struct JSONDifference {
 
     /// Nil when they mean the same.
     ///
-    /// - Parameter isSecret: whether the values of a name are not told.
-    static func first(_ expected: Any, _ received: Any, isSecret: (String) -> Bool) -> JSONDifference? {
-        first(expected, received, at: "", isSecret)
+    /// - Parameter isSensitive: whether the values of a name are not told.
+    static func first(_ expected: Any, _ received: Any, isSensitive: (String) -> Bool) -> JSONDifference? {
+        first(expected, received, at: "", isSensitive)
     }
 
     private static func first(
-        _ expected: Any?, _ received: Any?, at place: String, _ isSecret: (String) -> Bool
+        _ expected: Any?, _ received: Any?, at place: String, _ isSensitive: (String) -> Bool
     ) -> JSONDifference? {
         switch (expected, received) {
         case (let expected as [String: Any], let received as [String: Any]):
             for name in Set(expected.keys).union(received.keys).sorted() {
                 let inner = place.isEmpty ? name : "\(place).\(name)"
                 let difference =
-                    if isSecret(name) {
-                        secret(expected[name], received[name], at: inner)
+                    if isSensitive(name) {
+                        sensitive(expected[name], received[name], at: inner)
                     } else {
-                        first(expected[name], received[name], at: inner, isSecret)
+                        first(expected[name], received[name], at: inner, isSensitive)
                     }
                 if let difference { return difference }
             }
@@ -37,33 +37,33 @@ struct JSONDifference {
             for index in 0..<max(expected.count, received.count) {
                 let one = index < expected.count ? expected[index] : nil
                 let other = index < received.count ? received[index] : nil
-                if let difference = first(one, other, at: "\(place)[\(index)]", isSecret) { return difference }
+                if let difference = first(one, other, at: "\(place)[\(index)]", isSensitive) { return difference }
             }
             return nil
         default:
             if same(expected, received) { return nil }
             return JSONDifference(
-                place: place, expected: expected.map { text(redacted($0, isSecret)) },
-                received: received.map { text(redacted($0, isSecret)) })
+                place: place, expected: expected.map { text(redacted($0, isSensitive)) },
+                received: received.map { text(redacted($0, isSensitive)) })
         }
     }
 
-    private static func secret(_ expected: Any?, _ received: Any?, at place: String) -> JSONDifference? {
+    private static func sensitive(_ expected: Any?, _ received: Any?, at place: String) -> JSONDifference? {
         if same(expected, received) { return nil }
         return JSONDifference(
-            place: place, expected: expected == nil ? nil : "another secret",
-            received: received == nil ? nil : SecretNames.replacement)
+            place: place, expected: expected == nil ? nil : "another value",
+            received: received == nil ? nil : SensitiveNames.replacement)
     }
 
-    /// A whole object may stand where nothing is expected, with secrets in it.
-    private static func redacted(_ value: Any, _ isSecret: (String) -> Bool) -> Any {
+    /// A whole object may stand where nothing is expected, with sensitive members.
+    private static func redacted(_ value: Any, _ isSensitive: (String) -> Bool) -> Any {
         switch value {
         case let object as [String: Any]:
             Dictionary(
                 uniqueKeysWithValues: object.map { name, value in
-                    (name, isSecret(name) ? SecretNames.replacement : redacted(value, isSecret))
+                    (name, isSensitive(name) ? SensitiveNames.replacement : redacted(value, isSensitive))
                 })
-        case let list as [Any]: list.map { redacted($0, isSecret) }
+        case let list as [Any]: list.map { redacted($0, isSensitive) }
         default: value
         }
     }

@@ -24,7 +24,7 @@ public struct StubDifference: Sendable, Hashable, CustomStringConvertible {
     public let part: Part
     /// What was expected; nil when nothing was.
     public let expected: String?
-    /// What the request has; nil when it has none. What is secret is redacted.
+    /// What the request has; nil when it has none. Sensitive values are redacted.
     public let received: String?
 
     public var description: String {
@@ -56,18 +56,10 @@ public struct StubDifference: Sendable, Hashable, CustomStringConvertible {
 
 extension StubDifference {
     /// In the values of a name: of a query item, a field, a header.
-    init(_ part: Part, expected: [String], received: [String], isSecret: Bool) {
+    init(_ part: Part, expected: [String], received: [String], isSensitive: Bool) {
         self.init(
-            part: part, expected: Self.text(expected, isSecret ? "another secret" : nil),
-            received: Self.text(received, isSecret ? SecretNames.replacement : nil))
-    }
-
-    /// Without the secrets in the addresses that the values hold.
-    func redacted(_ names: SecretNames) -> StubDifference {
-        let received = received.map { AddressSecrets.redacted($0, names) }
-        let expected = expected.map { AddressSecrets.redacted($0, names) }
-        return StubDifference(
-            part: part, expected: expected == received ? "another secret" : expected, received: received)
+            part: part, expected: Self.text(expected, isSensitive ? "another value" : nil),
+            received: Self.text(received, isSensitive ? SensitiveNames.replacement : nil))
     }
 
     private static func text(_ values: [String], _ replacement: String?) -> String? {

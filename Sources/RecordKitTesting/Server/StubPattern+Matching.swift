@@ -20,9 +20,7 @@ extension StubPattern {
         found += headerDifferences(to: request)
         // Of another request the body need not make sense.
         if found.allSatisfy(\.part.isDetail), let difference = bodyDifference?(request) { found.append(difference) }
-        if found.isEmpty { return [] }
-        let names = SecretNames(request.headers.secretNames)
-        return found.map { $0.redacted(names) }
+        return found
     }
 
     /// How far a request is from this pattern: zero when it fits.
@@ -45,7 +43,7 @@ extension StubPattern {
                 : expected.allSatisfy { pattern in values.contains { Wildcard.matches(pattern, $0) } }
             if fits { return nil }
             return StubDifference(
-                .queryItem(name), expected: expected, received: values, isSecret: request.headers.isSecret(name))
+                .queryItem(name), expected: expected, received: values, isSensitive: request.headers.isSecret(name))
         }
     }
 
@@ -56,9 +54,11 @@ extension StubPattern {
             let received = request.headers[name]
             let fits = received.map { isExact ? expected == $0 : Wildcard.matches(expected, $0) } ?? false
             if fits { return nil }
+            let isSensitive = [expected, received].compactMap(\.self).contains {
+                request.headers.holdsSensitiveValue(HTTPHeaders.Field(name: name, value: $0))
+            }
             return StubDifference(
-                .header(name), expected: [expected], received: received.map { [$0] } ?? [],
-                isSecret: request.headers.isSecret(name))
+                .header(name), expected: [expected], received: received.map { [$0] } ?? [], isSensitive: isSensitive)
         }
     }
 }

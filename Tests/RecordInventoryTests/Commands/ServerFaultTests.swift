@@ -77,6 +77,11 @@ final class ServerFaultTests: XCTestCase {
             from: .json(#"{"code":500,"errno":999,"error":"Internal Server Error","message":"oops"}"#, status: 500))
         try await expect(
             .failed, "The server refused the request", from: .text("down", status: 503), includesAdd: false)
+        let problem = #"{"title": "Maintenance", "detail": "back\u001B[2J at 5"}"#
+        try await expect(
+            .failed, "(\"back·[2J at 5\").",
+            from: .status(502, headers: ["Content-Type": "application/problem+json"], body: Data(problem.utf8)),
+            includesAdd: false)
     }
 
     func testWhoMayNotIsNotAllowed() async throws {

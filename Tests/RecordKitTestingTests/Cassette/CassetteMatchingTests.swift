@@ -13,7 +13,7 @@ final class CassetteMatchingTests: XCTestCase {
         let stub = StubServer()
         stub.answer("POST /**", with: .text("kept"))
         func ask(_ caption: String, cover: Bool) -> Ask<String> {
-            var parts: [MultipartBody.Part] = [.text("caption", caption), .text("password", UUID().uuidString)]
+            var parts: [MultipartBody.Part] = [.text("caption", caption)]
             if cover { parts.append(.file("cover", folder.url.appending(path: "cover.jpg"))) }
             return Ask(baseURL: base, path: "covers", method: .post, content: MultipartBody(parts))
         }

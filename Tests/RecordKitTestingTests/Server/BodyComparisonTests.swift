@@ -32,11 +32,11 @@ final class BodyComparisonTests: XCTestCase {
         let more = try await difference(of: Written(text: "a=1+2&b=~&b=x&password=first&c="), from: form)
         XCTAssertEqual(more, #"c in the body is "", not expected"#)
         let secret = try await difference(of: Written(text: "a=1+2&b=~&b=x&password=hunter2"), from: form)
-        XCTAssertEqual(secret, "password in the body is redacted, expected another secret")
+        XCTAssertEqual(secret, "password in the body is redacted, expected another value")
         let other = try await difference(of: Written(text: "a", type: "text/plain"), from: form)
         XCTAssertEqual(other, "the body is 1 bytes, expected 30 bytes")
         let less = try await difference(of: Written(text: "a=1+2&b=~&b=x"), from: form)
-        XCTAssertEqual(less, "password in the body is missing, expected another secret")
+        XCTAssertEqual(less, "password in the body is missing, expected another value")
     }
 
     func testOtherTextsAreComparedByTheirBytes() async throws {
@@ -74,7 +74,7 @@ final class BodyComparisonTests: XCTestCase {
         let unexpected = try await difference(of: ["user": ["name": "a", "pwd": "hunter2"]], from: user)
         XCTAssertEqual(unexpected, "user.pwd in the body is redacted, not expected")
         let absent = try await difference(of: user, from: ["user": ["name": "a", "pwd": "hunter2"]])
-        XCTAssertEqual(absent, "user.pwd in the body is missing, expected another secret")
+        XCTAssertEqual(absent, "user.pwd in the body is missing, expected another value")
     }
 
     func testADifferenceInAListOrInALongTextIsTold() async throws {

@@ -120,9 +120,9 @@ final class StubMessageTests: XCTestCase {
         XCTAssertEqual(
             head,
             "No stub expects POST https://stub.test/login?pin=redacted&sig=redacted. "
-                + "The nearest is Ask (POST /login): the query item \"pin\" is redacted, expected another secret; "
-                + "the query item \"sig\" is redacted, expected another secret; "
-                + "the header X-Api-Key is redacted, expected another secret.")
+                + "The nearest is Ask (POST /login): the query item \"pin\" is redacted, expected another value; "
+                + "the query item \"sig\" is redacted, expected another value; "
+                + "the header X-Api-Key is redacted, expected another value.")
         other = login
         other.content = ["password": "hunter2", "user": "a"]
         let body = try await message(stub, other)
@@ -130,7 +130,7 @@ final class StubMessageTests: XCTestCase {
             body,
             "No stub expects POST https://stub.test/login?pin=redacted&sig=redacted. "
                 + "The nearest is Ask (POST /login): "
-                + "password in the body is redacted, expected another secret.")
+                + "password in the body is redacted, expected another value.")
     }
 
     func testASessionGetsTheErrorAsItIs() async throws {

@@ -64,9 +64,7 @@ final class CodingReasonTests: XCTestCase {
 
     func testNoServerMakesAMessageLong() {
         let long = String(repeating: "x\u{301}", count: 100_000)
-        let refused = response(409, ["Content-Type": "application/problem+json"], #"{"detail": "\#(long)"}"#)
         let texts = [
-            NetworkError.status(refused).description,
             CodingReason.of(failure(decoding: [String: Int].self, from: #"{"\#(long)": ""}"#)),
             UnreadableText.unknownCharset(long).description,
         ]

@@ -66,10 +66,8 @@ public struct Authorization: NetworkInterceptor {
         }
         let signed = try ticket.credential.signing(call)
         let response = try await next(signed)
-        // Another origin, behind a redirect, never saw the token that it might refuse, also where it is in scope.
-        guard response.statusCode == 401, response.url.origin == call.origin else { return response }
-        // Nor was it seen on the way back from there.
-        if let sent = response.sent, !ticket.credential.isGiven(in: sent) { return response }
+        // A server that was not sent the token cannot have refused it.
+        guard response.statusCode == 401, ticket.credential.wasSent(with: call, to: response) else { return response }
         guard call.body?.canBeSentAgain ?? true, signed.wasRefused(response) else {
             tokens.refuse(ticket)
             return response
@@ -91,13 +89,9 @@ public struct Authorization: NetworkInterceptor {
 }
 
 extension NetworkCall {
-    /// Whether a 401 says that nothing was done, or doing it twice does no harm. A redirect that makes a GET of a POST
-    /// comes when that was done.
-    @inline(never)
+    /// Returns whether a 401 says that nothing was done, or doing it twice does no harm. A server may have acted on a
+    /// request before it redirects.
     fileprivate func wasRefused(_ response: NetworkResponse) -> Bool {
-        if method.isIdempotent { return true }
-        if response.sent?.method == .get { return false }
-        let (one, other) = (url, response.url)
-        return one.path() == other.path() && one.query() == other.query()
+        method.isIdempotent || response.redirects.isEmpty
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What tells a server who sends a request. It never prints what is secret in it.
+/// What tells a server who sends a request. It never prints its value.
 public struct Credential: Sendable, Hashable {
     private enum Place: Sendable, Hashable {
         case header, query
@@ -61,18 +61,26 @@ public struct Credential: Sendable, Hashable {
     }
 
     /// Whether the call brings a credential of its own in this one's place.
-    func isGiven(in call: NetworkCall) -> Bool { isGiven(in: call.headers, call.url) }
-
-    func isGiven(in sent: SentCredentials) -> Bool { isGiven(in: sent.headers, sent.url) }
-
-    private func isGiven(in headers: HTTPHeaders, _ url: URL) -> Bool {
+    func isGiven(in call: NetworkCall) -> Bool {
         switch place {
-        case .header: headers.contains(name)
-        case .query: FormText.items(of: url).contains { $0.name == name }
+        case .header: call.headers.contains(name)
+        case .query: isItem(of: call.url)
         }
     }
 
-    /// The call with this credential, marked as a secret; as it is when it brings its own.
+    /// Returns whether the server that responded to a call with this credential had been sent it. A redirect to another
+    /// origin drops headers for good, and every redirect drops query items.
+    func wasSent(with call: NetworkCall, to response: NetworkResponse) -> Bool {
+        let urls = [response.url] + response.redirects.map(\.url)
+        guard urls.allSatisfy({ $0.origin == call.origin }) else { return false }
+        return place == .header || response.redirects.isEmpty || isItem(of: response.url)
+    }
+
+    private func isItem(of url: URL) -> Bool {
+        FormText.items(of: url).contains { $0.name == name }
+    }
+
+    /// Returns the call with this credential, its name marked as sensitive; as it is when it brings its own.
     @inline(never)
     func signing(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
         if isGiven(in: call) { return call }
@@ -110,7 +118,7 @@ public struct Credential: Sendable, Hashable {
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Where it goes, not what it is: `Authorization: redacted`.
     public var description: String {
-        "\(name)\(place == .header ? ": " : "=")\(SecretNames.replacement)"
+        "\(name)\(place == .header ? ": " : "=")\(SensitiveNames.replacement)"
     }
 
     public var debugDescription: String { description }

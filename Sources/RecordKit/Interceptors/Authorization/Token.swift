@@ -22,7 +22,7 @@ public struct Token: Sendable, Hashable, Codable {
 extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Its type and when it ends.
     public var description: String {
-        "\(type) \(SecretNames.replacement)\(expiry.map { " until \(HTTPDate($0))" } ?? "")"
+        "\(type) \(SensitiveNames.replacement)\(expiry.map { " until \(HTTPDate($0))" } ?? "")"
     }
 
     public var debugDescription: String { description }

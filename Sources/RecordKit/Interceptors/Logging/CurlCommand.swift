@@ -36,7 +36,7 @@ struct CurlCommand {
         if field.value.utf8.allSatisfy({ " \t".utf8.contains($0) }) {
             // Otherwise curl leaves it out.
             word.append(plain: "\(field.name);")
-        } else if call.headers.hasSecret(field) {
+        } else if call.headers.holdsSensitiveValue(field) {
             word.append(plain: "\(field.name): ")
             word.append(variable: variables.name(for: field.name))
         } else {
@@ -48,20 +48,22 @@ struct CurlCommand {
     /// - Parameter source: gets the command that the bytes come from, when they do not fit into the argument.
     private mutating func body(_ body: EncodedBody, of call: NetworkCall, source: inout String) -> String {
         let type = (call.headers["Content-Type"] ?? body.contentType).flatMap { MediaType($0) }
-        let names = call.headers.secretNames
+        func parts(_ data: Data) -> [RedactedPart] {
+            let bytes = Array(data)
+            return RedactedPart.all(in: bytes, type, sensitive: call.headers.secretNames) ?? [.plain(bytes[...])]
+        }
         switch body.content {
         case .data(let data):
-            let pieces = BodyPiece.searchedPieces(of: data, type, secret: names)
             // An argument holds no zero and is limited in size.
             if data.count < 100_000, !data.contains(0), String(validating: data, as: UTF8.self) != nil {
-                return "--data-raw \(argument(pieces))"
+                return "--data-raw \(argument(parts(data)))"
             }
-            source = "{ \(commands(pieces).joined(separator: "; ")); } | "
-        case .pieces(let parts):
+            source = "{ \(commands(parts(data)).joined(separator: "; ")); } | "
+        case .pieces(let pieces):
             var commands: [String] = []
-            for part in parts {
-                switch part {
-                case .data(let data): commands += self.commands(BodyPiece.searchedPieces(of: data, type, secret: names))
+            for piece in pieces {
+                switch piece {
+                case .data(let data): commands += self.commands(parts(data))
                 case .file(let file): commands.append("cat \(ShellWord.quoted(file.url.path(percentEncoded: false)))")
                 }
             }
@@ -71,23 +73,23 @@ struct CurlCommand {
         return "--data-binary @-"
     }
 
-    private mutating func argument(_ pieces: [BodyPiece]) -> String {
+    private mutating func argument(_ parts: [RedactedPart]) -> String {
         var word = ShellWord()
-        for piece in pieces {
-            switch piece {
-            case .plain(let data): word.append(plain: String(decoding: data, as: UTF8.self))
-            case .secret(let name, _): word.append(variable: variables.name(for: name))
+        for part in parts {
+            switch part {
+            case .plain(let bytes): word.append(plain: String(decoding: bytes, as: UTF8.self))
+            case .sensitive(let name, _): word.append(variable: variables.name(for: name))
             }
         }
         return word.text.isEmpty ? "''" : word.text
     }
 
-    private mutating func commands(_ pieces: [BodyPiece]) -> [String] {
+    private mutating func commands(_ parts: [RedactedPart]) -> [String] {
         var commands: [String] = []
-        for piece in pieces {
-            switch piece {
-            case .plain(let data): commands.append("printf %s '\(data.base64EncodedString())' | base64 -d")
-            case .secret(let name, _): commands.append("printf %s \"$\(variables.name(for: name))\"")
+        for part in parts {
+            switch part {
+            case .plain(let bytes): commands.append("printf %s '\(Data(bytes).base64EncodedString())' | base64 -d")
+            case .sensitive(let name, _): commands.append("printf %s \"$\(variables.name(for: name))\"")
             }
         }
         return commands
@@ -95,14 +97,7 @@ struct CurlCommand {
 
     private mutating func address(_ call: NetworkCall) -> String {
         let text = String(call.url.absoluteString.prefix { $0 != "#" })
-        var word = ShellWord()
-        for piece in AddressSecrets.pieces(of: text, SecretNames(call.headers.secretNames), isAddress: true) {
-            switch piece {
-            case .plain(let text): word.append(plain: text)
-            case .secret(let name): word.append(variable: variables.name(for: name))
-            }
-        }
-        return word.text
+        return argument(RedactedPart.all(inAddress: text, SensitiveNames(call.headers.secretNames)))
     }
 }
 
@@ -114,10 +109,5 @@ extension HTTPHeaders {
         var headers = self
         headers["Cookie"] = cookies.joined(separator: "; ")
         return headers
-    }
-
-    /// Whether a field is secret, or an address in it holds what is.
-    fileprivate func hasSecret(_ field: Field) -> Bool {
-        isSecret(field.name) || AddressSecrets.redacted(field.value, SecretNames(secretNames)) != field.value
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a line for each attempt, and on request its headers and bodies. Secrets are redacted, always.
+/// Writes a line for each attempt, and on request its headers and bodies.
 ///
 /// ```
 /// GET https://store.example/v1/records/LP-0042: 503, 0 bytes, 120 ms
@@ -9,10 +9,9 @@ import Foundation
 ///
 /// Last among the interceptors it writes what travels; first, what the caller gets.
 ///
-/// Redacted are the headers and query items that are secret everywhere, and in bodies the fields, elements and parts
-/// with such names: `password`, `access_token`, `refresh_token`, `client_secret`, all that is like them, and the names
-/// in ``NetworkConfiguration/secretNames``. A credential of the call that comes back in a header, a body or an error is
-/// redacted there too, also one that an interceptor further in has added.
+/// Redacts sensitive header fields, query items and body fields: the well-known ones, and those that
+/// ``NetworkConfiguration/secretNames`` adds. Only the fields of JSON and of forms are known; any other body is logged as
+/// its size and type.
 public struct Logging: NetworkInterceptor {
     private let log: any NetworkLog
     private let level: LogLevel
@@ -22,7 +21,7 @@ public struct Logging: NetworkInterceptor {
     ///   - log: where messages go.
     ///   - level: what is written: `error` and `warning` failed attempts alone, `info` all attempts, `debug` their
     ///     headers too, `trace` their bodies too.
-    ///   - bodyLimit: how many bytes of a body are written.
+    ///   - bodyLimit: how many bytes of a body are written, of JSON and forms.
     public init(to log: any NetworkLog = SystemLog(), level: LogLevel = .info, bodyLimit: Int = 16_384) {
         self.log = log
         self.level = level
@@ -68,7 +67,8 @@ public struct Logging: NetworkInterceptor {
         var lines = ["\(title(call)) \(call.name)"]
         lines += headerLines(call.headers)
         if level <= .trace, let body = call.body {
-            lines.append(LoggedBody(of: call).text(body, limit: bodyLimit))
+            let type = call.headers["Content-Type"] ?? body.contentType
+            lines.append(LoggedBody(call.headers.secretNames, limit: bodyLimit).text(body, type: type))
         }
         return lines.joined(separator: "\n")
     }
@@ -82,18 +82,17 @@ public struct Logging: NetworkInterceptor {
             ": ", String(response.statusCode), ", ", size, unit, time.shortText)
         guard level <= .debug else { return line }
         var headers = response.headers
-        let logged = LoggedBody(of: call)
-        headers.markSecret(logged.secretNames)
-        var lines = [line] + headerLines(headers).map(logged.withoutCredentials)
-        if level <= .trace, !response.body.isEmpty { lines.append(logged.text(response, limit: bodyLimit)) }
+        headers.markSecret(call.headers.secretNames)
+        var lines = [line] + headerLines(headers)
+        if level <= .trace, !response.body.isEmpty {
+            lines.append(LoggedBody(headers.secretNames, limit: bodyLimit).text(response.body, response.mediaType))
+        }
         return lines.joined(separator: "\n")
     }
 
     @inline(never)
     private func failed(_ cause: NetworkError, _ call: NetworkCall, _ time: Duration) -> String {
-        // It may quote what the server says.
-        let what = LoggedBody(of: call).withoutCredentials(cause.description)
-        return "\(title(call)): \(PlainText.printable(what, onOneLine: true)) After \(time.shortText)."
+        "\(title(call)): \(PlainText.printable(cause.description, onOneLine: true)) After \(time.shortText)."
     }
 
     private func headerLines(_ headers: HTTPHeaders) -> [String] {

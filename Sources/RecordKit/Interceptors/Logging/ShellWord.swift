@@ -1,4 +1,4 @@
-/// Text and secrets as one word of a POSIX shell, the secrets as variables.
+/// One word of a POSIX shell: text, and variables for sensitive values.
 struct ShellWord {
     private(set) var text = ""
 
@@ -22,14 +22,14 @@ struct ShellWord {
     }
 }
 
-/// The names that secrets get in a shell: `AUTHORIZATION` for the header of that name.
+/// The names of the shell variables for sensitive values: `AUTHORIZATION` for the header of that name.
 struct ShellVariables {
     private var taken: Set<String> = []
 
-    /// A name that no other secret has.
-    mutating func name(for secret: String) -> String {
+    /// A name that no other variable has.
+    mutating func name(for field: String) -> String {
         var name = String(
-            decoding: secret.uppercased().utf8.map { Self.plain.contains($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+            decoding: field.uppercased().utf8.map { Self.plain.contains($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
         if name.first.map({ !$0.isLetter }) ?? true || Self.ofShell.contains(name) { name = "SECRET_\(name)" }
         var candidate = name
         var number = 1

@@ -28,6 +28,33 @@ final class RedirectedRefusalTests: XCTestCase {
         }
     }
 
+    func testAPostThatBecameAGetIsNotSentTwice() async throws {
+        for status in [301, 302, 303] {
+            let server = try LoopbackServer { request in
+                request.method == .post ? .redirect(to: "/made", status: status) : .status(401)
+            }
+            let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+            let network = NetworkConfiguration(
+                server.url, interceptors: [Authorization(tokens, for: .origin(server.url.absoluteString))])
+            let refused = await network.status(of: Ask(method: .post, content: "one copy"))
+            XCTAssertEqual(refused, 401)
+            XCTAssertEqual(server.requests.map { "\($0.method) \($0.target)" }, ["POST /ask", "GET /made"])
+        }
+    }
+
+    func testARefusalWithinTheOriginRenewsTheToken() async throws {
+        let server = try LoopbackServer { request in
+            if request.path == "/ask" { return .redirect(to: "/there") }
+            return request.header("Authorization") == "Bearer new" ? .text("there") : .status(401)
+        }
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+        let network = NetworkConfiguration(
+            server.url, interceptors: [Authorization(tokens, for: .origin(server.url.absoluteString))])
+        let status = await network.status()
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(server.requests.map(\.path), ["/ask", "/there", "/ask", "/there"])
+    }
+
     func testTheRefusalOfAnothersQueryItemOfTheSameNameRenewsNothing() async throws {
         let other = try LoopbackServer(answers: [.status(401)])
         let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x?api_key=theirs")])
@@ -40,7 +67,6 @@ final class RedirectedRefusalTests: XCTestCase {
         XCTAssertEqual(other.requests.map(\.target), ["/x?api_key=theirs"])
     }
 
-    /// What the last request was sent with only the transport knows; what called it knows the first.
     func testARefusalOfWhatCameHomeUnsignedRenewsNothingInTheProcessToo() async {
         let stub = StubServer()
         stub.answer("https://stub.test/ask", with: .status(307, headers: ["Location": "https://other.test/x"]))

@@ -1,6 +1,6 @@
 extension RequestQuery {
-    /// This query with further items secret beside the well-known ones, without regard to case: never printed, here and
-    /// in the call that is made with it. What an array or an object of that name becomes is secret too.
+    /// Returns this query with further sensitive items, besides the well-known ones. Their values are printed neither
+    /// here nor in the call that is made with it, and neither are the items that an array or object of that name becomes.
     ///
     /// ```swift
     /// var query: RequestQuery { (["key": key, "page": page] as RequestQuery).markingSecret("key") }
@@ -12,17 +12,15 @@ extension RequestQuery {
     }
 
     private var redacted: [Item] {
-        let names = SecretNames(secretNames)
+        let names = SensitiveNames(secretNames)
         return items.map { item in
-            // As in the address that the query becomes, a value may be an address with a secret in it.
-            guard names.isSecret(item.name) || AddressSecrets.holdsSecret(item.value, names) else { return item }
-            return Item(name: item.name, value: SecretNames.replacement)
+            names.isSensitive(item.name) ? Item(name: item.name, value: SensitiveNames.replacement) : item
         }
     }
 }
 
 extension RequestQuery: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The items, secret ones redacted.
+    /// The items, the values of sensitive ones redacted.
     public var description: String {
         redacted.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     }

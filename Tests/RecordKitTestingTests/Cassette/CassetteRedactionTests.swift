@@ -3,8 +3,8 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// No secret reaches the disk, whatever it stands in; and what was recorded replays all the same.
-final class CassetteSecretTests: XCTestCase {
+/// No sensitive value reaches the disk, and the recording replays all the same.
+final class CassetteRedactionTests: XCTestCase {
     private let secret = "hunter2-hunter2"
 
     /// Records one exchange, and gives the file's text; then replays it with another secret.
@@ -44,12 +44,6 @@ final class CassetteSecretTests: XCTestCase {
         XCTAssertTrue(text.contains("https://redacted@b.test/x#id_token=redacted"), text)
     }
 
-    func testATextWhoseLettersAreNoBytes() async throws {
-        let body = try XCTUnwrap(#"{"password": "\#(secret)"}"#.data(using: .utf16LittleEndian))
-        let text = try await recorded(Ask(), .data(body, contentType: "application/json; charset=utf-16le"))
-        XCTAssertFalse(text.contains("u\\u0000n"), text)
-    }
-
     func testQueries() async throws {
         let text = try await recorded(
             Ask(query: ["pin": secret, "access_token": secret, "page": 2]), .text("x"),
@@ -60,8 +54,7 @@ final class CassetteSecretTests: XCTestCase {
     func testJSON() async throws {
         let answer = """
             {"access_token": "\(secret)", "refresh_token": {"v": "\(secret)"}, "client_secret": 123456789, "id": 7, \
-            "pin": "\(secret)", "next": "https://a.test/?a=1\\u0026access_token=\(secret)", "Till-Key": ["\(secret)"], \
-            "home": "https:\\/\\/me:\(secret)@a.test\\/", "door_type": "\(secret)"}
+            "pin": "\(secret)", "Till-Key": ["\(secret)"], "door_type": "\(secret)", "time_signature": "4/4"}
             """
         let text = try await recorded(
             Ask(method: .post, content: ["user": "a", "password": secret]), .json(answer),
@@ -71,45 +64,27 @@ final class CassetteSecretTests: XCTestCase {
         XCTAssertTrue("\(archive)".contains("redacted"))
         XCTAssertTrue(text.contains(#"\"client_secret\": 0, \"id\": 7"#), text)
         XCTAssertTrue(text.contains(#"\"refresh_token\": {}, "#), text)
+        XCTAssertTrue(text.contains(#"\"Till-Key\": [], \"door_type\": \"redacted\", \"time_signature\": "#), text)
     }
 
-    func testWhatIsNoTextIsReplacedByItsKind() async throws {
-        struct Usage: Codable, NetworkEncodable {
-            var tokensLeft: Int
-            var tokensByDay: [Double]
-            var tokensByModel: [String: Int]
-        }
-        let usage = Usage(tokensLeft: 7123, tokensByDay: [7123], tokensByModel: ["a": 7123])
-        for type in ["application/json", "text/event-stream", "application/x-ndjson", nil] {
-            let folder = try TemporaryFolder()
-            let file = folder.url.appending(path: "one.har")
-            let stub = StubServer()
-            let headers: HTTPHeaders = type.map { ["Content-Type": $0] } ?? [:]
-            stub.answer("/**", with: .status(200, headers: headers, body: try JSONEncoder().encode(usage)))
-            _ = try await stub.configuration.replacingTransport(try Cassette(file, .record(through: stub)))
-                .value(for: Ask<NetworkResponse>())
-            let replayed = try await stub.configuration.replacingTransport(try Cassette(file, .replay()))
-                .value(for: Ask<NetworkResponse>())
-            let read = try replayed.value(as: Usage.self)
-            XCTAssertEqual(read.tokensLeft, 0)
-            XCTAssertEqual(read.tokensByDay, [])
-            XCTAssertEqual(read.tokensByModel, [:])
-            XCTAssertFalse(try folder.text(of: "one.har").contains("7123"))
-        }
+    func testMembersThatTellSomethingOfATokenStay() async throws {
+        let said = #""token_type": "Bearer", "expires_in": 3600, "token_endpoint": "https://a.test/token""#
+        let text = try await recorded(Ask(), .json("{\"access_token\": \"\(secret)\", \(said)}"))
+        let expected = "{\"access_token\": \"redacted\", \(said)}"
+        XCTAssertTrue(text.contains(expected.replacing("\"", with: "\\\"")), text)
     }
 
-    func testWhatIsSaidOfASecretIsNone() async throws {
-        let said = """
-            "token_type": "Bearer", "expires_in": 3600, "refresh_token_expires_in": 7200, "tokenExpiresAt": "2001-09-09", \
-            "token_endpoint": "https://a.test/token", "token_endpoint_auth_methods_supported": ["none"]
-            """
-        let text = try await recorded(
-            Ask(method: .post, content: FormBody(["subject_token": secret, "subject_token_type": "jwt"])),
-            .json("{\"access_token\": \"\(secret)\", \(said)}"),
-            replay: Ask(method: .post, content: FormBody(["subject_token": "other", "subject_token_type": "jwt"])))
-        XCTAssertTrue(text.replacing("\\", with: "").contains("\"access_token\": \"redacted\", \(said)}"), text)
-        let nested = try await recorded(Ask(), .json("{\"credential_type\": {\"password\": \"\(secret)\"}}"))
-        XCTAssertTrue(nested.contains("credential_type"), nested)
+    func testAnyOtherBodyIsRecordedAsItIs() async throws {
+        let sent = "token: 1 https://a.test/?token=2"
+        let page = "<a href='/x?token=3'>"
+        let folder = try TemporaryFolder()
+        let stub = StubServer()
+        stub.answer("/**", with: .data(Data(page.utf8), contentType: "text/html"))
+        var network = stub.configuration
+        network.transport = try Cassette(folder.url.appending(path: "one.har"), .record(through: stub))
+        _ = try await network.value(for: Ask<Data>(method: .post, content: sent))
+        let text = try folder.text(of: "one.har").replacing("\\/", with: "/")
+        for body in [sent, page] { XCTAssertTrue(text.contains(body), text) }
     }
 
     func testForms() async throws {
@@ -120,42 +95,6 @@ final class CassetteSecretTests: XCTestCase {
                 method: .post, content: FormBody(["grant_type": "password", "client_secret": "1", "pin": "2"])))
         XCTAssertTrue(text.contains("grant_type=password&client_secret=redacted&pin=redacted"), text)
         XCTAssertTrue(text.contains("access_token=redacted&scope=a"), text)
-    }
-
-    func testTextAndPages() async throws {
-        let text = try await recorded(
-            Ask(method: .post, content: "user: a\npassword: \(secret)\n"),
-            .data(Data("<a href=\"/x?token=\(secret)\">".utf8), contentType: "text/html"),
-            replay: Ask(method: .post, content: "user: a\npassword: other\n"))
-        XCTAssertTrue(text.contains(#"user: a\npassword: redacted\n"#), text)
-        let untyped = try await recorded(Ask(), .status(200, body: Data(#"{"password": "\#(secret)"}"#.utf8)))
-        XCTAssertTrue(untyped.contains(#"{\"password\": \"redacted\"}"#), untyped)
-    }
-
-    func testPropertyLists() async throws {
-        let list = { (secret: String) in
-            "<plist><dict><key>user</key><string>a</string><key> Password</key>\n<string>\(secret)</string>"
-                + "<key>b</key><password>\(secret)</password></dict></plist>"
-        }
-        let text = try await recorded(
-            Ask(method: .post, headers: ["Content-Type": "application/xml"], content: list(secret)),
-            .data(Data(list(secret).utf8), contentType: "application/xml"),
-            replay: Ask(method: .post, headers: ["Content-Type": "application/xml"], content: list("other")))
-        XCTAssertTrue(text.contains(#"<string>a</string><key> Password</key>\n<string>redacted</string>"#), text)
-    }
-
-    func testMultipartThatOthersWrite() async throws {
-        let parts = [
-            "--x", #"Content-Disposition: form-data; name="password""#, "", secret, "--x",
-            "Content-Disposition: form-data;", "\t name=\"password\"", "", secret, "--x",
-            "Content-Type: application/http", "", "GET /a HTTP/1.1", "Authorization: Bearer \(secret)", "", "--x--",
-        ]
-        for (end, line) in [("\n", #"\n"#), ("\r\n", #"\r\n"#)] {
-            let body = Data(parts.joined(separator: end).utf8)
-            let text = try await recorded(Ask(), .data(body, contentType: "multipart/mixed; boundary=x"))
-            XCTAssertTrue(text.contains("GET /a HTTP/1.1"), text)
-            XCTAssertTrue(text.contains("\(line)\(line)redacted\(line)--x\(line)"), text)
-        }
     }
 
     func testARedirectThatWasRefused() async throws {

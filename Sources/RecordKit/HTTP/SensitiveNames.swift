@@ -1,0 +1,100 @@
+/// Tells by its name whether a header field, a query item or a body field is sensitive.
+///
+/// A name is compared without regard to case and to what separates its words: `apiKey`, `API-Key` and `api_key` are the
+/// same name.
+package struct SensitiveNames: Sendable {
+    /// The string that replaces a sensitive value.
+    package static let replacement = "redacted"
+
+    /// The names that are sensitive besides the well-known ones, without separators.
+    private let added: Set<String>
+
+    package init(_ added: Set<String>) {
+        self.added = Set(added.map { Self.words(of: $0[...]).joined() })
+    }
+
+    /// Returns whether a name is sensitive by itself, or by one of the names that a form nests in it: `user[password]`.
+    package func isSensitive(_ name: String) -> Bool {
+        let parts = name.split { $0 == "[" || $0 == "]" }
+        return parts.contains { Self.isWellKnown($0) } || !added.isEmpty && isAdded(name, parts)
+    }
+
+    /// Forms nest names with brackets or with dots.
+    private func isAdded(_ name: String, _ parts: [Substring]) -> Bool {
+        let names = [name[...]] + parts + parts.flatMap { $0.split(separator: ".") }
+        return names.contains { added.contains(Self.words(of: $0).joined()) }
+    }
+
+    private static func isWellKnown(_ name: Substring) -> Bool {
+        var words = words(of: name)
+        if names.contains(words.joined()) { return true }
+        if words.first == "x" {
+            words.removeFirst()
+            if names.contains(words.joined()) { return true }
+        }
+        let ends = (1...3).map { words.suffix($0).joined() }
+        return ends.contains(where: endings.contains) && !ends.contains(where: harmlessEndings.contains)
+    }
+
+    /// The words of a name, in lower case. Words part at everything that is neither a letter nor a digit, and where the
+    /// case changes: `APIKey` is `api` and `key`.
+    private static func words(of name: Substring) -> [String] {
+        let bytes = Array(name.utf8)
+        var words: [String] = []
+        var start = 0
+        func endWord(at end: Int) {
+            if end > start { words.append(String(decoding: bytes[start..<end], as: UTF8.self).lowercased()) }
+        }
+        for (index, byte) in bytes.enumerated() {
+            if !isOfWord(byte) {
+                endWord(at: index)
+                start = index + 1
+            } else if index > start, isCapital(byte) {
+                let isFollowedBySmall =
+                    index + 1 < bytes.count && isOfWord(bytes[index + 1]) && !isCapital(bytes[index + 1])
+                if isCapital(bytes[index - 1]), !isFollowedBySmall { continue }
+                endWord(at: index)
+                start = index
+            }
+        }
+        endWord(at: bytes.count)
+        return words
+    }
+
+    private static func isOfWord(_ byte: UInt8) -> Bool { byte >= 128 || ByteSet.alphanumerics.contains(byte) }
+
+    private static func isCapital(_ byte: UInt8) -> Bool { byte >= 65 && byte <= 90 }
+}
+
+// All without separators.
+extension SensitiveNames {
+    /// The well-known names, with or without an `X-` before them.
+    private static let names: Set<String> = [
+        "authorization", "proxyauthorization", "forwardedauthorization", "originalauthorization",
+        "serverlessauthorization", "authenticationinfo", "proxyauthenticationinfo", "xauth",
+        "cookie", "cookie2", "setcookie", "setcookie2", "sessioncookie",
+        "dpop", "wsse", "csrf", "xsrf", "csrfmiddlewaretoken",
+        "sig", "signature", "amzsignature", "googsignature", "hubsignature", "hubsignature256", "oauthsignature",
+        "sharedaccesssignature", "slacksignature", "stripesignature",
+        "assertion", "clientassertion", "samlassertion", "samlresponse", "codeverifier", "oauthverifier",
+        "phpsessid", "jsessionid",
+        "credentials", "usercredentials", "clientcredentials", "accesstokens", "refreshtokens",
+        "authcode", "authorizationcode", "backupcode", "devicecode", "logincode", "mfacode", "onetimecode", "otpcode",
+        "recoverycode", "recoverycodes", "securitycode", "smscode", "totpcode", "twofactorcode", "verificationcode",
+        "passwordconfirm", "passwordconfirmation",
+    ]
+
+    /// The last word of a sensitive name, or its last two.
+    private static let endings: Set<String> = [
+        "token", "accesstoken", "authtoken", "idtoken", "refreshtoken", "csrftoken", "xsrftoken", "jwt", "jwtassertion",
+        "secret", "clientsecret", "password", "password1", "password2", "passwordhash", "passwd", "pwd", "passphrase",
+        "passcode", "otp", "totp", "credential", "sessionid",
+        "apikey", "accesskey", "accountkey", "authkey", "consumerkey", "encryptionkey", "functionskey", "masterkey",
+        "privatekey", "secretkey", "sessionkey", "sharedkey", "signingkey", "subscriptionkey",
+    ]
+
+    /// The ends of the names of well-known tokens that open nothing: places in a list.
+    private static let harmlessEndings: Set<String> = [
+        "pagetoken", "nexttoken", "previoustoken", "paginationtoken", "synctoken",
+    ]
+}

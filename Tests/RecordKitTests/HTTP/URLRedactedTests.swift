@@ -1,0 +1,38 @@
+import RecordKit
+import XCTest
+
+final class URLRedactedTests: XCTestCase {
+    func testItemsAreRedactedByTheirNames() throws {
+        for (address, expected) in [
+            "https://a.example/x": "https://a.example/x",
+            "https://a.example/f?token=S3,CR;E/T'S?x&page=2#top":
+                "https://a.example/f?token=redacted&page=2#top",
+            "https://a.example/f?page=2&access%5Ftoken=S3=CRET": "https://a.example/f?page=2&access%5Ftoken=redacted",
+            "https://a.example/f?user%5Bpassword%5D=S3CRET": "https://a.example/f?user%5Bpassword%5D=redacted",
+            "https://a.example/f?door+code=S3CRET": "https://a.example/f?door+code=redacted",
+            "https://a.example/f#access_token=S3?CRET&page=2": "https://a.example/f#access_token=redacted&page=2",
+            "https://a.example/f?sig=S3CRET#/cb?id_token=S3CRET":
+                "https://a.example/f?sig=redacted#/cb?id_token=redacted",
+            "https://a.example/f?a&&token=&token&b=1#top": "https://a.example/f?a&&token=&token&b=1#top",
+            // What is in a value or in the path is the app's.
+            "https://a.example/f;token=x?next=https%3A%2F%2Fb%2F%3Ftoken%3Dx":
+                "https://a.example/f;token=x?next=https%3A%2F%2Fb%2F%3Ftoken%3Dx",
+        ] {
+            XCTAssertEqual(try XCTUnwrap(URL(string: address)).redacted(["door code"]), expected)
+        }
+    }
+
+    func testWhatStandsBeforeTheHostIsRedacted() {
+        for (address, expected) in [
+            "https://ann:p@ss@a.example/x@y?z=@": "https://redacted@a.example/x@y?z=@",
+            "//ann@a.example//b@c": "//redacted@a.example//b@c",
+            "https://a.example/x@y": "https://a.example/x@y",
+            "https://ann:p@a.example?x": "https://redacted@a.example?x",
+            "https://a.example?x=//b@c": "https://a.example?x=//b@c",
+            "/next?pin=1&page=2": "/next?pin=redacted&page=2",
+            "https://ann:p@": "https://redacted@", "https://@a": "https://@a", "#": "#", "?": "?", "?#@": "?#@",
+        ] {
+            XCTAssertEqual(address.redactedAddress(["pin"]), expected)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+final class LoggedFieldTests: XCTestCase {
+    func testJSONIsRedactedByTheNamesOfItsMembers() async {
+        let bodies: [(String, String)] = [
+            (#"{"password":"s3cret","sku":"LP"}"#, #"{"password":"redacted","sku":"LP"}"#),
+            (#"{ "access_token" : "s3\"cret" , "a":1}"#, #"{ "access_token" : "redacted" , "a":1}"#),
+            (#"{"till":12345,"b":[1]}"#, #"{"till":redacted,"b":[1]}"#),
+            (#"{"a":{"pin":[1,{"x":"]"}]},"b":2}"#, #"{"a":{"pin":redacted},"b":2}"#),
+            (#"{"password":null,"token":true,"secret":""}"#, #"{"password":null,"token":true,"secret":""}"#),
+            (#"{"pass\u0077ord":"s3cret"}"#, #"{"pass\u0077ord":"redacted"}"#),
+            (#"{"password":"s3cr"#, #"{"password":"redacted"#),
+            (#"{"password":["s3cret""#, #"{"password":redacted"#),
+            (#"[{"pin":"s3cret"},{"pin":"s3cret"}]"#, #"[{"pin":"redacted"},{"pin":"redacted"}]"#),
+            // A string is a value, whatever it holds.
+            (#"{"a":"{\"password\":\"x\"}","b":"token=x"}"#, #"{"a":"{\"password\":\"x\"}","b":"token=x"}"#),
+            (#"{"time_signature":"4/4","tokens_used":7}"#, #"{"time_signature":"4/4","tokens_used":7}"#),
+            ("\"", "\""), ("{\"a\\", "{\"a\\"), ("{\"password\":", "{\"password\":"), ("[\"\\u12", "[\"\\u12"),
+        ]
+        for (body, expected) in bodies {
+            let text = await LogBook.body(body, "application/problem+json; charset=utf-8")
+            XCTAssertEqual(text, expected)
+        }
+    }
+
+    func testACutBodyIsRedacted() async {
+        let bodies = [
+            (#"{"sku":"LP","password":"s3cret","a":1}"#, "application/json"),
+            ("sku=LP&password=s3cret&a=1", "application/x-www-form-urlencoded"),
+        ]
+        for (body, type) in bodies {
+            for limit in 0...body.utf8.count {
+                let text = await LogBook.body(body, type, limit: limit)
+                XCTAssertFalse(text.contains("s3"), text)
+            }
+        }
+    }
+
+    func testFormsAreRedactedByTheNamesOfTheirFields() async {
+        let forms = [
+            ("user=a&password=s3cret&b=", "user=a&password=redacted&b="),
+            ("client%5Fsecret=s3cret", "client%5Fsecret=redacted"), ("door+code=s3cret", "door+code=redacted"),
+            ("password", "password"), ("=&&", "=&&"),
+            ("user%5Bpin%5D=s3cret&user.otp=s3cret", "user%5Bpin%5D=redacted&user.otp=redacted"),
+            ("page_token=7&next=https%3A%2F%2Fa%2F%3Ftoken%3Dx", "page_token=7&next=https%3A%2F%2Fa%2F%3Ftoken%3Dx"),
+        ]
+        for (body, expected) in forms {
+            let text = await LogBook.body(body, "application/x-www-form-urlencoded")
+            XCTAssertEqual(text, expected)
+        }
+    }
+
+    func testAnythingElseIsLoggedAsItsSizeAndType() async throws {
+        let types = [
+            "text/plain", "text/html", "application/xml", "multipart/mixed", "application/x-ndjson", "image/png",
+        ]
+        for type in types {
+            let text = await LogBook.body("password=s3cret", type)
+            XCTAssertEqual(text, "  (15 bytes of \(type))")
+        }
+        for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian] {
+            let body = try XCTUnwrap(#"{"password":"s3cret"}"#.data(using: encoding))
+            let text = await LogBook.body(body, "application/json")
+            XCTAssertEqual(text, "  (\(body.count) bytes of application/json)")
+        }
+    }
+
+    func testHeadersAndTheirAddressesAreRedacted() async {
+        let headers: HTTPHeaders = [
+            "Location": "https://me:s3cret@h/back?pin=s3cret&page=2#access_token=s3cret",
+            "Content-Location": "//me:s3cret@h/back", "Set-Cookie": "id=s3cret", "Pin": "s3cret",
+            "Link": "</x>; rel=next",
+        ]
+        let book = LogBook()
+        var network = NetworkConfiguration(
+            CannedTransport(.answer(200, headers)), [Logging(to: book, level: .debug)], clock: ManualClock())
+        network.secretNames = ["pin"]
+        let outcome = await network.outcome(of: Ask(headers: ["Referer": "https://h/?token=s3cret"]))
+        XCTAssertNotNil(try? outcome.get())
+
+        let text = book.messages.joined(separator: "\n")
+        XCTAssertFalse(text.contains("s3cret"), text)
+        for line in [
+            "Location: https://redacted@h/back?pin=redacted&page=2#access_token=redacted",
+            "Content-Location: //redacted@h/back", "Set-Cookie: redacted", "Pin: redacted", "Link: </x>; rel=next",
+            "Referer: https://h/?token=redacted",
+        ] { XCTAssertTrue(text.contains("  \(line)"), line) }
+    }
+
+    func testTheHeadersOfAResponseThatAnInterceptorMadeAreRedacted() async {
+        struct Answering: NetworkInterceptor {
+            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+                NetworkResponse(statusCode: 200, headers: ["Pin": "s3cret"], url: call.url)
+            }
+        }
+        let book = LogBook()
+        var network = NetworkConfiguration(
+            CannedTransport(), [Logging(to: book, level: .debug), Answering()], clock: ManualClock())
+        network.secretNames = ["pin"]
+        _ = await network.outcome(of: Ask())
+        XCTAssertTrue(book.messages[1].hasSuffix("\n  Pin: redacted"), book.messages[1])
+    }
+
+    func testTheBodyOfARequestIsRedacted() async {
+        let form: RequestQuery = ["user": "a", "door[code]": "s3cret"]
+        let bodies: [any NetworkEncodable & Sendable] = [
+            FormBody(form.markingSecret("door")), ["user": "a", "client_secret": "s3cret"],
+        ]
+        for body in bodies {
+            let book = LogBook()
+            let transport = CannedTransport(.answer(200))
+            let network = NetworkConfiguration(
+                transport, [Logging(to: book, level: .trace)], clock: ManualClock())
+            _ = await network.outcome(of: Ask(method: .post, content: body))
+            XCTAssertTrue(book.messages[0].contains("redacted"), book.messages[0])
+            XCTAssertFalse(book.messages[0].contains("s3cret"), book.messages[0])
+            XCTAssertFalse(transport.calls[0].curl.contains("s3cret"), transport.calls[0].curl)
+        }
+    }
+
+    func testAnyBytesAreSurvived() async {
+        var seed = SystemRandomNumberGenerator()
+        let pieces = ["{", "}", "[", "\"", "\\", ":", ",", "=", "&", "password", "\r\n", "é", "'", " ", "%", "%5"]
+        for _ in 0..<300 {
+            let body = (0..<20).map { _ in pieces.randomElement(using: &seed) ?? "" }.joined()
+            for type in ["application/json", "application/x-www-form-urlencoded"] {
+                _ = await LogBook.body(body, type)
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// ``NetworkResponse/redirects``.
+final class RedirectHopsTests: XCTestCase {
+    func testAResponseKnowsTheRedirectsThatLedToIt() async throws {
+        for way in HostileBehaviour.Way.allCases {
+            let other = try LoopbackServer(answers: [.text("other")])
+            let server = try LoopbackServer { request in
+                request.path == "/ask"
+                    ? .redirect(to: "/next", status: 303) : .redirect(to: "\(other.url)/x", status: 307)
+            }
+            let ask = Ask<NetworkResponse>(method: .post, content: "stock")
+            let response = try await HostileBehaviour.run(ask, NetworkConfiguration(server.url), way).get()
+            XCTAssertEqual(
+                response.redirects,
+                [
+                    .init(statusCode: 303, method: .post, url: server.url.appending(path: "ask")),
+                    .init(statusCode: 307, method: .get, url: server.url.appending(path: "next")),
+                ], "\(way)")
+            XCTAssertEqual(response.url, other.url.appending(path: "x"), "\(way)")
+        }
+    }
+
+    func testAResponseOfTheFirstAddressHasNone() async throws {
+        for way in HostileBehaviour.Way.allCases {
+            let server = try LoopbackServer(answers: [.text("ask")])
+            let response = try await HostileBehaviour.run(
+                Ask<NetworkResponse>(), NetworkConfiguration(server.url), way
+            ).get()
+            XCTAssertEqual(response.redirects, [], "\(way)")
+        }
+    }
+
+    func testARefusedRedirectKnowsThoseBeforeIt() async throws {
+        for way in HostileBehaviour.Way.allCases {
+            let server = try LoopbackServer { request in
+                .redirect(to: request.path == "/ask" ? "/next" : "ftp://a.example/x")
+            }
+            let result = await HostileBehaviour.run(Ask<NetworkResponse>(), NetworkConfiguration(server.url), way)
+            XCTAssertThrowsError(try result.get()) { error in
+                let response = (error as? NetworkError)?.response
+                XCTAssertEqual(response?.redirects.map(\.url.path), ["/ask"], "\(way)")
+            }
+        }
+    }
+
+    func testAStubFollowsRedirectsTheSameWay() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: .status(302, headers: ["Location": "https://other.test/x"]))
+        stub.answer("https://other.test/x", with: .text("other"))
+        let response = try await stub.configuration.value(for: Ask<NetworkResponse>())
+        XCTAssertEqual(response.redirects.map(\.url.absoluteString), ["https://stub.test/ask"])
+        XCTAssertTrue(response.isSameOrigin(as: try XCTUnwrap(URL(string: "https://stub.test"))))
+    }
+}
