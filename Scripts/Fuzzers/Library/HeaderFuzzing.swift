@@ -14,7 +14,7 @@ enum HeaderFuzzing {
         if let first = lines.first { _ = TraceContext(traceparent: first, tracestate: lines.dropFirst().first) }
         _ = FormText.items(text)
         _ = BaseURL.redacted(text)
-        _ = AddressSecrets.redacted(text, SecretNames([]), isCut: false)
+        _ = text.redactedAddress()
         let printable = PlainText.printable(text, onOneLine: true)
         if printable.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             violation("what is printed holds no control characters", text, printable)

