@@ -1,7 +1,7 @@
 /// Why a test did not get to see what it waited for.
 public enum WaitingError: Error, Equatable, CustomStringConvertible {
     /// It did not come in time. `received` names what had come: a method and a target for each request,
-    /// secrets redacted.
+    /// sensitive items redacted.
     case timedOut(waitingFor: String, limit: Duration, received: [String])
     /// The server was stopped first.
     case stopped(waitingFor: String)

@@ -32,7 +32,7 @@ public struct EncodedBody: Sendable {
     public var contentType: String?
     /// Whether a retry or a redirect may send it once more.
     public var canBeSentAgain: Bool
-    /// Names of fields that are secret beside the well-known ones, in lower case.
+    /// The names of fields that are sensitive besides the well-known ones, in lower case.
     var secretNames: Set<String> = []
 
     public init(_ content: Content, contentType: String?, canBeSentAgain: Bool = true) {

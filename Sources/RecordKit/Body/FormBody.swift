@@ -7,7 +7,7 @@ import Foundation
 /// FormBody(["grant_type": "password", "username": name, "scope": "read write"])
 /// ```
 public struct FormBody: NetworkEncodable, Sendable, Equatable {
-    /// Names and values, in order; see ``RequestQuery`` for what they can be made from, and how one is marked secret.
+    /// Names and values, in order; see ``RequestQuery`` for what they can be made from, and how one is marked as sensitive.
     public var fields: RequestQuery
 
     public init(_ fields: RequestQuery) {

@@ -65,7 +65,7 @@ struct ByteSet: Sendable {
         !text.isEmpty && token.containsAll(of: text)
     }
 
-    /// What is no token, as a message quotes it: as far as it is one. It may be a whole field by mistake, and secret.
+    /// What is no token, as a message quotes it: as far as it is one. It may be a whole field by mistake, with its value.
     static func quotedToken(_ text: String) -> String {
         let start = String(decoding: text.utf8.prefix(while: token.contains), as: UTF8.self)
         return start == text ? "\"\(text)\"" : "\"\(start)…\""

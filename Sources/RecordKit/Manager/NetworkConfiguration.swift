@@ -25,8 +25,9 @@ public struct NetworkConfiguration: Sendable {
     }
     /// What holds for requests that say nothing else.
     public var options: RequestOptions
-    /// Names of headers and query items, without regard to case, whose values are secret beside the well-known ones:
-    /// never printed, never sent to another origin.
+    /// The names of headers, query items and body fields that are sensitive besides the well-known ones. Their values are
+    /// redacted where they are printed, and such headers are not sent to another origin by a redirect. Case and the
+    /// separators of words do not count.
     public var secretNames: Set<String> {
         get { inherited.secretNames }
         set { inherited = InheritedHeaders(headers: inherited.headers, secretNames: newValue) }

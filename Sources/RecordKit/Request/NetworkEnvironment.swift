@@ -13,7 +13,7 @@
 public struct NetworkEnvironment: Sendable, Hashable {
     /// The base of every URL, such as `https://store.example:8443/api/v1`.
     public let baseURL: String
-    /// Why no request can be built with it, as the end of a sentence without secrets; nil when one can. A transport may
+    /// Why no request can be built with it, as the end of a sentence, redacted; nil when one can. A transport may
     /// refuse more: Linux's URLSession takes no IPv6 address with a zone.
     public private(set) var problem: String?
 
@@ -43,7 +43,7 @@ public struct NetworkEnvironment: Sendable, Hashable {
     }
 
     private init(_ baseURL: String, problem: String?) {
-        // A valid one holds no secret.
+        // A valid one holds nothing to redact.
         self.baseURL = problem == nil ? baseURL : BaseURL.redacted(baseURL)
         self.problem = problem
     }

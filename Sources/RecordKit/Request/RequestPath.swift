@@ -47,7 +47,7 @@ public struct RequestPath: Sendable, Hashable {
 
     private mutating func append(literal: String) {
         if ByteSet.pathEnds.containsAny(of: literal) {
-            // What comes after it may be secret.
+            // What comes after it may be sensitive.
             let start = literal.prefix { $0 != "?" && $0 != "#" }
             problem = problem ?? "a ? or # comes after \"\(start)\"; a query goes into `query`"
         }

@@ -6,7 +6,7 @@ extension NetworkCall {
     /// - Parameters:
     ///   - kind: what it was.
     ///   - start: when it began, in the time of ``clock``.
-    ///   - detail: more about it; must hold no secret.
+    ///   - detail: more about it, which is printed as it is.
     public func record(_ kind: Timeline.Event.Kind, since start: Duration, _ detail: String? = nil) {
         // Another attempt may go on at the same time.
         let attempt = kind == .slot ? attempt : nil

@@ -122,7 +122,7 @@ public struct NetworkCall: Sendable {
     /// Whether neither was changed since one was copied from the other.
     func isUnchanged(from other: NetworkCall) -> Bool { storage === other.storage }
 
-    /// The request's type and case, such as `RecordService.One.fetch`, without its arguments, which may be secret.
+    /// The request's type and case, such as `RecordService.One.fetch`, without its arguments, which may be sensitive.
     /// Made anew each time.
     public var name: String { CaseName.of(request) }
 
@@ -164,7 +164,7 @@ public struct NetworkCall: Sendable {
 }
 
 extension NetworkCall: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Method, address and name on one line, secrets redacted, without the body.
+    /// Method, address and name on one line, sensitive items redacted, without the body.
     public var description: String {
         "\(method) \(url.redacted(headers.secretNames)) (\(name))"
     }

@@ -10,7 +10,7 @@ public import Foundation
 /// To write one, answer the call, whatever the status, or throw; end soon after the task is cancelled, with
 /// ``NetworkError/cancelled``. Keep the `timeout`, the `sizeLimit` and the `redirects` of the call's options; the others,
 /// the deadline too, are kept around the transport. It may give back a redirect as the answer; when it follows one, no
-/// secret header may go to another origin. To fake one in a test:
+/// sensitive header may go to another origin, and it sets ``NetworkResponse/redirects``. To fake one in a test:
 ///
 /// ```swift
 /// struct Canned: NetworkTransport {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The story of a call: what happened when, and how long it took. It holds no secrets and no bodies.
+/// The story of a call: what happened when, and how long it took. Its address is redacted; it holds neither headers nor bodies.
 ///
 /// ```
 /// RecordService.One.fetch, GET https://store.example/v1/records/LP-0042, 2.2 s: built in 0.1 ms;

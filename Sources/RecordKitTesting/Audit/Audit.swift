@@ -7,8 +7,8 @@ public import RecordKit
 /// - no two have method, address and names of query items in common;
 /// - none has a body where none may be;
 /// - the answers of its samples give the value or the error that they are to give;
-/// - nothing that is printed of it, its answers and its errors holds a secret: the values of secret headers and query
-///   items, and `secrets`.
+/// - nothing that is printed of it, its answers and its errors holds the value of a sensitive header or query item, or
+///   one of `secrets`.
 ///
 /// ```swift
 /// try audit(RecordService.One.samples + RecordService.Many.samples)
@@ -75,14 +75,14 @@ private struct Audit {
         }
         let (problems, printed) = sample.reading(call)
         for problem in problems { note(sample.name, problem) }
-        checkSecrets(sample, call, printed)
+        checkSensitiveValues(sample, call, printed)
     }
 
-    private mutating func checkSecrets(_ sample: Sample, _ call: NetworkCall, _ printed: [String]) {
+    private mutating func checkSensitiveValues(_ sample: Sample, _ call: NetworkCall, _ printed: [String]) {
         var dumped = ""
         dump(call, to: &dumped)
         let texts = printed + ["\(call)", String(reflecting: call), dumped, call.curl]
-        for (value, owner) in secretValues(of: call) {
+        for (value, owner) in sensitiveValues(of: call) {
             let forms = Self.forms(of: value)
             if texts.contains(where: { text in forms.contains { text.contains($0) } }) {
                 note(sample.name, "it prints \(owner)")
@@ -103,7 +103,7 @@ private struct Audit {
     }
 
     /// What may not be printed, and whose it is.
-    private func secretValues(of call: NetworkCall) -> [(value: String, owner: String)] {
+    private func sensitiveValues(of call: NetworkCall) -> [(value: String, owner: String)] {
         var values: [(String, String)] = []
         for field in call.headers.fields where call.headers.isSecret(field.name) {
             // The value of each cookie, or the credential behind its scheme.
@@ -111,10 +111,10 @@ private struct Audit {
                 field.name.lowercased() == "cookie"
                 ? field.value.split(separator: ";").map { $0.drop { $0 != "=" }.dropFirst() }
                 : field.value.split(separator: " ").suffix(1)
-            for secret in secrets { values.append((String(secret), "the secret of its header \(field.name)")) }
+            for secret in secrets { values.append((String(secret), "the value of its header \(field.name)")) }
         }
         for item in FormText.items(of: call.url) where call.headers.isSecret(item.name) {
-            values.append((item.value, "the secret of its query item \(item.name)"))
+            values.append((item.value, "the value of its query item \(item.name)"))
         }
         // What is that short may stand anywhere by chance.
         values = values.filter { $0.0.count > 3 }

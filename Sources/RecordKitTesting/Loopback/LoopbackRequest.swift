@@ -68,12 +68,12 @@ public struct LoopbackRequest: Sendable, Equatable {
 }
 
 extension LoopbackRequest: CustomStringConvertible, CustomReflectable {
-    /// Method and target, secrets redacted.
+    /// Method and target, sensitive items redacted.
     public var description: String {
         "\(method) \(target.redactedAddress())"
     }
 
-    /// Without what may hold a secret: a `dump`, and the `#expect` of Swift Testing, look at this.
+    /// Without the body, and with sensitive headers redacted: a `dump`, and the `#expect` of Swift Testing, look at this.
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
             "request": description, "headers": HTTPHeaders(fields), "body": "\(bodyLength) bytes",

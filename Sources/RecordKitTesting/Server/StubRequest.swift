@@ -69,12 +69,12 @@ public struct StubRequest: Sendable {
 }
 
 extension StubRequest: CustomStringConvertible, CustomReflectable {
-    /// Method and address, secrets redacted.
+    /// Method and address, sensitive items redacted.
     public var description: String {
         "\(method) \(url.redacted(headers.secretNames))"
     }
 
-    /// Without what may hold a secret: a `dump`, and the `#expect` of Swift Testing, look at this.
+    /// Without the body, and with sensitive headers redacted: a `dump`, and the `#expect` of Swift Testing, look at this.
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
             "method": method, "url": url.redacted(headers.secretNames), "headers": headers,

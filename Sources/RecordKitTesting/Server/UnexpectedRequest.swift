@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// A call ends with it as the cause of `NetworkError.interceptor`; a task of a URLSession ends with it as it is.
 public struct UnexpectedRequest: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-    /// Method and address, secrets redacted.
+    /// Method and address, sensitive items redacted.
     public let request: String
     /// What came nearest, as it is named in the test or in the recording; nil when there is nothing.
     public let nearest: String?

@@ -37,12 +37,12 @@ final class AuditSecretTests: XCTestCase {
 
     func testEachCookieIsASecret() {
         let asked = Ask<Data>(path: "ask/\("abc123")", headers: ["Cookie": "sid=abc123; theme=dark"])
-        XCTAssertEqual(problems([Sample(asked)]), ["it prints the secret of its header Cookie"])
+        XCTAssertEqual(problems([Sample(asked)]), ["it prints the value of its header Cookie"])
     }
 
     func testTheNamesOfTheAppAreSecretToo() throws {
         let asked = Ask<String>(path: "ask/\("71234")", headers: ["Pin": "71234"])
-        let found = ["it prints the secret of its header Pin"]
+        let found = ["it prints the value of its header Pin"]
         XCTAssertEqual(problems([Sample(asked)]), [])
         XCTAssertEqual(problems([Sample(asked)], secretNames: ["pin"]), found)
         XCTAssertThrowsError(try audit([asked], secretNames: ["pin"])) { error in
@@ -53,7 +53,7 @@ final class AuditSecretTests: XCTestCase {
     func testWhatMayStandAnywhereByChanceIsNotToldUnlessItIsGiven() {
         func ask(_ key: String) -> Sample { Sample(Ask<String>(path: "ask/\(key)", headers: ["X-Api-Key": key])) }
         XCTAssertEqual(problems([ask("abc")]), [])
-        XCTAssertEqual(problems([ask("abcd")]), ["it prints the secret of its header X-Api-Key"])
+        XCTAssertEqual(problems([ask("abcd")]), ["it prints the value of its header X-Api-Key"])
         XCTAssertEqual(problems([ask("abc")], secrets: ["abc"]), ["it prints secret 1 of those given"])
     }
 }

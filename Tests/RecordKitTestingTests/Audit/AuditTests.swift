@@ -152,8 +152,8 @@ final class AuditTests: XCTestCase {
             """
             The audit of 3 samples found:
             - AuditTests.Login: it prints secret 1 of those given
-            - AuditTests.Login: it prints the secret of its header Authorization
-            - AuditTests.Login: it prints the secret of its query item sig
+            - AuditTests.Login: it prints the value of its header Authorization
+            - AuditTests.Login: it prints the value of its query item sig
             """)
         // Also when it is the error that tells.
         XCTAssertNotNil(

@@ -77,7 +77,7 @@ extension TokenSource {
     }
 
     private func fail(_ generation: Int, for error: any Error) -> Result<Void, NetworkError> {
-        // What another type's says may be secret.
+        // What another type's says may hold a credential.
         let what = error is NetworkError || error is CredentialFileError ? ": \(error)" : ", for \(type(of: error))"
         let reason = "the sign-in could not be renewed\(what.hasSuffix(".") ? String(what.dropLast()) : what)"
         let passing = (error as? NetworkError).flatMap { $0.isTransient ? $0.response : nil }

@@ -30,7 +30,7 @@ struct ShellVariables {
     mutating func name(for field: String) -> String {
         var name = String(
             decoding: field.uppercased().utf8.map { Self.plain.contains($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
-        if name.first.map({ !$0.isLetter }) ?? true || Self.ofShell.contains(name) { name = "SECRET_\(name)" }
+        if name.first.map({ !$0.isLetter }) ?? true || Self.ofShell.contains(name) { name = "VALUE_\(name)" }
         var candidate = name
         var number = 1
         while !taken.insert(candidate).inserted {

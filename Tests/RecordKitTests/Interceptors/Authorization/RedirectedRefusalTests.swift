@@ -28,20 +28,6 @@ final class RedirectedRefusalTests: XCTestCase {
         }
     }
 
-    func testAPostThatBecameAGetIsNotSentTwice() async throws {
-        for status in [301, 302, 303] {
-            let server = try LoopbackServer { request in
-                request.method == .post ? .redirect(to: "/made", status: status) : .status(401)
-            }
-            let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
-            let network = NetworkConfiguration(
-                server.url, interceptors: [Authorization(tokens, for: .origin(server.url.absoluteString))])
-            let refused = await network.status(of: Ask(method: .post, content: "one copy"))
-            XCTAssertEqual(refused, 401)
-            XCTAssertEqual(server.requests.map { "\($0.method) \($0.target)" }, ["POST /ask", "GET /made"])
-        }
-    }
-
     func testARefusalWithinTheOriginRenewsTheToken() async throws {
         let server = try LoopbackServer { request in
             if request.path == "/ask" { return .redirect(to: "/there") }

@@ -33,7 +33,7 @@ final class CurlTests: XCTestCase {
                 + #"'{"password":"'"$PASSWORD"'","x-api-key":"'"$X_API_KEY_2"'"}' 'https://'"$CREDENTIALS"'@h/'"#)
         XCTAssertEqual(
             try call("https://h/?path=s3cret&7up=s3cret", secretNames: ["path", "7up"]).curl,
-            #"curl 'https://h/?path='"$SECRET_PATH"'&7up='"$SECRET_7UP""#)
+            #"curl 'https://h/?path='"$VALUE_PATH"'&7up='"$VALUE_7UP""#)
         // An item without a value, and an @ that no credentials stand before.
         XCTAssertEqual(
             try call("https://h/b?c=1&token=s3'cret&d=2").curl, #"curl 'https://h/b?c=1&token='"$TOKEN"'&d=2'"#)
