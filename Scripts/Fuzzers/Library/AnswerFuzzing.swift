@@ -24,7 +24,7 @@ enum AnswerFuzzing {
             violation("no sensitive item of an address is printed", text)
         }
         let isElsewhere = answer.headers.fields.contains { field in
-            !answer.headers.isSecret(field.name) && field.value.contains(planted)
+            !answer.headers.isSensitive(field.name) && field.value.contains(planted)
         }
         if !isElsewhere, dumped.contains(planted) { violation("no sensitive header is printed", dumped) }
         let logged = LoggedBody([], limit: answer.body.count / 2)

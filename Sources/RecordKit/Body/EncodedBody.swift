@@ -33,7 +33,7 @@ public struct EncodedBody: Sendable {
     /// Whether a retry or a redirect may send it once more.
     public var canBeSentAgain: Bool
     /// The names of fields that are sensitive besides the well-known ones, in lower case.
-    var secretNames: Set<String> = []
+    var sensitiveNames: Set<String> = []
 
     public init(_ content: Content, contentType: String?, canBeSentAgain: Bool = true) {
         self.content = content

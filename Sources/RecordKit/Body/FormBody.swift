@@ -23,7 +23,7 @@ public struct FormBody: NetworkEncodable, Sendable, Equatable {
         if let problem = fields.problem { throw problem }
         let text = fields.encoded(space: UInt8(ascii: "+"), allowed: .form)
         var body = EncodedBody(Data(text: text), contentType: "application/x-www-form-urlencoded")
-        body.secretNames = fields.secretNames
+        body.sensitiveNames = fields.sensitiveNames
         return body
     }
 }

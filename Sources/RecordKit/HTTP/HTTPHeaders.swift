@@ -1,13 +1,13 @@
 /// Header fields in the order they were added: names without regard to case, several values to a name
 /// (RFC 9110 section 5).
 ///
-/// `print`, `dump` and the debugger show sensitive values redacted; see ``isSecret(_:)``.
+/// `print`, `dump` and the debugger show sensitive values redacted; see ``isSensitive(_:)``.
 public struct HTTPHeaders: Sendable {
     /// The field lines, in order. Printing them prints sensitive values, too.
     public private(set) var fields: [Field]
 
     /// The names that are sensitive besides the well-known ones, in lower case.
-    package private(set) var secretNames: Set<String> = []
+    package private(set) var sensitiveNames: Set<String> = []
 
     public init() {
         fields = []
@@ -85,7 +85,7 @@ public struct HTTPHeaders: Sendable {
             }
             fields.append(contentsOf: other.fields)
         }
-        if !other.secretNames.isEmpty { secretNames.formUnion(other.secretNames) }
+        if !other.sensitiveNames.isEmpty { sensitiveNames.formUnion(other.sensitiveNames) }
     }
 
     /// Field names are ASCII; comparing them so costs no allocation.
@@ -118,20 +118,20 @@ extension HTTPHeaders {
     /// origins by a redirect.
     ///
     /// A name is sensitive if it is well known for carrying a credential, such as `Authorization` and `Cookie`; if its
-    /// last word is one such as `token`, `secret` or `password`; or if ``markSecret(_:)`` added it. Well-known tokens that
+    /// last word is one such as `token`, `secret` or `password`; or if ``markSensitive(_:)`` added it. Well-known tokens that
     /// open nothing, such as `page_token`, are not. Case and the separators of words do not count: `apiKey` is `api-key`.
-    public func isSecret(_ name: String) -> Bool {
-        SensitiveNames(secretNames).isSensitive(name)
+    public func isSensitive(_ name: String) -> Bool {
+        SensitiveNames(sensitiveNames).isSensitive(name)
     }
 
     /// Makes further names sensitive, in these headers and in those they are merged into.
-    public mutating func markSecret(_ names: some Sequence<String>) {
-        secretNames.formUnion(names.lazy.map { $0.lowercased() })
+    public mutating func markSensitive(_ names: some Sequence<String>) {
+        sensitiveNames.formUnion(names.lazy.map { $0.lowercased() })
     }
 
     /// Returns these headers without the sensitive ones.
-    public func withoutSecrets() -> HTTPHeaders {
-        let names = SensitiveNames(secretNames)
+    public func withoutSensitiveFields() -> HTTPHeaders {
+        let names = SensitiveNames(sensitiveNames)
         var headers = self
         headers.fields.removeAll { names.isSensitive($0.name) }
         return headers
@@ -143,19 +143,20 @@ extension HTTPHeaders {
     /// Returns these headers with `redacted` in place of each sensitive value, also in the addresses of `Location`,
     /// `Content-Location` and `Referer`.
     public func redacted() -> HTTPHeaders {
-        let names = SensitiveNames(secretNames)
+        let names = SensitiveNames(sensitiveNames)
         var headers = self
         headers.fields = fields.map { field in
             if names.isSensitive(field.name) { return Field(name: field.name, value: SensitiveNames.replacement) }
             guard Self.isAddress(field.name) else { return field }
-            return Field(name: field.name, value: field.value.redactedAddress(secretNames))
+            return Field(name: field.name, value: field.value.redactedAddress(sensitiveNames))
         }
         return headers
     }
 
     /// Returns whether a field, or an item of the address that it holds, is sensitive.
     package func holdsSensitiveValue(_ field: Field) -> Bool {
-        isSecret(field.name) || Self.isAddress(field.name) && field.value.redactedAddress(secretNames) != field.value
+        isSensitive(field.name)
+            || Self.isAddress(field.name) && field.value.redactedAddress(sensitiveNames) != field.value
     }
 
     private static func isAddress(_ name: String) -> Bool { addresses.contains { matches($0, name) } }

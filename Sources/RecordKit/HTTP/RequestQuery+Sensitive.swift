@@ -3,16 +3,16 @@ extension RequestQuery {
     /// here nor in the call that is made with it, and neither are the items that an array or object of that name becomes.
     ///
     /// ```swift
-    /// var query: RequestQuery { (["key": key, "page": page] as RequestQuery).markingSecret("key") }
+    /// var query: RequestQuery { (["key": key, "page": page] as RequestQuery).markingSensitive("key") }
     /// ```
-    public func markingSecret(_ names: String...) -> RequestQuery {
+    public func markingSensitive(_ names: String...) -> RequestQuery {
         var query = self
-        query.secretNames.formUnion(names.lazy.map { $0.lowercased() })
+        query.sensitiveNames.formUnion(names.lazy.map { $0.lowercased() })
         return query
     }
 
     private var redacted: [Item] {
-        let names = SensitiveNames(secretNames)
+        let names = SensitiveNames(sensitiveNames)
         return items.map { item in
             names.isSensitive(item.name) ? Item(name: item.name, value: SensitiveNames.replacement) : item
         }

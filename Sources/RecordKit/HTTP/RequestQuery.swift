@@ -41,7 +41,7 @@ public struct RequestQuery: Sendable {
     /// Default: ``Space/percent``.
     public var space = Space.percent
     /// The names that are sensitive besides the well-known ones, in lower case.
-    var secretNames: Set<String> = []
+    var sensitiveNames: Set<String> = []
     /// What could not be encoded.
     var problem: (any Error)?
 
@@ -90,7 +90,7 @@ public struct RequestQuery: Sendable {
     public static func + (one: RequestQuery, other: RequestQuery) -> RequestQuery {
         var sum = one
         sum.items += other.items
-        sum.secretNames.formUnion(other.secretNames)
+        sum.sensitiveNames.formUnion(other.sensitiveNames)
         sum.problem = one.problem ?? other.problem
         return sum
     }
@@ -139,7 +139,7 @@ extension RequestQuery: ExpressibleByDictionaryLiteral {
 
 extension RequestQuery: Hashable {
     public static func == (one: RequestQuery, other: RequestQuery) -> Bool {
-        one.items == other.items && one.space == other.space && one.secretNames == other.secretNames
+        one.items == other.items && one.space == other.space && one.sensitiveNames == other.sensitiveNames
             && (one.problem == nil) == (other.problem == nil)
     }
 

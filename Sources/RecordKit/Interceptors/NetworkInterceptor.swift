@@ -36,7 +36,7 @@ extension NetworkTransport {
         let outcome: NetworkCall.Outcome
         do throws(NetworkError) {
             var response = try await send(call)
-            response.markSensitive(call.headers.secretNames)
+            response.markSensitive(call.headers.sensitiveNames)
             outcome = call.checkingType(of: response)
         } catch {
             outcome = .failure(call.deadlineIfPassed(error))

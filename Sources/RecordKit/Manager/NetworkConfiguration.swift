@@ -21,16 +21,16 @@ public struct NetworkConfiguration: Sendable {
     /// win over them, and so does the `Content-Type` of its body.
     public var headers: HTTPHeaders {
         get { inherited.headers }
-        set { inherited = InheritedHeaders(headers: newValue, secretNames: inherited.secretNames) }
+        set { inherited = InheritedHeaders(headers: newValue, sensitiveNames: inherited.sensitiveNames) }
     }
     /// What holds for requests that say nothing else.
     public var options: RequestOptions
     /// The names of headers, query items and body fields that are sensitive besides the well-known ones. Their values are
     /// redacted where they are printed, and such headers are not sent to another origin by a redirect. Case and the
     /// separators of words do not count.
-    public var secretNames: Set<String> {
-        get { inherited.secretNames }
-        set { inherited = InheritedHeaders(headers: inherited.headers, secretNames: newValue) }
+    public var sensitiveNames: Set<String> {
+        get { inherited.sensitiveNames }
+        set { inherited = InheritedHeaders(headers: inherited.headers, sensitiveNames: newValue) }
     }
     /// Where the completions of `request(_:in:completion:)` are called, such as `.main`. Nil, the default, is a global
     /// concurrent queue.
@@ -49,7 +49,7 @@ public struct NetworkConfiguration: Sendable {
     public init(
         environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
         interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(),
-        options: RequestOptions = RequestOptions(), secretNames: Set<String> = [],
+        options: RequestOptions = RequestOptions(), sensitiveNames: Set<String> = [],
         completionQueue: DispatchQueue? = nil, clock: NetworkClock = .continuous,
         onTimeline: (@Sendable (Timeline) -> Void)? = nil
     ) {
@@ -58,7 +58,7 @@ public struct NetworkConfiguration: Sendable {
         self.completionQueue = completionQueue
         self.clock = clock
         self.onTimeline = onTimeline
-        inherited = InheritedHeaders(headers: headers, secretNames: secretNames)
+        inherited = InheritedHeaders(headers: headers, sensitiveNames: sensitiveNames)
         way = Way(transport: transport, interceptors: interceptors)
     }
 
@@ -92,15 +92,15 @@ extension NetworkConfiguration {
     /// The headers that a request does not name, put together once.
     struct InheritedHeaders: Sendable {
         let headers: HTTPHeaders
-        let secretNames: Set<String>
+        let sensitiveNames: Set<String>
         /// With the defaults.
         let all: HTTPHeaders
 
-        init(headers: HTTPHeaders, secretNames: Set<String>) {
+        init(headers: HTTPHeaders, sensitiveNames: Set<String>) {
             var headers = headers
-            headers.markSecret(secretNames)
+            headers.markSensitive(sensitiveNames)
             self.headers = headers
-            self.secretNames = secretNames
+            self.sensitiveNames = sensitiveNames
             all = DefaultHeaders.merged(with: headers)
         }
     }

@@ -37,7 +37,7 @@ extension NetworkRequest {
         if let cacheControl = options.cache?.cacheControl, !all.contains("Cache-Control") {
             all["Cache-Control"] = cacheControl
         }
-        if !query.secretNames.isEmpty { all.markSecret(query.secretNames) }
+        if !query.sensitiveNames.isEmpty { all.markSensitive(query.sensitiveNames) }
         try all.check()
 
         let body = try encodedBody(method)
@@ -48,7 +48,7 @@ extension NetworkRequest {
             }
             all["Content-Type"] = body.sentType
         }
-        if let body, !body.secretNames.isEmpty { all.markSecret(body.secretNames) }
+        if let body, !body.sensitiveNames.isEmpty { all.markSensitive(body.sensitiveNames) }
         return NetworkCall(
             url: url, method: method, headers: all, body: body, options: options, request: self, clock: clock)
     }

@@ -109,7 +109,7 @@ public struct NetworkResponse: Sendable {
     /// them already.
     package mutating func markSensitive(_ names: Set<String>) {
         guard !names.isEmpty, case .made(var headers) = storage.fields.headers else { return }
-        headers.markSecret(names)
+        headers.markSensitive(names)
         self.headers = headers
     }
 
@@ -130,7 +130,7 @@ extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible
     /// One line, without the body: `404, 312 bytes of text/html, from https://store.example/v1/records/7`.
     public var description: String {
         let type = mediaType.map { " of \($0.essence)" } ?? ""
-        return "\(statusCode), \(body.count) bytes\(type), from \(url.redacted(headers.secretNames))"
+        return "\(statusCode), \(body.count) bytes\(type), from \(url.redacted(headers.sensitiveNames))"
     }
 
     public var debugDescription: String { description }
@@ -138,7 +138,7 @@ extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
             "statusCode": statusCode, "headers": headers, "body": "\(body.count) bytes",
-            "url": url.redacted(headers.secretNames),
+            "url": url.redacted(headers.sensitiveNames),
         ]
         return Mirror(self, children: children, displayStyle: .struct)
     }

@@ -29,7 +29,9 @@ extension NetworkCall {
     private func urlInSmallLetters() throws(NetworkError) -> URL {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { throw invalid(.baseURL, "the scheme of \(url.redacted(headers.secretNames)) is neither http nor https") }
+        else {
+            throw invalid(.baseURL, "the scheme of \(url.redacted(headers.sensitiveNames)) is neither http nor https")
+        }
         parts.scheme = scheme
         return parts.url ?? url
     }

@@ -46,7 +46,7 @@ extension NetworkCall {
         let (events, start) = recorder.events
         let beginning = start ?? now
         return Timeline(
-            name: name, method: method.rawValue, url: url.redacted(headers.secretNames),
+            name: name, method: method.rawValue, url: url.redacted(headers.sensitiveNames),
             date: clock.date().addingTimeInterval(-(now - beginning).timeInterval), duration: now - beginning,
             events: Self.told(events, from: beginning))
     }

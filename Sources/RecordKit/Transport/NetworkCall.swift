@@ -166,14 +166,14 @@ public struct NetworkCall: Sendable {
 extension NetworkCall: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Method, address and name on one line, sensitive items redacted, without the body.
     public var description: String {
-        "\(method) \(url.redacted(headers.secretNames)) (\(name))"
+        "\(method) \(url.redacted(headers.sensitiveNames)) (\(name))"
     }
 
     public var debugDescription: String { description }
 
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
-            "name": name, "method": method, "url": url.redacted(headers.secretNames), "headers": headers,
+            "name": name, "method": method, "url": url.redacted(headers.sensitiveNames), "headers": headers,
             "options": options, "attempt": attempt,
         ]
         return Mirror(self, children: children, displayStyle: .struct)

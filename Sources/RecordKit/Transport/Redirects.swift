@@ -50,7 +50,7 @@ package struct Redirects {
         var next = call
         next.url = url
         if leavesOrigin {
-            next.headers = call.headers.withoutSecrets()
+            next.headers = call.headers.withoutSensitiveFields()
             next.headers.remove("Referer")
             // It names the server that is left.
             next.headers.remove("Host")
@@ -72,7 +72,7 @@ package struct Redirects {
     }
 
     func refusal(_ reason: RedirectRefusal.Reason, _ response: NetworkResponse, _ url: URL) -> NetworkError {
-        refusal(reason, response, url.redacted(response.headers.secretNames))
+        refusal(reason, response, url.redacted(response.headers.sensitiveNames))
     }
 
     @inline(never)

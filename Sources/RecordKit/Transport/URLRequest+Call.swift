@@ -52,7 +52,7 @@ extension UInt8 {
 extension NetworkResponse {
     /// What URLSession received for a call.
     init(_ response: HTTPURLResponse, body: Data, of call: NetworkCall) {
-        let sensitiveNames = call.headers.secretNames
+        let sensitiveNames = call.headers.sensitiveNames
         #if canImport(FoundationNetworking)
         // No redirect is followed behind a call's back, so that the response's differs at most by the encoding of its host.
         let url = call.url
@@ -71,7 +71,7 @@ extension NetworkResponse {
                 fields.append(HTTPHeaders.Field(received: name, value: trimmed))
             }
             var headers = HTTPHeaders(fields)
-            if !sensitiveNames.isEmpty { headers.markSecret(sensitiveNames) }
+            if !sensitiveNames.isEmpty { headers.markSensitive(sensitiveNames) }
             return headers
         }
     }

@@ -17,17 +17,17 @@ public import RecordKit
 /// - Parameters:
 ///   - samples: written by hand, one for each case.
 ///   - environment: what relative base URLs are joined to.
-///   - secretNames: as the app's configuration has them.
+///   - sensitiveNames: as the app's configuration has them.
 ///   - secrets: values in the samples that may not be printed, such as the password of a sign-in.
 /// - Throws: ``AuditError`` with everything that is wrong.
 public func audit(
     _ samples: [Sample], in environment: NetworkEnvironment = NetworkEnvironment("https://audit.test"),
-    secretNames: Set<String> = [], secrets: [String] = []
+    sensitiveNames: Set<String> = [], secrets: [String] = []
 ) throws(AuditError) {
     var audit = Audit(secrets: secrets)
     if samples.isEmpty { audit.note("The list", "it has no samples") }
     var headers = HTTPHeaders()
-    headers.markSecret(secretNames)
+    headers.markSensitive(sensitiveNames)
     for sample in samples {
         do throws(NetworkError) {
             audit.check(sample, try sample.call(environment, headers))
@@ -45,9 +45,9 @@ public func audit(
 /// Checks requests without answers, as the audit of samples does.
 public func audit<Request: NetworkRequest>(
     _ samples: [Request], in environment: NetworkEnvironment = NetworkEnvironment("https://audit.test"),
-    secretNames: Set<String> = [], secrets: [String] = []
+    sensitiveNames: Set<String> = [], secrets: [String] = []
 ) throws(AuditError) {
-    try audit(samples.map { Sample($0) }, in: environment, secretNames: secretNames, secrets: secrets)
+    try audit(samples.map { Sample($0) }, in: environment, sensitiveNames: sensitiveNames, secrets: secrets)
 }
 
 /// An audit under way.
@@ -105,7 +105,7 @@ private struct Audit {
     /// What may not be printed, and whose it is.
     private func sensitiveValues(of call: NetworkCall) -> [(value: String, owner: String)] {
         var values: [(String, String)] = []
-        for field in call.headers.fields where call.headers.isSecret(field.name) {
+        for field in call.headers.fields where call.headers.isSensitive(field.name) {
             // The value of each cookie, or the credential behind its scheme.
             let secrets =
                 field.name.lowercased() == "cookie"
@@ -113,7 +113,7 @@ private struct Audit {
                 : field.value.split(separator: " ").suffix(1)
             for secret in secrets { values.append((String(secret), "the value of its header \(field.name)")) }
         }
-        for item in FormText.items(of: call.url) where call.headers.isSecret(item.name) {
+        for item in FormText.items(of: call.url) where call.headers.isSensitive(item.name) {
             values.append((item.value, "the value of its query item \(item.name)"))
         }
         // What is that short may stand anywhere by chance.

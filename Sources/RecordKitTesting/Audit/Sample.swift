@@ -75,7 +75,7 @@ extension StubAnswer {
             let head = sent(head, to: call.method, date: call.clock.date())
             if losesBody(head.body.count) { return .failure(.lostOnTheWay(call)) }
             var headers = head.headers
-            headers.markSecret(call.headers.secretNames)
+            headers.markSensitive(call.headers.sensitiveNames)
             return .success(
                 NetworkResponse(statusCode: head.status, headers: headers, body: head.body, url: call.url))
         }

@@ -45,10 +45,10 @@ public final class Cassette: NetworkTransport {
     /// - Parameters:
     ///   - file: where the recording is; to record, its folder is made when it is missing.
     ///   - mode: whether to record or to replay.
-    ///   - secretNames: the names of headers, query items and body fields that are sensitive besides the well-known ones
+    ///   - sensitiveNames: the names of headers, query items and body fields that are sensitive besides the well-known ones
     ///     and those of the configuration.
-    public init(_ file: URL, _ mode: Mode, secretNames: Set<String> = []) throws(CassetteError) {
-        let redaction = Redaction(secretNames)
+    public init(_ file: URL, _ mode: Mode, sensitiveNames: Set<String> = []) throws(CassetteError) {
+        let redaction = Redaction(sensitiveNames)
         role =
             switch mode {
             case .record(let transport): .recorder(try CassetteRecorder(file, through: transport, redaction))

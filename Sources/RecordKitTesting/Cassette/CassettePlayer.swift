@@ -26,10 +26,10 @@ final class CassettePlayer: Sendable {
 
     func send(_ call: NetworkCall, within time: inout AttemptTime) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
-        let secretNames = call.headers.secretNames
-        let redaction = redaction.adding(secretNames)
+        let sensitiveNames = call.headers.sensitiveNames
+        let redaction = redaction.adding(sensitiveNames)
         let request = try await StubRequest(call).redacted(redaction)
-        let patterns = recordings.map { secretNames.isEmpty ? $0.pattern : $0.patternWithout(redaction) }
+        let patterns = recordings.map { sensitiveNames.isEmpty ? $0.pattern : $0.patternWithout(redaction) }
         let recording: Recording
         do throws(UnexpectedRequest) {
             recording = try self.recording(for: request, patterns)

@@ -48,7 +48,7 @@ final class CassetteRecorder: Sendable {
         }
         let entry = HTTPArchive.Entry(
             call, body: body, outcome, start: date, duration: call.clock.now() - start,
-            redaction.adding(call.headers.secretNames))
+            redaction.adding(call.headers.sensitiveNames))
         do throws(CassetteError) {
             try add(entry, at: index)
         } catch {

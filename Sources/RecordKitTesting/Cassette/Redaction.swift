@@ -22,7 +22,7 @@ struct Redaction {
 
     func headers(_ headers: HTTPHeaders) -> [HTTPArchive.NameAndValue] {
         var headers = headers
-        headers.markSecret(names)
+        headers.markSensitive(names)
         return headers.redacted().fields.map { HTTPArchive.NameAndValue(name: $0.name, value: $0.value) }
     }
 

@@ -14,7 +14,7 @@ enum BodyComparison {
     /// JSON and forms by what they mean, multipart bodies without their boundaries, anything else by its bytes.
     static func difference(from data: Data, _ type: MediaType?, to request: StubRequest) -> StubDifference? {
         if data == request.body { return nil }
-        func isSensitive(_ name: String) -> Bool { request.headers.isSecret(name) }
+        func isSensitive(_ name: String) -> Bool { request.headers.isSensitive(name) }
         if type?.isJSON == true, let expected = json(data), let received = json(request.body) {
             return JSONDifference.first(expected, received, isSensitive: isSensitive).map {
                 StubDifference(part: .body(place: $0.place), expected: $0.expected, received: $0.received)
@@ -49,7 +49,7 @@ enum BodyComparison {
             if one.hasSameBytes(as: other) { continue }
             return StubDifference(
                 .body(place: item.name), expected: one, received: other,
-                isSensitive: request.headers.isSecret(item.name))
+                isSensitive: request.headers.isSensitive(item.name))
         }
         return nil
     }

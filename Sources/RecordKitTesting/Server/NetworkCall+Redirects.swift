@@ -10,7 +10,7 @@ extension NetworkCall {
         var redirects = Redirects(of: call)
         while true {
             var response = try await attempt(call, &time)
-            response.markSensitive(call.headers.secretNames)
+            response.markSensitive(call.headers.sensitiveNames)
             response.redirects = redirects.followed
             guard let next = try redirects.next(after: response, of: call) else { return response }
             call.recordRedirect(response.statusCode)

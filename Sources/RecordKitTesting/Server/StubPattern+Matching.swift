@@ -43,7 +43,7 @@ extension StubPattern {
                 : expected.allSatisfy { pattern in values.contains { Wildcard.matches(pattern, $0) } }
             if fits { return nil }
             return StubDifference(
-                .queryItem(name), expected: expected, received: values, isSensitive: request.headers.isSecret(name))
+                .queryItem(name), expected: expected, received: values, isSensitive: request.headers.isSensitive(name))
         }
     }
 

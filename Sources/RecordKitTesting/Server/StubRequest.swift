@@ -71,13 +71,13 @@ public struct StubRequest: Sendable {
 extension StubRequest: CustomStringConvertible, CustomReflectable {
     /// Method and address, sensitive items redacted.
     public var description: String {
-        "\(method) \(url.redacted(headers.secretNames))"
+        "\(method) \(url.redacted(headers.sensitiveNames))"
     }
 
     /// Without the body, and with sensitive headers redacted: a `dump`, and the `#expect` of Swift Testing, look at this.
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
-            "method": method, "url": url.redacted(headers.secretNames), "headers": headers,
+            "method": method, "url": url.redacted(headers.sensitiveNames), "headers": headers,
             "body": "\(body.count) bytes",
         ]
         return Mirror(self, children: children, displayStyle: .struct)

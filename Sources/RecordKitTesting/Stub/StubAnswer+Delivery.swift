@@ -51,7 +51,7 @@ extension StubAnswer {
         }
 
         var headers = head.headers
-        headers.markSecret(call.headers.secretNames)
+        headers.markSensitive(call.headers.sensitiveNames)
         var response = NetworkResponse(statusCode: head.status, headers: headers, url: call.url)
         if Redirects(of: call).applies(to: response) { return response }
         if call.delivery == .streamed, response.isSuccess {

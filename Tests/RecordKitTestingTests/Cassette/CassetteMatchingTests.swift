@@ -120,7 +120,7 @@ final class CassetteMatchingTests: XCTestCase {
             """#, to: "browser.har")
         let file = folder.url.appending(path: "browser.har")
         let network = NetworkConfiguration(
-            transport: try Cassette(file, .replay()), secretNames: ["till", "pin"])
+            transport: try Cassette(file, .replay()), sensitiveNames: ["till", "pin"])
         let answer = try await network.value(
             for: Ask<String>(baseURL: base, method: .post, query: ["till": 8], content: ["pin": 2]))
         XCTAssertEqual(answer, "open")

@@ -14,10 +14,10 @@ final class CassetteRedactionTests: XCTestCase {
         let stub = StubServer()
         stub.answer("/**", with: answer)
         var network = stub.configuration
-        network.secretNames = ["pin", "door_type"]
-        network.transport = try Cassette(file, .record(through: stub), secretNames: ["Till-Key"])
+        network.sensitiveNames = ["pin", "door_type"]
+        network.transport = try Cassette(file, .record(through: stub), sensitiveNames: ["Till-Key"])
         let live = try await network.value(for: ask)
-        network.transport = try Cassette(file, .replay(), secretNames: ["Till-Key"])
+        network.transport = try Cassette(file, .replay(), sensitiveNames: ["Till-Key"])
         let again = try await network.value(for: replay ?? ask)
         XCTAssertEqual(live.isEmpty, again.isEmpty)
         let text = try folder.text(of: "one.har")
@@ -101,7 +101,8 @@ final class CassetteRedactionTests: XCTestCase {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(answers: [.redirect(to: "http://other.test/?till-key=hunter2&page=2")])
         let cassette = try Cassette(
-            folder.url.appending(path: "one.har"), .record(through: URLSessionTransport()), secretNames: ["Till-Key"])
+            folder.url.appending(path: "one.har"), .record(through: URLSessionTransport()), sensitiveNames: ["Till-Key"]
+        )
         var network = NetworkConfiguration(
             environment: NetworkEnvironment(server.url.absoluteString), transport: cassette)
         network.options.redirects = .sameOrigin

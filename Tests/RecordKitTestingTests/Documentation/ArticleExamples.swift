@@ -163,7 +163,7 @@ final class ArticleExamples: XCTestCase {
             XCTAssertEqual(record.quantity, 3)
         }
         do {
-            let cassette = try Cassette(file, .record(through: URLSessionTransport()), secretNames: ["till", "pin"])
+            let cassette = try Cassette(file, .record(through: URLSessionTransport()), sensitiveNames: ["till", "pin"])
             network.transport = cassette
             _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
         }

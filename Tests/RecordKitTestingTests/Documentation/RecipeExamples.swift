@@ -178,7 +178,7 @@ struct Signature: NetworkInterceptor {
         var call = call
         call.headers["Date"] = time
         call.headers["X-Signature"] = sign(signed)
-        call.headers.markSecret(["X-Signature"])
+        call.headers.markSensitive(["X-Signature"])
         return try await next(call)
     }
 }

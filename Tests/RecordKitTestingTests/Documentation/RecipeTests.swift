@@ -146,7 +146,7 @@ final class RecipeTests: XCTestCase {
         let start = "POST https://api.store.example/records\nThu, 01 Jan 1970 00:00:00 GMT\n"
         let text = Data(start.utf8) + stub.requests[0].body
         XCTAssertEqual(headers[0]["X-Signature"], text.base64EncodedString())
-        XCTAssertTrue(headers[0].isSecret("X-Signature"))
+        XCTAssertTrue(headers[0].isSensitive("X-Signature"))
         XCTAssertNil(headers[1]["X-Signature"])
     }
 

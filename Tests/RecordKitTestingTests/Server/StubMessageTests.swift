@@ -14,7 +14,7 @@ final class StubMessageTests: XCTestCase {
     /// What a call ends with that no stub expects.
     private func message(_ stub: StubServer, _ ask: Ask<Data>) async throws -> String {
         var network = stub.configuration
-        network.secretNames = ["pin"]
+        network.sensitiveNames = ["pin"]
         let error = await network.failure(of: ask)
         guard case .interceptor(let failure) = error else { return "\(String(describing: error))" }
         XCTAssertEqual(failure.interceptor, "StubServer")

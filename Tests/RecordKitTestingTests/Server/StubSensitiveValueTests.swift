@@ -18,7 +18,7 @@ final class StubSensitiveValueTests: XCTestCase {
             let stub = StubServer()
             try stub.answer(expected, with: .status(204))
             var network = stub.configuration
-            network.secretNames = ["pin"]
+            network.sensitiveNames = ["pin"]
             let error = await network.failure(of: asked)
             let difference = try XCTUnwrap((error?.cause as? UnexpectedRequest)?.differences.first)
             XCTAssertEqual(difference.received, "redacted")
@@ -30,7 +30,7 @@ final class StubSensitiveValueTests: XCTestCase {
         let stub = StubServer()
         stub.answer("/ask", with: .status(204, headers: ["Pin": "hunter2"]))
         var network = stub.configuration
-        network.secretNames = ["pin"]
+        network.sensitiveNames = ["pin"]
         let response = try await network.value(for: Ask<NetworkResponse>(query: ["pin": "hunter2"]))
         var dumped = ""
         dump(stub.requests, to: &dumped)

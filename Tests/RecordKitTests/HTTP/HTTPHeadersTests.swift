@@ -54,7 +54,7 @@ final class HTTPHeadersTests: XCTestCase {
             "Authorization": "Bearer s3cret", "cookie": "s3cret", "X-Api-Key": "s3cret", "X-Refresh-Token": "s3cret",
             "Set-Cookie": "s3cret", "Proxy-Authorization": "s3cret", "X-Till": "s3cret", "Accept": "text/html",
         ]
-        headers.markSecret(["x-TILL"])
+        headers.markSensitive(["x-TILL"])
         var dumped = ""
         dump(headers, to: &dumped)
 
@@ -62,7 +62,7 @@ final class HTTPHeadersTests: XCTestCase {
             XCTAssertFalse(text.contains("s3cret"), text)
             XCTAssertTrue(text.contains("text/html"), text)
         }
-        XCTAssertEqual(headers.withoutSecrets().fields.map(\.name), ["Accept"])
+        XCTAssertEqual(headers.withoutSensitiveFields().fields.map(\.name), ["Accept"])
     }
 
     func testTheAddressInAHeaderIsRedacted() {
@@ -76,11 +76,11 @@ final class HTTPHeadersTests: XCTestCase {
 
     func testMergingKeepsWhatIsSecret() {
         var headers: HTTPHeaders = ["X-Till": "s3cret"]
-        headers.markSecret(["X-Till"])
+        headers.markSensitive(["X-Till"])
         var merged = HTTPHeaders()
         merged.merge(headers)
 
-        XCTAssertTrue(merged.isSecret("x-till"))
+        XCTAssertTrue(merged.isSensitive("x-till"))
     }
 
     /// Whether it can be sent does not count, nor that this is known of one and not of the other.

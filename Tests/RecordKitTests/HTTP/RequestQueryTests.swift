@@ -80,7 +80,7 @@ final class RequestQueryTests: XCTestCase {
     func testWhatIsMarkedSecretIsNotPrinted() throws {
         let value = "s3cret"
         let query = (["t": value, "q": "blue", "T2": value, "apikey": value, "o": ["x": value]] as RequestQuery)
-            .markingSecret("T", "t2", "o")
+            .markingSensitive("T", "t2", "o")
         let call = try Ask<Data>(query: query).call(in: "https://store.example")
 
         XCTAssertEqual(query.description, "t=redacted&q=blue&T2=redacted&apikey=redacted&o[x]=redacted")
@@ -95,7 +95,7 @@ final class RequestQueryTests: XCTestCase {
     }
 
     func testASumKeepsTheSecretsAndTheMistakesOfBoth() throws {
-        let secret = (["t": "s3cret"] as RequestQuery).markingSecret("t")
+        let secret = (["t": "s3cret"] as RequestQuery).markingSensitive("t")
         let plain: RequestQuery = ["t": "s3cret"]
         let broken: RequestQuery = ["n": Double.nan]
         for sum in [secret + ["a": 1], ["a": 1] + secret] {
@@ -109,14 +109,14 @@ final class RequestQueryTests: XCTestCase {
         for members in [QueryEncoder.Members.brackets, .dots] {
             let encoder = QueryEncoder(members: members)
             for name in ["o", "x"] {
-                let query = RequestQuery(["o": ["x": "s3cret"]], using: encoder).markingSecret(name)
+                let query = RequestQuery(["o": ["x": "s3cret"]], using: encoder).markingSensitive(name)
                 XCTAssertFalse(query.description.contains("s3cret"), query.description)
             }
         }
     }
 
     func testAMarkHoldsForANameWhoseSpaceTravelsAsAPlus() throws {
-        let query = RequestQuery(["my till": "s3cret"], using: QueryEncoder(space: .plus)).markingSecret("my till")
+        let query = RequestQuery(["my till": "s3cret"], using: QueryEncoder(space: .plus)).markingSensitive("my till")
         let call = try Ask<Data>(query: query).call(in: "https://store.example")
         XCTAssertEqual(call.url.query(), "my+till=s3cret")
         XCTAssertFalse("\(call) \(call.curl)".contains("s3cret"), "\(call) \(call.curl)")
@@ -125,7 +125,7 @@ final class RequestQueryTests: XCTestCase {
     func testAnErrorOfACallHidesWhatTheConfigurationNames() async throws {
         let server = try LoopbackServer(answers: [.status(404)])
         var configuration = NetworkConfiguration(server.url)
-        configuration.secretNames = ["Till"]
+        configuration.sensitiveNames = ["Till"]
         let error = await failure { () async throws(NetworkError) in
             try await configuration.value(for: Ask<Data>(query: ["till": "s3cret", "page": 2]))
         }

@@ -20,7 +20,7 @@ final class SensitiveNamesTests: XCTestCase {
             "SAMLResponse", "code_verifier", "mfa_code", "auth_code", "authorization_code", "verification_code",
             "recovery_code", "user[password]", "user[otp]", "otp[0]", "password[page_token]", "cookie[]", "db.password",
         ] {
-            XCTAssertTrue(HTTPHeaders().isSecret(name), name)
+            XCTAssertTrue(HTTPHeaders().isSensitive(name), name)
         }
     }
 
@@ -37,22 +37,22 @@ final class SensitiveNamesTests: XCTestCase {
             "public_key", "primary_key", "sort-key", "Idempotency-Key", "country_code", "status_code", "zip_code",
             "session", "author", "authority", "assertions", "passport", "signal",
         ] {
-            XCTAssertFalse(HTTPHeaders().isSecret(name), name)
+            XCTAssertFalse(HTTPHeaders().isSensitive(name), name)
         }
     }
 
     func testTheAppAddsNames() {
         var headers = HTTPHeaders()
-        headers.markSecret(["X-Till", "door code", "page_token"])
+        headers.markSensitive(["X-Till", "door code", "page_token"])
         for name in [
             "x-till", "XTill", "x_till", "doorCode", "Door-Code", "door code", "page_token", "pageToken",
             "user[x-till]",
             "door_code[first]", "my.xtill.first", "door_code.x",
         ] {
-            XCTAssertTrue(headers.isSecret(name), name)
+            XCTAssertTrue(headers.isSensitive(name), name)
         }
         for name in ["till", "X-Tills", "my-x-till", "door", "code", "door[code]s", "next_page_token"] {
-            XCTAssertFalse(headers.isSecret(name), name)
+            XCTAssertFalse(headers.isSensitive(name), name)
         }
     }
 }

@@ -10,7 +10,7 @@ extension NetworkConfiguration {
         self.transport = transport
         interceptors = [Authorization(.bearer(token), for: "https://store.example")]
         headers = ["X-Shop": "Reykjavík", "X-Till": "s3cret"]
-        secretNames = ["x-till"]
+        sensitiveNames = ["x-till"]
     }
 }
 
@@ -24,10 +24,10 @@ final class ConfigurationTests: XCTestCase {
         XCTAssertEqual(call.url.host(), "store.example")
         XCTAssertEqual(call.headers["Authorization"], "Bearer a-token")
         XCTAssertEqual(call.headers["X-Shop"], "Reykjavík")
-        XCTAssertTrue(call.headers.isSecret("X-Till"))
+        XCTAssertTrue(call.headers.isSensitive("X-Till"))
         XCTAssertEqual(network.interceptors.count, 1)
         XCTAssertEqual(network.headers["X-Shop"], "Reykjavík")
-        XCTAssertEqual(network.secretNames, ["x-till"])
+        XCTAssertEqual(network.sensitiveNames, ["x-till"])
         XCTAssertFalse("\(network.headers) \(network)".contains("s3cret"))
     }
 
@@ -67,7 +67,7 @@ final class ConfigurationTests: XCTestCase {
         network.headers = ["X-Till": "8"]
         network.transport = transport
         _ = try await network.value(for: Ask<String>())
-        XCTAssertEqual(transport.calls.map { $0.headers.isSecret("X-Till") }, [true])
+        XCTAssertEqual(transport.calls.map { $0.headers.isSensitive("X-Till") }, [true])
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer a-token"])
     }
 }

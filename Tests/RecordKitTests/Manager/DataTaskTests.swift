@@ -159,7 +159,7 @@ final class DataTaskTests: XCTestCase {
     func testNothingSecretOfAnAnswerIsPrinted() async throws {
         let server = try LoopbackServer(answers: [.status(404, headers: ["X-Till": "s3cret", "X-Plain": "plain"])])
         var configuration = NetworkConfiguration(server.url)
-        configuration.secretNames = ["x-till"]
+        configuration.sensitiveNames = ["x-till"]
         for way in HostileBehaviour.Way.allCases {
             let result = await HostileBehaviour.run(Ask(), configuration, way)
             guard case .failure(.status(let response)) = result else { return XCTFail("\(result)") }

@@ -156,7 +156,7 @@ final class RouteTemplateTests: XCTestCase {
     func testSecretsOfATemplateDoNotPrint() throws {
         let request = Routed(route: "?apikey={id}&till={trusted}", id: "s3cret", trusted: "t1ll")
         var headers = HTTPHeaders()
-        headers.markSecret(["till"])
+        headers.markSensitive(["till"])
         let call = try request.call(in: "https://store.example", headers: headers)
         XCTAssertTrue(call.description.contains("?apikey=redacted&till=redacted"), call.description)
         XCTAssertEqual(request.query.description, "apikey=redacted&till=t1ll")

@@ -75,7 +75,7 @@ final class NetworkErrorTests: XCTestCase {
         let transport = CannedTransport(status: 404, headers: ["X-Till": "s3cret"])
         var network = NetworkConfiguration(
             environment: NetworkEnvironment("https://store.example"), transport: transport)
-        network.secretNames = ["till", "X-Till"]
+        network.sensitiveNames = ["till", "X-Till"]
 
         let error = await failure { () async throws(NetworkError) in
             try await network.value(for: Ask<Data>(query: ["till": "s3cret"]))

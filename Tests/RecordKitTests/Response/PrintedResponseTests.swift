@@ -24,7 +24,7 @@ final class PrintedResponseTests: XCTestCase {
     func testAPrintedResponseKeepsSecrets() throws {
         let url = try XCTUnwrap(URL(string: "https://u:s3cret@a.example/x?page=1&access_token=s3cret&Till=s3cret#top"))
         var headers: HTTPHeaders = ["Set-Cookie": "s3cret"]
-        headers.markSecret(["till"])
+        headers.markSensitive(["till"])
         let response = NetworkResponse(statusCode: 200, headers: headers, body: Data("s3cret".utf8), url: url)
         var dumped = ""
         dump(response, to: &dumped)

@@ -80,7 +80,7 @@ final class NetworkCallTests: XCTestCase {
     func testNothingSecretOfAnAddressThatCannotBeAskedIsPrinted() async throws {
         var call = try call()
         call.url = try XCTUnwrap(URL(string: "ftp://me:s3cret@store.example/?token=s3cret&till=s3cret"))
-        call.headers.markSecret(["till"])
+        call.headers.markSensitive(["till"])
         let refused = call
         let error = await failure { () async throws(NetworkError) in try await URLSessionTransport().send(refused) }
 

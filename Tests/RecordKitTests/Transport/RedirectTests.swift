@@ -175,7 +175,7 @@ final class RedirectTests: XCTestCase {
     ) async throws -> String {
         var configuration = NetworkConfiguration(server.url)
         configuration.transport = transport
-        configuration.secretNames = ["X-Till"]
+        configuration.sensitiveNames = ["X-Till"]
         return await HostileBehaviour.text(of: HostileBehaviour.run(request, configuration, way))
     }
 }

@@ -38,7 +38,7 @@ final class RedirectsTests: XCTestCase {
         for location in locations {
             var redirects = Redirects(of: call("http://a.example/x", .sameOrigin))
             var response = redirect(to: location)
-            response.headers.markSecret(["till"])
+            response.headers.markSensitive(["till"])
             XCTAssertThrowsError(try redirects.next(after: response, of: call("http://a.example/x", .sameOrigin))) {
                 error in
                 XCTAssertFalse("\(error)".contains("s3cret"), "\(error)")

@@ -39,7 +39,7 @@ final class URLSessionTransportTests: XCTestCase {
         let other = try LoopbackServer(answers: [.text("other")])
         let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
         var configuration = NetworkConfiguration(server.url)
-        configuration.secretNames = ["X-Till"]
+        configuration.sensitiveNames = ["X-Till"]
         let headers: HTTPHeaders = ["Authorization": "Bearer s3cret", "X-Till": "s3cret", "X-Plain": "yes"]
 
         let text = try await configuration.value(for: Ask<String>(headers: headers))

@@ -91,10 +91,10 @@ public struct Credential: Sendable, Hashable {
         switch place {
         case .header:
             call.headers.add(field)
-            if name != "Authorization" { call.headers.markSecret([name]) }
+            if name != "Authorization" { call.headers.markSensitive([name]) }
         case .query:
             call.url = try adding(to: call.url)
-            call.headers.markSecret([name])
+            call.headers.markSensitive([name])
         }
         return call
     }

@@ -50,7 +50,7 @@ struct CurlCommand {
         let type = (call.headers["Content-Type"] ?? body.contentType).flatMap { MediaType($0) }
         func parts(_ data: Data) -> [RedactedPart] {
             let bytes = Array(data)
-            return RedactedPart.all(in: bytes, type, sensitive: call.headers.secretNames) ?? [.plain(bytes[...])]
+            return RedactedPart.all(in: bytes, type, sensitive: call.headers.sensitiveNames) ?? [.plain(bytes[...])]
         }
         switch body.content {
         case .data(let data):
@@ -97,7 +97,7 @@ struct CurlCommand {
 
     private mutating func address(_ call: NetworkCall) -> String {
         let text = String(call.url.absoluteString.prefix { $0 != "#" })
-        return argument(RedactedPart.all(inAddress: text, SensitiveNames(call.headers.secretNames)))
+        return argument(RedactedPart.all(inAddress: text, SensitiveNames(call.headers.sensitiveNames)))
     }
 }
 

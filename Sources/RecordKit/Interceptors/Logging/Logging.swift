@@ -10,7 +10,7 @@ import Foundation
 /// Last among the interceptors it writes what travels; first, what the caller gets.
 ///
 /// Redacts sensitive header fields, query items and body fields: the well-known ones, and those that
-/// ``NetworkConfiguration/secretNames`` adds. Only the fields of JSON and of forms are known; any other body is logged as
+/// ``NetworkConfiguration/sensitiveNames`` adds. Only the fields of JSON and of forms are known; any other body is logged as
 /// its size and type.
 public struct Logging: NetworkInterceptor {
     private let log: any NetworkLog
@@ -55,7 +55,7 @@ public struct Logging: NetworkInterceptor {
     }
 
     private func address(of call: NetworkCall) -> String {
-        call.url.redacted(call.headers.secretNames)
+        call.url.redacted(call.headers.sensitiveNames)
     }
 
     private func attempt(of call: NetworkCall) -> String {
@@ -68,7 +68,7 @@ public struct Logging: NetworkInterceptor {
         lines += headerLines(call.headers)
         if level <= .trace, let body = call.body {
             let type = call.headers["Content-Type"] ?? body.contentType
-            lines.append(LoggedBody(call.headers.secretNames, limit: bodyLimit).text(body, type: type))
+            lines.append(LoggedBody(call.headers.sensitiveNames, limit: bodyLimit).text(body, type: type))
         }
         return lines.joined(separator: "\n")
     }
@@ -82,10 +82,10 @@ public struct Logging: NetworkInterceptor {
             ": ", String(response.statusCode), ", ", size, unit, time.shortText)
         guard level <= .debug else { return line }
         var headers = response.headers
-        headers.markSecret(call.headers.secretNames)
+        headers.markSensitive(call.headers.sensitiveNames)
         var lines = [line] + headerLines(headers)
         if level <= .trace, !response.body.isEmpty {
-            lines.append(LoggedBody(headers.secretNames, limit: bodyLimit).text(response.body, response.mediaType))
+            lines.append(LoggedBody(headers.sensitiveNames, limit: bodyLimit).text(response.body, response.mediaType))
         }
         return lines.joined(separator: "\n")
     }

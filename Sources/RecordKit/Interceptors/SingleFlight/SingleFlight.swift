@@ -113,7 +113,7 @@ public struct SingleFlight: NetworkInterceptor {
         private func asksTheSame(as other: Key) -> Bool {
             call.way == other.call.way && call.url == other.call.url && headers == other.headers
                 && call.options == other.call.options
-                && call.headers.secretNames == other.call.headers.secretNames
+                && call.headers.sensitiveNames == other.call.headers.sensitiveNames
         }
 
         /// Those that count.

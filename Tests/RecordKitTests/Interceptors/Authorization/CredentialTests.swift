@@ -26,7 +26,7 @@ final class CredentialTests: XCTestCase {
         for (credential, name, value) in headers {
             let call = await signed(credential)
             XCTAssertEqual(call?.headers.values(for: name), [value])
-            XCTAssertEqual(call?.headers.isSecret(name), true)
+            XCTAssertEqual(call?.headers.isSensitive(name), true)
         }
     }
 

@@ -6,10 +6,10 @@ import XCTest
 final class CurlTests: XCTestCase {
     private func call(
         _ url: String = "https://store.example/a", _ method: HTTPMethod = .get, headers: HTTPHeaders = [:],
-        body: EncodedBody? = nil, secretNames: Set<String> = []
+        body: EncodedBody? = nil, sensitiveNames: Set<String> = []
     ) throws -> NetworkCall {
         var headers = headers
-        headers.markSecret(secretNames)
+        headers.markSensitive(sensitiveNames)
         return NetworkCall(url: try XCTUnwrap(URL(string: url)), method: method, headers: headers, body: body)
     }
 
@@ -22,7 +22,7 @@ final class CurlTests: XCTestCase {
             try call(headers: ["Referer": "https://store.example/?token=s3cret"]).curl,
             #"curl --header 'Referer: '"$REFERER" 'https://store.example/a'"#)
         XCTAssertEqual(
-            try call("https://h/?a=1&till=s3cret&b=%20#f", .delete, secretNames: ["till"]).curl,
+            try call("https://h/?a=1&till=s3cret&b=%20#f", .delete, sensitiveNames: ["till"]).curl,
             #"curl --request 'DELETE' 'https://h/?a=1&till='"$TILL"'&b=%20'"#)
         XCTAssertEqual(
             try call(
@@ -32,7 +32,7 @@ final class CurlTests: XCTestCase {
             #"curl --header 'Content-Type: application/json' --header 'X-API-Key: '"$X_API_KEY" --data-raw "#
                 + #"'{"password":"'"$PASSWORD"'","x-api-key":"'"$X_API_KEY_2"'"}' 'https://'"$CREDENTIALS"'@h/'"#)
         XCTAssertEqual(
-            try call("https://h/?path=s3cret&7up=s3cret", secretNames: ["path", "7up"]).curl,
+            try call("https://h/?path=s3cret&7up=s3cret", sensitiveNames: ["path", "7up"]).curl,
             #"curl 'https://h/?path='"$VALUE_PATH"'&7up='"$VALUE_7UP""#)
         // An item without a value, and an @ that no credentials stand before.
         XCTAssertEqual(

@@ -27,7 +27,7 @@ final class LogBook: NetworkLog {
                 NetworkResponse(statusCode: 200, headers: ["Content-Type": type], body: body, url: call.url)
             },
             [Logging(to: book, level: .trace, bodyLimit: limit)], clock: ManualClock())
-        network.secretNames = ["Till", "pin", "door code"]
+        network.sensitiveNames = ["Till", "pin", "door code"]
         _ = await network.outcome(of: Ask())
         return String(book.messages[1].split(separator: "\n", maxSplits: 2).last ?? "")
     }

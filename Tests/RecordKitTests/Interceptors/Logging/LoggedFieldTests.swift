@@ -77,7 +77,7 @@ final class LoggedFieldTests: XCTestCase {
         let book = LogBook()
         var network = NetworkConfiguration(
             CannedTransport(.answer(200, headers)), [Logging(to: book, level: .debug)], clock: ManualClock())
-        network.secretNames = ["pin"]
+        network.sensitiveNames = ["pin"]
         let outcome = await network.outcome(of: Ask(headers: ["Referer": "https://h/?token=s3cret"]))
         XCTAssertNotNil(try? outcome.get())
 
@@ -99,7 +99,7 @@ final class LoggedFieldTests: XCTestCase {
         let book = LogBook()
         var network = NetworkConfiguration(
             CannedTransport(), [Logging(to: book, level: .debug), Answering()], clock: ManualClock())
-        network.secretNames = ["pin"]
+        network.sensitiveNames = ["pin"]
         _ = await network.outcome(of: Ask())
         XCTAssertTrue(book.messages[1].hasSuffix("\n  Pin: redacted"), book.messages[1])
     }
@@ -107,7 +107,7 @@ final class LoggedFieldTests: XCTestCase {
     func testTheBodyOfARequestIsRedacted() async {
         let form: RequestQuery = ["user": "a", "door[code]": "s3cret"]
         let bodies: [any NetworkEncodable & Sendable] = [
-            FormBody(form.markingSecret("door")), ["user": "a", "client_secret": "s3cret"],
+            FormBody(form.markingSensitive("door")), ["user": "a", "client_secret": "s3cret"],
         ]
         for body in bodies {
             let book = LogBook()

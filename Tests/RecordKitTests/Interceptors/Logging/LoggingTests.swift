@@ -12,7 +12,7 @@ final class LoggingTests: XCTestCase {
         let book = LogBook()
         var network = NetworkConfiguration(
             transport, [Logging(to: book, level: level, bodyLimit: bodyLimit)], clock: clock)
-        network.secretNames = ["till"]
+        network.sensitiveNames = ["till"]
         _ = await network.outcome(of: ask)
         return book
     }

@@ -129,7 +129,7 @@ final class SingleFlightTests: XCTestCase {
         let spy = CallSpy()
         let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
         var copy = network
-        copy.secretNames = ["pin"]
+        copy.sensitiveNames = ["pin"]
         let networks = [network, copy]
         let tasks = networks.map { network in Task { await network.outcome(of: Ask(query: ["pin": 1234])) } }
         while spy.count(of: .joined) + transport.calls.count < 2 { await Task.yield() }

@@ -4,12 +4,12 @@ import RecordKitTesting
 import XCTest
 
 /// What an audit looks for, and where.
-final class AuditSecretTests: XCTestCase {
+final class AuditSensitiveValueTests: XCTestCase {
     private func problems(
-        _ samples: [Sample], secretNames: Set<String> = [], secrets: [String] = []
+        _ samples: [Sample], sensitiveNames: Set<String> = [], secrets: [String] = []
     ) -> [String] {
         do {
-            try audit(samples, secretNames: secretNames, secrets: secrets)
+            try audit(samples, sensitiveNames: sensitiveNames, secrets: secrets)
             return []
         } catch {
             return error.findings.map(\.problem)
@@ -44,8 +44,8 @@ final class AuditSecretTests: XCTestCase {
         let asked = Ask<String>(path: "ask/\("71234")", headers: ["Pin": "71234"])
         let found = ["it prints the value of its header Pin"]
         XCTAssertEqual(problems([Sample(asked)]), [])
-        XCTAssertEqual(problems([Sample(asked)], secretNames: ["pin"]), found)
-        XCTAssertThrowsError(try audit([asked], secretNames: ["pin"])) { error in
+        XCTAssertEqual(problems([Sample(asked)], sensitiveNames: ["pin"]), found)
+        XCTAssertThrowsError(try audit([asked], sensitiveNames: ["pin"])) { error in
             XCTAssertEqual((error as? AuditError)?.findings.map(\.problem), found)
         }
     }
