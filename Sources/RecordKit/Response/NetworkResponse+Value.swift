@@ -22,6 +22,9 @@ extension NetworkResponse {
     /// What every `Decodable` value is read by.
     func decode<Value: Decodable>(_ type: Value.Type, using decoder: any NetworkDecoder) throws -> Value {
         if body.isEmpty { throw Unreadable.emptyBody }
+        if decoder is PropertyListDecoder, PropertyListNesting.isTooDeep(body) {
+            throw Unreadable.tooDeep(limit: PropertyListNesting.limit)
+        }
         do {
             return try decoder.decode(type, from: body)
         } catch {
@@ -41,10 +44,14 @@ extension NetworkResponse {
         case emptyBody
         /// The type is neither a ``NetworkValue`` nor `Decodable`.
         case noReading(of: String)
+        /// The property list nests deeper than this many levels, or an object of it refers back to itself:
+        /// `PropertyListDecoder` would end the process.
+        case tooDeep(limit: Int)
 
         public var description: String {
             switch self {
             case .emptyBody: "the body is empty; read it as Void or an Optional where that is no mistake"
+            case .tooDeep(let limit): "the property list nests deeper than \(limit) levels, or refers back to itself"
             case .noReading(let type): "\(type) is neither a NetworkValue nor Decodable"
             }
         }
