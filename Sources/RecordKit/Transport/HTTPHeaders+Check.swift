@@ -24,6 +24,11 @@ extension HTTPHeaders {
         }
     }
 
+    /// How many bytes the field lines take in a request's head, each with a colon, a space and a line break.
+    var lineBytes: Int {
+        fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+    }
+
     private static func isOfTransport(_ field: Field) -> InvalidRequest {
         InvalidRequest(member: .headers, reason: "\(field.name) is set by the transport; leave it out")
     }

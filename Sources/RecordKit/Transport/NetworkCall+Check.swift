@@ -20,8 +20,23 @@ extension NetworkCall {
             call.headers["Content-Type"] = body.sentType
         }
         let text = url.absoluteString
+        let (addressBytes, fieldBytes) = (text.utf8.count, headers.lineBytes)
+        if addressBytes + fieldBytes > Self.longestHead { throw tooLong(addressBytes, fieldBytes) }
         if !text.hasPrefix("http://"), !text.hasPrefix("https://") { call.url = try urlInSmallLetters() }
         return call
+    }
+
+    /// 1 MiB, which is what libcurl sends at most, less what it adds by itself.
+    private static let longestHead = 1 << 20 - 1 << 10
+
+    /// The error of a head that libcurl would not send, and report as an invalid response.
+    private func tooLong(_ addressBytes: Int, _ fieldBytes: Int) -> NetworkError {
+        let limit = "the URL and the header fields may take 1 MiB in all"
+        if fieldBytes > addressBytes {
+            return invalid(.headers, "the header fields take \(fieldBytes) bytes; \(limit)")
+        }
+        let isQuery = (url.query(percentEncoded: true)?.utf8.count ?? 0) > addressBytes / 2
+        return invalid(isQuery ? .query : .path, "the URL takes \(addressBytes) bytes; \(limit)")
     }
 
     /// The address with its scheme in lower case.

@@ -1,0 +1,46 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// Heads longer than libcurl sends, which it reports as an invalid response.
+final class LongHeadTests: XCTestCase {
+    private func failure(_ ask: Ask<String>, _ server: LoopbackServer) async -> InvalidRequest? {
+        let network = NetworkConfiguration(server.url)
+        let error = await RecordKitTests.failure { () async throws(NetworkError) in try await network.value(for: ask) }
+        guard case .invalidRequest(let failure) = error else {
+            XCTFail("\(String(describing: error).prefix(300))")
+            return nil
+        }
+        return failure
+    }
+
+    func testTheLongPartIsNamed() async throws {
+        let server = try LoopbackServer(answers: [])
+        let long = String(repeating: "x", count: 1 << 20)
+        let half = String(repeating: "x", count: 1 << 19)
+
+        let path = await failure(Ask(path: "\(long)"), server)
+        XCTAssertEqual(path?.member, .path)
+        XCTAssertTrue(path?.reason.hasPrefix("the URL takes 1048") ?? false, path?.reason ?? "")
+        XCTAssertTrue(path?.reason.hasSuffix("bytes; the URL and the header fields may take 1 MiB in all") ?? false)
+        let query = await failure(Ask(query: ["q": long]), server)
+        XCTAssertEqual(query?.member, .query)
+        let headers = await failure(Ask(headers: ["X-Long": long]), server)
+        XCTAssertEqual(headers?.member, .headers)
+        XCTAssertTrue(headers?.reason.hasPrefix("the header fields take 1048") ?? false, headers?.reason ?? "")
+        let several = await failure(Ask(query: ["q": half], headers: ["X-A": half]), server)
+        XCTAssertEqual(several?.member, .headers)
+        XCTAssertTrue(server.requests.isEmpty)
+    }
+
+    func testWhatFitsIsSent() async throws {
+        let server = try LoopbackServer { request in
+            .text("\(request.header("X-Long")?.utf8.count ?? 0) \(request.header("X-Blank") ?? "none")")
+        }
+        let length = 1 << 20 - 4_096
+        let text = try await NetworkConfiguration(server.url).value(
+            for: Ask<String>(headers: ["X-Long": String(repeating: "x", count: length), "X-Blank": " \t "]))
+        XCTAssertEqual(text, "\(length) ", "a field of blanks is one without a value")
+    }
+}
