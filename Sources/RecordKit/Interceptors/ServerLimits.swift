@@ -55,11 +55,9 @@ struct ServerLimits {
     /// least left counts, of several such the one that ends last.
     private mutating func readPolicies(_ value: String) {
         var policies: [(limit: Int?, remaining: Int?, reset: Duration?)] = [(nil, nil, nil)]
-        // Without the names that are quoted, which may hold a comma.
-        let plain = value[...].parts(between: "\"").enumerated().filter { $0.offset % 2 == 0 }.map(\.element).joined()
-        for member in plain[...].parts(between: ",") {
-            let items = member.parts(between: ";").map(\.trimmed)
-            if items.first?.contains("=") != true { policies.append((nil, nil, nil)) }
+        for member in value[...].parts(betweenUnquoted: ",") {
+            let items = member.parts(betweenUnquoted: ";")
+            if items.first?.firstUnquoted("=") == nil { policies.append((nil, nil, nil)) }
             for item in items {
                 guard let equals = item.firstIndex(of: "=") else { continue }
                 let number = item[item.index(after: equals)...]

@@ -43,6 +43,9 @@ final class ServerLimitTests: XCTestCase {
             (200, ["RateLimit": "burst;r=0;t=14, day;r=900;t=3600"], 14),
             (200, ["RateLimit": "\"burst\";r=0;t=5, \"day\";r=0;t=50, \"year\";r=7;t=500"], 50),
             (200, ["RateLimit": "\"a, b;r=0\";r=5;t=99"], 0),
+            (200, ["RateLimit": #""a\"b";r=0;t=15"#], 15),
+            (200, ["RateLimit": #""a\", r=0;t=15, \"b";r=5;t=99"#], 0),
+            (200, ["RateLimit": #""a=b";r=0;t=15, "c\\";r=5;t=99"#], 15),
             (200, ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset-After": "6"], 6),
             (200, ["RateLimit-Remaining": "99999999999999999999", "RateLimit-Reset": "8"], 0),
         ]
