@@ -8,7 +8,8 @@ extension NetworkResponse {
     public func link(_ relation: String) -> URL? {
         guard let header = headers["Link"] else { return nil }
         let link = WebLink.all(in: header).first { $0.relations.contains(relation.lowercased()) && !$0.isAnchored }
-        return link.flatMap { RedirectTarget.resolve($0.target, against: url) }
+        // An empty reference means the base itself (RFC 3986 section 4.4).
+        return link.flatMap { RedirectTarget.resolve($0.target.isEmpty ? url.absoluteString : $0.target, against: url) }
     }
 
     /// Whether an address has the scheme, host and port that the call was sent to, before any redirect (RFC 6454

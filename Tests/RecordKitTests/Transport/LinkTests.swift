@@ -15,6 +15,8 @@ final class LinkTests: XCTestCase {
             (pages, "last", nil),
             (pages, "", nil),
             ("</a>; rel=next, </b>; rel=next", "next", "https://store.example/a"),
+            ("<>; rel=next", "next", "https://store.example/v1/records?page=2"),
+            ("< >; rel=next", "next", "https://store.example/v1/records?page=2"),
             ("<//other.example/b#part>; rel=next", "next", "https://other.example/b"),
             // The first relation counts, and a link from elsewhere does not.
             ("</a>; rel=prev; rel=next", "next", nil),
