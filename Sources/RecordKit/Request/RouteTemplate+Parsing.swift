@@ -98,7 +98,7 @@ extension RouteTemplate {
             modifier = .explode
         } else if let colon = text.firstIndex(of: ":") {
             let digits = text[colon...].dropFirst()
-            guard let length = digits.number(), length >= 1, length <= 9999 else { return nil }
+            guard digits.first != "0", let length = digits.number(), length <= 9999 else { return nil }
             name = text[..<colon]
             modifier = .prefix(length)
         }
