@@ -15,8 +15,8 @@ public struct TraceContext: Sendable, Hashable {
 
     /// Reads the two headers of a request that was received.
     ///
-    /// - Returns: nil when `traceparent` is none of its version (section 3.2 of Trace Context); a `tracestate` that is
-    ///   too long or has characters that a header cannot have is left out.
+    /// - Returns: nil when `traceparent` is none of its version (section 3.2 of Trace Context). A `tracestate` is left out
+    ///   if it is longer than 512 bytes, has more than 32 members, or if one of them is malformed.
     public init?(traceparent: String, tracestate: String? = nil) {
         let parts = traceparent[...].parts(between: "-")
         guard parts.count >= 4, parts[0].utf8.count == 2, parts[0] != "ff",
@@ -49,7 +49,7 @@ public struct TraceContext: Sendable, Hashable {
     func adding(_ key: String) -> TraceContext {
         var members = "\(key)=\(spanID)"
         var count = 1
-        for part in (state ?? "")[...].parts(between: ",") where count < 32 {
+        for part in (state ?? "")[...].parts(between: ",") where count < Self.longestList {
             let other = part.trimmed
             let isTooLong = members.utf8.count + other.utf8.count >= Self.longestState
             if other.isEmpty || other.hasPrefix("\(key)=") || isTooLong { continue }
@@ -71,9 +71,22 @@ public struct TraceContext: Sendable, Hashable {
     private static let keyStarts = ByteSet("0"..."9", "a"..."z")
     private static let keyBytes = keyStarts.union("_-*/@")
     private static let longestState = 512
-    private static let stateBytes = ByteSet.printable.union("\t")
+    private static let longestList = 32
+    private static let valueBytes = ByteSet(" "..."+", "-"..."<", ">"..."~")
 
+    /// Returns whether each member is `key=value` and no key comes twice (section 3.3.1.3). Empty members are valid.
     private static func isState(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= longestState && stateBytes.containsAll(of: text)
+        guard text.utf8.count <= longestState else { return false }
+        var keys: Set<Substring> = []
+        for part in text[...].parts(between: ",") {
+            let member = part.trimmed
+            if member.isEmpty { continue }
+            guard let equals = member.firstIndex(of: "=") else { return false }
+            let (key, value) = (member[..<equals], member[equals...].dropFirst())
+            guard isKey(String(key)), keys.insert(key).inserted, !value.isEmpty, value.utf8.count <= 256,
+                valueBytes.containsAll(of: value)
+            else { return false }
+        }
+        return !keys.isEmpty && keys.count <= longestList
     }
 }

@@ -106,19 +106,21 @@ final class IdentityTests: XCTestCase {
         let continued = await sent(
             identity, "tracestate", with: ["traceparent": parent, "tracestate": "congo=t61, shop=old"])
         XCTAssertEqual(continued[0], "shop=00000000000000ff,congo=t61")
-        let many = (0..<40).map { "k\($0)=v" }.joined(separator: ",")
+        let many = (0..<32).map { "k\($0)=v" }.joined(separator: ",")
         let full = await sent(identity, "tracestate", with: ["traceparent": parent, "tracestate": many])
         XCTAssertEqual(full[0]?.split(separator: ",").count, 32)
 
         // What would make it longer than all have to hand on is left out (section 3.3.1.5), the vendor's own never.
-        let long = "a=\(String(repeating: "x", count: 498)),b=y,c=z,d=v"
+        let half = "a=\(String(repeating: "x", count: 256))"
+        let long = "\(half),e=\(String(repeating: "x", count: 239)),b=y,c=z"
         let fitting = await sent(identity, "tracestate", with: ["traceparent": parent, "tracestate": long])
-        XCTAssertEqual(fitting[0], "shop=00000000000000ff,b=y,c=z,d=v")
+        XCTAssertEqual(fitting[0], "shop=00000000000000ff,\(half),b=y,c=z")
 
-        for (count, isKept) in [(488, true), (489, false)] {
-            let state = "a=\(String(repeating: "x", count: count))"
-            let sent = await sent(identity, "tracestate", with: ["traceparent": parent, "tracestate": state])
-            XCTAssertEqual(sent[0], isKept ? "shop=00000000000000ff,\(state)" : "shop=00000000000000ff")
+        for (count, isKept) in [(229, true), (230, false)] {
+            let state = "e=\(String(repeating: "x", count: count))"
+            let sent = await sent(
+                identity, "tracestate", with: ["traceparent": parent, "tracestate": "\(half),\(state)"])
+            XCTAssertEqual(sent[0], "shop=00000000000000ff,\(half)" + (isKept ? ",\(state)" : ""))
         }
 
         let longest = String(repeating: "k", count: 256)
@@ -157,6 +159,24 @@ final class IdentityTests: XCTestCase {
         let empty = TraceContext(
             traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: "")
         XCTAssertNil(empty?.state)
+    }
+
+    func testAStateWithAMalformedMemberIsLeftOut() {
+        // W3C Trace Context section 3.3.1.3.
+        func state(_ text: String) -> String? {
+            TraceContext(
+                traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", tracestate: text)?.state
+        }
+        func members(_ count: Int) -> String { (0..<count).map { "k\($0)=v" }.joined(separator: ",") }
+        let fine = [
+            "a=b", "a=b, \tc=d", "a=b,,c=d", "t1/x_-*@v=a b", "a=\(String(repeating: "x", count: 256))", members(32),
+        ]
+        for text in fine { XCTAssertEqual(state(text), text) }
+        let malformed = [
+            "a", "a=", "=b", "a=b,c", "A=b", "a b=c", "a=b=c", "a=b\tc", "a=é", "a=b,c=d,a=e", "a =b", ",", " ",
+            "a=\(String(repeating: "x", count: 257))", members(33),
+        ]
+        for text in malformed { XCTAssertNil(state(text), text) }
     }
 
     func testOnTheWire() async throws {
