@@ -16,6 +16,7 @@ extension String.Encoding {
         self = row.encoding
     }
 
+    /// Without `macintosh`: Foundation decodes its bytes from 0x80 as other characters on Linux (Swift 6.3.1).
     private static let charsets: [(name: String, encoding: String.Encoding)] = [
         ("utf-8", .utf8), ("utf8", .utf8), ("us-ascii", .ascii), ("ascii", .ascii),
         ("iso-8859-1", .isoLatin1), ("latin1", .isoLatin1), ("iso_8859-1", .isoLatin1), ("l1", .isoLatin1),
@@ -27,6 +28,6 @@ extension String.Encoding {
         ("windows-1254", .windowsCP1254), ("cp1254", .windowsCP1254),
         ("utf-16", .utf16), ("utf-16le", .utf16LittleEndian), ("utf-16be", .utf16BigEndian), ("utf-32", .utf32),
         ("shift_jis", .shiftJIS), ("shift-jis", .shiftJIS), ("sjis", .shiftJIS), ("euc-jp", .japaneseEUC),
-        ("iso-2022-jp", .iso2022JP), ("macintosh", .macOSRoman),
+        ("iso-2022-jp", .iso2022JP),
     ]
 }

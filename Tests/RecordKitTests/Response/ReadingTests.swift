@@ -41,6 +41,11 @@ final class ReadingTests: XCTestCase {
         XCTAssertThrowsError(try unknown.value(as: String.self)) { error in
             XCTAssertEqual(error as? UnreadableText, .unknownCharset("klingon"))
         }
+        let roman = NetworkResponse(
+            statusCode: 200, headers: ["Content-Type": "text/plain; charset=macintosh"], body: Data([0x8E]), url: url)
+        XCTAssertThrowsError(try roman.value(as: String.self)) { error in
+            XCTAssertEqual(error as? UnreadableText, .unknownCharset("macintosh"))
+        }
         let broken = NetworkResponse(statusCode: 200, body: Data([0xFF]), url: url)
         XCTAssertThrowsError(try broken.value(as: String.self))
         let cutShort: [(String, [UInt8])] = [
