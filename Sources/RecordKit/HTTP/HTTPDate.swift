@@ -11,19 +11,30 @@ public struct HTTPDate: Hashable, Sendable {
         self.date = date
     }
 
-    /// Nil when the text is none of the three forms.
+    /// Returns `nil` unless the string has exactly one of the three forms.
     ///
     /// A year of two digits is read by `now`: one that would lie more than 50 years ahead is one of the century before.
     public init?(_ text: String, now: Date = Date()) {
-        let parts = text[...].parts(between: " ,-\t").filter { !$0.isEmpty }
-        let date: Date? =
-            if parts.count == 6, parts[5] == "GMT" {
-                Self.date(day: parts[1], month: parts[2], year: parts[3], time: parts[4], now)
-            } else if parts.count == 5 {
-                Self.date(day: parts[2], month: parts[1], year: parts[4], time: parts[3], now)
-            } else {
-                nil
-            }
+        var parts = text[...].parts(between: " ")
+        let weekday = parts.removeFirst()
+        let date: Date?
+        if Self.weekdays.contains("\(weekday)"), let year = parts.last, year.utf8.count == 4 {
+            // Sun Nov  6 08:49:37 1994
+            let isPadded = parts.count == 5 && parts[1].isEmpty && parts[2].utf8.count == 1
+            if isPadded { parts[1] = "0" + parts.remove(at: 2) }
+            date = parts.count == 4 ? Self.date(day: parts[1], month: parts[0], year: year, time: parts[2], now) : nil
+        } else if parts.last == "GMT", weekday.last == "," {
+            // Sun, 06 Nov 1994 08:49:37 GMT, or Sunday, 06-Nov-94 08:49:37 GMT
+            let isOld = parts.count == 3
+            let day = isOld ? parts[0].parts(between: "-") : Array(parts.prefix(3))
+            let names = isOld ? Self.longWeekdays : Self.weekdays
+            let isForm = names.contains("\(weekday.dropLast())") && parts.count == (isOld ? 3 : 5) && day.count == 3
+            date =
+                isForm && day[2].utf8.count == (isOld ? 2 : 4)
+                ? Self.date(day: day[0], month: day[1], year: day[2], time: parts[parts.count - 2], now) : nil
+        } else {
+            date = nil
+        }
         guard let date else { return nil }
         self.date = date
     }
@@ -31,11 +42,11 @@ public struct HTTPDate: Hashable, Sendable {
     private static func date(
         day: Substring, month: Substring, year: Substring, time: Substring, _ now: Date
     ) -> Date? {
-        let clock = time.parts(between: ":").map(number)
-        guard let month = months.firstIndex(of: String(month)), let day = number(day), let digits = number(year),
+        let clock = time.parts(between: ":").map(twoDigits)
+        guard let month = months.firstIndex(of: String(month)), let day = twoDigits(day), let digits = year.number(),
             clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
             // 60 is a leap second.
-            hour < 24, minute < 60, second <= 60, year.utf8.count == 4 || year.utf8.count == 2
+            hour < 24, minute < 60, second <= 60
         else { return nil }
         func seconds(inYear year: Int) -> Date? {
             guard let days = Self.days(year: year, month: month + 1, day: day) else { return nil }
@@ -55,9 +66,12 @@ public struct HTTPDate: Hashable, Sendable {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
     private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    private static let longWeekdays = [
+        "Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday",
+    ]
 
-    private static func number(_ text: Substring) -> Int? {
-        text.utf8.count <= 4 ? text.number() : nil
+    private static func twoDigits(_ text: Substring) -> Int? {
+        text.utf8.count == 2 ? text.number() : nil
     }
 
     /// Days since 1970 in the Gregorian calendar; nil for a day that its month does not have.

@@ -11,6 +11,7 @@ final class HTTPDateTests: XCTestCase {
         ] {
             XCTAssertEqual(HTTPDate(text)?.date, example, text)
         }
+        XCTAssertEqual(HTTPDate("Wed Nov 16 08:49:37 1994")?.description, "Wed, 16 Nov 1994 08:49:37 GMT")
         XCTAssertEqual(HTTPDate(example).description, "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
@@ -57,6 +58,21 @@ final class HTTPDateTests: XCTestCase {
             "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 199 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
             "Sun, 06 Nov 99999999999999999999 08:49:37 GMT", "Sun, 9223372036854775807 Nov 1994 08:49:37 GMT",
             "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, ٠٦ Nov 1994 08:49:37 GMT",
+            // Each of the three forms, one part of it wrong.
+            "Sun, 06 Nov 1994 -8:49:37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Nov 1994 08:49:7 GMT",
+            "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT",
+            "Sun 06 Nov 1994 08:49:37 GMT", "Sunday, 06 Nov 1994 08:49:37 GMT", "Day, 06 Nov 1994 08:49:37 GMT",
+            "Sun,06 Nov 1994 08:49:37 GMT", "Sun, 06  Nov 1994 08:49:37 GMT", "Sun, 06-Nov-1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 08:49:37 gmt", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37 GMT ",
+            " Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08-49-37 GMT", "Sun,\t06 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 08:49:37:00 GMT", "Sun, 006 Nov 1994 08:49:37 GMT", "06 Nov 1994 08:49:37 GMT",
+            "Sunday, 06-Nov-94 -8:49:37 GMT", "Sunday, 6-Nov-94 08:49:37 GMT", "Sunday, 06-Nov-1994 08:49:37 GMT",
+            "Sunday, 06-Nov-94 08:49:37", "Sunday 06-Nov-94 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT",
+            "Sunday, -06-Nov-94 08:49:37 GMT", "Sunday, 06-Nov-94-08:49:37 GMT", "Sunday, 06,Nov,94 08:49:37 GMT",
+            "Sun Nov  6 -8:49:37 1994", "Sun Nov 6 08:49:37 1994", "Sun Nov  06 08:49:37 1994",
+            "Sun Nov   6 08:49:37 1994", "Sun Nov  6 08:49:37 94", "Sun Nov  6 08:49:37 1994 GMT",
+            "Sun, Nov  6 08:49:37 1994", "Sunday Nov  6 08:49:37 1994", "Sun 6 Nov 08:49:37 1994", " ", "GMT", "Sun",
+            "Sun,", "Sun, GMT", "Sun Nov 1994", "Sun, 06 GMT", "Sunday, 06-Nov-94 GMT",
         ] {
             XCTAssertNil(HTTPDate(text), text)
         }
