@@ -29,6 +29,7 @@ final class XMLTreeParserTests: XCTestCase {
         let quotes = ["x": "1", "y": "it's", "z": "\""]
         check("3.1", "<a x = '1'\n\ty=\"it's\" z='\"'></a >", XMLTree(name: "a", attributes: quotes))
         check("3.3.3", "<a x='1\r\n2\t3\n4 &#10;&lt;'/>", XMLTree(name: "a", attributes: ["x": "1 2 3 4 \n<"]))
+        check("2.2", "<a>\u{FFFD}\u{FF21}\u{1FFFE}</a>", XMLTree(name: "a", text: "\u{FFFD}\u{FF21}\u{1FFFE}"))
         check("4.1", "<a>&#65;&#x42;&#x1F3B5;&#9;</a>", XMLTree(name: "a", text: "AB🎵\t"))
     }
 
@@ -45,6 +46,8 @@ final class XMLTreeParserTests: XCTestCase {
         XCTAssertEqual(root.children.map(\.namespace), ["urn:d", "urn:m"])
         XCTAssertEqual(root.children[0].children.map(\.namespace), [nil, "urn:other"])
         XCTAssertEqual(root.children[1].attributes, ["xml:lang": "is"])
+        // Section 6.3: one name in two namespaces, and one without any.
+        XCTAssertNoThrow(try tree("<a xmlns:n='u' xmlns:m='v' xmlns='u' n:k='1' m:k='2' k='3'/>"))
     }
 
     func testEncodings() throws {
@@ -88,6 +91,8 @@ final class XMLTreeParserTests: XCTestCase {
             "<a:/>",
             "<a xmlns:p='1' xmlns:p='2'/>", "< a/>", "<a / >", "<a><\u{D7}/></a>", "<a\u{9B}/>",
             "<xml version='1.0'?><a/>", "<a><?xml version='1.0'?></a>", " <?xml version='1.0'?><a/>", "<a><? x?></a>",
+            "<a>\u{FFFE}</a>", "<a x='\u{FFFF}'/>", "<!--\u{FFFF}--><a/>", "<a><![CDATA[\u{FFFE}]]></a>", "<a>\u{FFFE}",
+            "<a xmlns:n='u' xmlns:m='u' n:k='1' m:k='2'/>", "<b xmlns:n='u'><a xmlns:m='u' n:k='1' m:k='1'/></b>",
             "<a n:-k='v' xmlns:n='u'/>", "<a xmlns:='u'/>",
             "<\(String(repeating: "n", count: 2000))/>",
         ]

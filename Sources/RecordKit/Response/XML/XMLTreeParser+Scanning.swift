@@ -34,9 +34,13 @@ extension XMLTreeParser {
         return position > start
     }
 
-    /// Only characters that XML allows; the others are control characters (section 2.2).
+    /// Only characters that XML allows; the others are control characters, U+FFFE and U+FFFF (section 2.2).
     func check(_ byte: UInt8) throws(UnreadableXML) {
         if byte < 32, byte != 0x09, byte != 0x0A, byte != 0x0D { throw malformed("there is a control character") }
+        // U+FFFE and U+FFFF in UTF-8.
+        if byte == 0xEF, position + 2 < bytes.count, bytes[position + 1] == 0xBF, bytes[position + 2] >= 0xBE {
+            throw malformed("U+FFFE or U+FFFF is no character")
+        }
     }
 
     mutating func takeName() throws(UnreadableXML) -> String {

@@ -13,8 +13,14 @@ extension XMLTreeParser {
                 for (prefix, namespace) in declarations { namespaces[prefix, default: []].append(namespace) }
                 let (name, namespace) = try resolve(qualifiedName)
                 var isNil = false
-                for (name, value) in attributes where name.utf8.contains(UInt8(ascii: ":")) {
-                    if try resolve(name) == ("nil", Self.schemaInstance) { isNil = XMLTree.isTrue(value) }
+                var resolved: Set<[String?]> = []
+                for (qualifiedName, value) in attributes where qualifiedName.utf8.contains(UInt8(ascii: ":")) {
+                    let (name, namespace) = try resolve(qualifiedName)
+                    // By another prefix of the same namespace (Namespaces in XML section 6.3).
+                    guard resolved.insert([name, namespace]).inserted else {
+                        throw malformed("the attribute \(qualifiedName) is there twice")
+                    }
+                    if (name, namespace) == ("nil", Self.schemaInstance) { isNil = XMLTree.isTrue(value) }
                 }
                 open.append(
                     OpenElement(
