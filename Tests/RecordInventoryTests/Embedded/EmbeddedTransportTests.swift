@@ -33,6 +33,43 @@ final class EmbeddedTransportTests: XCTestCase {
         XCTAssertTrue(head.body.isEmpty)
     }
 
+    func testMembersAreComparedByTheirBytes() async throws {
+        let folder = try TemporaryFolder()
+        let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "store.sqlite")))
+        let base = "http://store.test/v1/buckets/shop/collections/records/records"
+        let (one, two) = ("caf\u{E9}", "cafe\u{301}")
+        XCTAssertEqual(one, two, "equal to Swift, not to a server")
+        _ = try await transport.send(call(.put, "http://store.test/v1/buckets/shop"))
+        _ = try await transport.send(call(.put, "http://store.test/v1/buckets/shop/collections/records"))
+        func send(_ method: HTTPMethod, _ body: String? = nil, _ type: String = "application/json") async throws
+            -> String
+        {
+            var call = try call(method, "\(base)/a", body)
+            call.body?.contentType = type
+            return String(decoding: try await transport.send(call).body, as: UTF8.self)
+        }
+        func holds(_ text: String, _ member: String) -> Bool {
+            Array(text.utf8).firstRange(of: Array(member.utf8)) != nil
+        }
+        _ = try await send(.put, #"{"data":{"\#(one)":1,"\#(two)":2}}"#)
+        let both = try await send(.get)
+        for member in ["\(one)\":1", "\(two)\":2"] {
+            XCTAssertTrue(holds(both, member), both)
+        }
+        let patched = try await send(.patch, #"{"data":{"\#(two)":3}}"#)
+        for member in ["\(one)\":1", "\(two)\":3"] {
+            XCTAssertTrue(holds(patched, member), patched)
+        }
+        for (query, count) in [("caf%C3%A9=1", 1), ("cafe%CC%81=1", 0), ("caf%C3%A9=1&cafe%CC%81=3", 1)] {
+            let list = try await transport.send(call(.head, "\(base)?\(query)"))
+            XCTAssertEqual(list.headers["Total-Objects"], "\(count)", query)
+        }
+        let removed = try await send(
+            .patch, #"[{"op":"remove","path":"/data/\#(one)"}]"#, "application/json-patch+json")
+        XCTAssertFalse(holds(removed, one), removed)
+        XCTAssertTrue(holds(removed, "\(two)\":3"), removed)
+    }
+
     func testTheContentTypeOfTheBodyCounts() async throws {
         let folder = try TemporaryFolder()
         let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "store.sqlite")))

@@ -33,7 +33,7 @@ struct BatchBody {
     }
 
     private static func request(
-        _ element: JSONValue, _ defaults: [String: JSONValue], within outer: StoreRequest, _ name: String
+        _ element: JSONValue, _ defaults: [JSONKey: JSONValue], within outer: StoreRequest, _ name: String
     ) throws(StoreRefusal) -> StoreRequest {
         guard let own = element.object else { throw .invalid(.body, name, "It should be a JSON object") }
         let members = adding(defaults, to: own)
@@ -57,14 +57,14 @@ struct BatchBody {
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let prefixed = parts[0].hasPrefix(StoreRoute.prefix) ? String(parts[0]) : StoreRoute.prefix + parts[0]
         var all = outer.headers
-        all.merge(HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) }))
+        all.merge(HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0.text, value: $1) }))
         return StoreRequest(
             method: HTTPMethod(rawValue: method), path: prefixed, query: parts.count > 1 ? String(parts[1]) : nil,
             headers: all, body: .json(members["body"] ?? [:]), origin: outer.origin)
     }
 
     /// The defaults fill in what is missing, at every depth.
-    private static func adding(_ defaults: [String: JSONValue], to own: [String: JSONValue]) -> [String: JSONValue] {
+    private static func adding(_ defaults: [JSONKey: JSONValue], to own: [JSONKey: JSONValue]) -> [JSONKey: JSONValue] {
         own.merging(defaults) { own, other in
             guard let own = own.object, let other = other.object else { return own }
             return .object(adding(other, to: own))

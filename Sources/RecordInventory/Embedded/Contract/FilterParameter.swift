@@ -103,7 +103,7 @@ struct FilterParameter {
         switch value {
         case .string(let text): text.contains("\0")
         case .array(let values): values.contains(where: hasNull)
-        case .object(let members): members.contains { $0.key.contains("\0") || hasNull($0.value) }
+        case .object(let members): members.contains { $0.key.text.contains("\0") || hasNull($0.value) }
         default: false
         }
     }

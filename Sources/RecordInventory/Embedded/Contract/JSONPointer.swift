@@ -5,14 +5,14 @@ struct JSONPointer: Sendable, CustomStringConvertible {
     }
 
     let description: String
-    private let keys: [String]
+    private let keys: [JSONKey]
 
     /// Nil unless the text begins with a slash.
     init?(_ text: String) {
         guard text.hasPrefix("/") else { return nil }
         description = text
         keys = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
-            String($0).replacing("~1", with: "/").replacing("~0", with: "~")
+            JSONKey($0.replacing("~1", with: "/").replacing("~0", with: "~"))
         }
     }
 
@@ -83,8 +83,8 @@ struct JSONPointer: Sendable, CustomStringConvertible {
 
     /// Walks to what holds the last key, and lets `change` change it.
     private func edit(
-        _ value: inout JSONValue, _ keys: ArraySlice<String>,
-        _ change: (inout JSONValue, String) throws(Failure) -> Void
+        _ value: inout JSONValue, _ keys: ArraySlice<JSONKey>,
+        _ change: (inout JSONValue, JSONKey) throws(Failure) -> Void
     ) throws(Failure) {
         guard let key = keys.first else { throw missing }
         guard keys.count > 1 else { return try change(&value, key) }
@@ -103,9 +103,9 @@ struct JSONPointer: Sendable, CustomStringConvertible {
         }
     }
 
-    private func index(_ key: String, upTo last: Int) throws(Failure) -> Int {
+    private func index(_ key: JSONKey, upTo last: Int) throws(Failure) -> Int {
         // Digits alone: Int would take "+1" and "01" as well.
-        guard let index = Int(key), String(index) == key, index >= 0, index <= last else { throw missing }
+        guard let index = Int(key.text), String(index) == key.text, index >= 0, index <= last else { throw missing }
         return index
     }
 

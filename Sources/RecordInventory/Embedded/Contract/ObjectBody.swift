@@ -1,6 +1,6 @@
 /// The body of PUT, POST and of PATCH by fields: `{"data": {…}}`.
 struct ObjectBody {
-    let data: [String: JSONValue]?
+    let data: [JSONKey: JSONValue]?
     let isEmpty: Bool
 
     init(_ request: StoreRequest) throws(StoreRefusal) {
@@ -11,7 +11,7 @@ struct ObjectBody {
             throw .invalid(.body, "", "Unrecognized keys in mapping: \(unknown)")
         }
         for key in ["data", "permissions"] {
-            if let member = members[key], member.object == nil {
+            if let member = members[JSONKey(key)], member.object == nil {
                 throw .invalid(.body, key, "\(key) should be a JSON object")
             }
         }

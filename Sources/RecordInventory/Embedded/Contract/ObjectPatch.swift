@@ -3,8 +3,8 @@ enum ObjectPatch {
     static let merge = "application/merge-patch+json"
     static let operations = "application/json-patch+json"
 
-    case fields([String: JSONValue])
-    case mergedFields([String: JSONValue])
+    case fields([JSONKey: JSONValue])
+    case mergedFields([JSONKey: JSONValue])
     case operations(JSONPatch)
     /// Neither data nor permissions, which is an error once the object is known to be there.
     case nothing
@@ -24,8 +24,8 @@ enum ObjectPatch {
     }
 
     /// The fields after the patch, and those that the patch itself gives.
-    func apply(to old: [String: JSONValue]) throws(StoreRefusal) -> (
-        new: [String: JSONValue], given: [String: JSONValue]
+    func apply(to old: [JSONKey: JSONValue]) throws(StoreRefusal) -> (
+        new: [JSONKey: JSONValue], given: [JSONKey: JSONValue]
     ) {
         switch self {
         case .fields(let fields):
@@ -43,7 +43,8 @@ enum ObjectPatch {
         }
     }
 
-    private static func merging(_ changes: [String: JSONValue], into old: [String: JSONValue]) -> [String: JSONValue] {
+    private static func merging(_ changes: [JSONKey: JSONValue], into old: [JSONKey: JSONValue]) -> [JSONKey: JSONValue]
+    {
         var merged = old
         for (key, change) in changes {
             switch change {

@@ -23,7 +23,7 @@ struct PageToken: Equatable {
             let members = try? JSONReader.read(Array(json)).object,
             let last = members["last_object"]?.object
         else { return nil }
-        values = order.map { last[$0.name] }
+        values = order.map { last[JSONKey($0.name)] }
         for (order, value) in zip(order, values) {
             switch order.field {
             case .id where value?.string == nil, .version where value?.integer == nil: return nil
@@ -33,8 +33,8 @@ struct PageToken: Equatable {
     }
 
     func text(for order: [ListQuery.Order]) -> String {
-        var last: [String: JSONValue] = [:]
-        for (order, value) in zip(order, values) { last[order.name] = value }
+        var last: [JSONKey: JSONValue] = [:]
+        for (order, value) in zip(order, values) { last[JSONKey(order.name)] = value }
         return Data(JSONWriter.bytes(["last_object": .object(last)])).base64EncodedString()
     }
 }

@@ -16,7 +16,7 @@ struct QueryParameters {
             guard let name = decoded[0], let value = decoded.count > 1 ? decoded[1] : "" else {
                 throw StoreRefusal(status: 400, number: 107, error: "Bad Request", message: "The query is not UTF-8.")
             }
-            if let known = items.firstIndex(where: { $0.name == name }) {
+            if let known = items.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
                 items[known].values.append(value)
             } else {
                 guard items.count < Self.maximumCount else {

@@ -10,7 +10,7 @@ struct StoreRefusal: Error, Sendable {
     var headers = HTTPHeaders()
 
     var response: StoreResponse {
-        var body: [String: JSONValue] = [
+        var body: [JSONKey: JSONValue] = [
             "code": .integer(Int64(status)), "errno": .integer(Int64(number)), "error": .string(error),
         ]
         body["message"] = message.map { .string($0) }

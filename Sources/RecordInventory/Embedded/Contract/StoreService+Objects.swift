@@ -65,7 +65,7 @@ extension StoreService {
 
     /// Writes the fields, with the version they wish for where that is later than the existing one.
     func write(
-        _ fields: [String: JSONValue], over existing: StoredObject?, _ target: Target, _ list: inout ObjectTable.List
+        _ fields: [JSONKey: JSONValue], over existing: StoredObject?, _ target: Target, _ list: inout ObjectTable.List
     ) throws -> StoredObject {
         var fields = fields
         if let id = fields.removeValue(forKey: "id"), id != .string(target.id) {

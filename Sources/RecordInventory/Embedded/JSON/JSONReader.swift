@@ -37,13 +37,13 @@ struct JSONReader {
     }
 
     private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSONValue {
-        var members: [String: JSONValue] = [:]
+        var members: [JSONKey: JSONValue] = [:]
         position += 1
         if take("}") { return .object(members) }
         repeat {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw error("a key in quotes is missing") }
-            let key = try string()
+            let key = JSONKey(try string())
             guard take(":") else { throw error("a colon is missing") }
             members[key] = try value(depth: depth + 1)
         } while take(",")

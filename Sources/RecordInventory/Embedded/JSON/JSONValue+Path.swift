@@ -2,7 +2,7 @@ extension JSONValue {
     /// The value that a dotted path leads to; nil where a key is missing.
     func value(at path: String) -> JSONValue? {
         path.split(separator: ".", omittingEmptySubsequences: false).reduce(self) { value, key in
-            value?.object?[String(key)]
+            value?.object?[JSONKey(key)]
         }
     }
 
@@ -10,8 +10,8 @@ extension JSONValue {
     func subset(_ fields: [String]) -> JSONValue {
         guard let object else { return self }
         let paths = fields.map { $0.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false) }
-        var subset: [String: JSONValue] = [:]
-        for (key, paths) in Dictionary(grouping: paths, by: { String($0[0]) }) {
+        var subset: [JSONKey: JSONValue] = [:]
+        for (key, paths) in Dictionary(grouping: paths, by: { JSONKey($0[0]) }) {
             guard let value = object[key] else { continue }
             let isWhole = value.object == nil || paths.contains { $0.count == 1 }
             subset[key] = isWhole ? value : value.subset(paths.map { String($0[1]) })

@@ -6,9 +6,9 @@ enum JSONValue: Hashable, Sendable {
     case real(Double)
     case string(String)
     case array([JSONValue])
-    case object([String: JSONValue])
+    case object([JSONKey: JSONValue])
 
-    var object: [String: JSONValue]? {
+    var object: [JSONKey: JSONValue]? {
         if case .object(let members) = self { members } else { nil }
     }
 
@@ -34,6 +34,8 @@ enum JSONValue: Hashable, Sendable {
         case (.object(let left), .object(let right)):
             left.count == right.count
                 && left.allSatisfy { key, value in right[key].map { value.isEqual(to: $0) } ?? false }
+        case (.string(let left), .string(let right)):
+            left.utf8.elementsEqual(right.utf8)
         default:
             self == other
         }
@@ -60,7 +62,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     init(integerLiteral value: Int64) { self = .integer(value) }
     init(booleanLiteral value: Bool) { self = .bool(value) }
     init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    init(dictionaryLiteral elements: (String, JSONValue)...) {
+    init(dictionaryLiteral elements: (JSONKey, JSONValue)...) {
         self = .object(Dictionary(elements) { $1 })
     }
 }

@@ -26,7 +26,7 @@ struct JSONWriter {
             raw("{")
             for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { raw(",") }
-                write(member.key)
+                write(member.key.text)
                 raw(":")
                 write(member.value)
             }

@@ -25,7 +25,7 @@ struct StoredObject: Equatable, Sendable {
     }
 
     /// The fields without `id` and `last_modified`; none of an object that is damaged.
-    var fields: [String: JSONValue] {
+    var fields: [JSONKey: JSONValue] {
         (try? JSONReader.read(data).object) ?? [:]
     }
 }

@@ -11,7 +11,8 @@ struct SQLBuilder {
         sql += text
     }
 
-    /// Binds a value and answers its place in the text: `?3`.
+    /// Binds a value and answers its place in the text: `?3`. Strings of a request are bound as UTF-8, since equal
+    /// values share a place.
     mutating func bind(_ value: SQLiteValue) -> String {
         if let known = values.firstIndex(of: value) { return "?\(known + 1)" }
         values.append(value)
@@ -25,7 +26,7 @@ struct SQLBuilder {
         case .bool(let bool): bind(.integer(bool ? 1 : 0))
         case .integer(let integer): bind(.integer(integer))
         case .real(let real): bind(.real(real))
-        case .string(let string): bind(.text(string))
+        case .string(let string): bind(.utf8(Array(string.utf8)))
         case .array, .object: bind(.utf8(JSONWriter.bytes(value)))
         }
     }
@@ -37,7 +38,7 @@ struct SQLBuilder {
         case .version: return ("version", "'integer'")
         case .absent: return ("NULL", "NULL")
         case .data(let path):
-            let place = bind(.text(path))
+            let place = bind(.utf8(Array(path.utf8)))
             return ("json_extract(data, \(place))", "json_type(data, \(place))")
         }
     }

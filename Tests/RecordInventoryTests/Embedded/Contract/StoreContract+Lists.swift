@@ -169,7 +169,7 @@ extension StoreContract {
             ("p", ["p": ["a": 1, "c": "EUR"]]),
             ("p.a,p.c", ["p": ["a": 1, "c": "EUR"]]), ("nope", [:]), ("t.x", ["t": "x"]), ("id", [:]),
             ("p.z", ["p": [:]]),
-        ] as [(String, [String: JSONValue])] {
+        ] as [(String, [JSONKey: JSONValue])] {
             let expected = expected.merging(["id": id, "last_modified": version]) { $1 }
             let list = try await send("GET", "\(records)?_fields=\(fields)")
             XCTAssertEqual(list.listed, [expected], fields)

@@ -53,7 +53,7 @@ extension StoreContract {
             (#"{"x":null,"l":[2],"n":{"b":null}}"#, ["n": ["a": 1], "l": [2]]),
             (#"{"new":{"y":null,"z":{"k":null}},"n":null}"#, ["l": [2], "new": ["z": [:]]]),
             (#"{"id":null,"last_modified":null,"none":null}"#, ["l": [2], "new": ["z": [:]]]),
-        ] as [(String, [String: JSONValue])] {
+        ] as [(String, [JSONKey: JSONValue])] {
             let answer = try await send(
                 "PATCH", item, #"{"data":\#(patch)}"#, ["Content-Type": "application/merge-patch+json"])
             answer.expect(200, patch)
@@ -84,7 +84,7 @@ extension StoreContract {
             (#"[{"op":"replace","path":"/data","value":{"s":1}}]"#, ["s": 1]),
             (#"[{"op":"add","path":"/data/a~1b~0","value":1}]"#, ["s": 1, "a/b~": 1]),
             ("[]", ["s": 1, "a/b~": 1]),
-        ] as [(String, [String: JSONValue])] {
+        ] as [(String, [JSONKey: JSONValue])] {
             let answer = try await send("PATCH", item, operations, type)
             answer.expect(200, operations)
             XCTAssertEqual(answer.fields, expected, operations)
@@ -108,7 +108,7 @@ extension StoreContract {
 
 extension StoreContract.Answer {
     /// The data without what the server adds.
-    fileprivate var fields: [String: JSONValue] {
+    fileprivate var fields: [JSONKey: JSONValue] {
         data.filter { !["id", "last_modified"].contains($0.key) }
     }
 }

@@ -98,13 +98,13 @@ extension StoreContract {
 // Looking at an answer.
 extension StoreContract.Answer {
     /// The object under `data`.
-    var data: [String: JSONValue] { body?.object?["data"]?.object ?? [:] }
+    var data: [JSONKey: JSONValue] { body?.object?["data"]?.object ?? [:] }
 
     /// The objects of the array under `data`.
-    var listed: [[String: JSONValue]] { body?.object?["data"]?.array?.compactMap(\.object) ?? [] }
+    var listed: [[JSONKey: JSONValue]] { body?.object?["data"]?.array?.compactMap(\.object) ?? [] }
 
     /// Each answer of a batch.
-    var responses: [[String: JSONValue]] { body?.object?["responses"]?.array?.compactMap(\.object) ?? [] }
+    var responses: [[JSONKey: JSONValue]] { body?.object?["responses"]?.array?.compactMap(\.object) ?? [] }
 
     var etag: String? { headers["etag"] }
 
@@ -123,5 +123,5 @@ extension StoreContract.Answer {
     }
 
     /// The first entry of an error's details.
-    var detail: [String: JSONValue] { body?.object?["details"]?.array?.first?.object ?? [:] }
+    var detail: [JSONKey: JSONValue] { body?.object?["details"]?.array?.first?.object ?? [:] }
 }
