@@ -56,6 +56,14 @@ public final class Cassette: NetworkTransport {
             }
     }
 
+    /// The entries of the file that are left out, since they could not be read: one line for each, with its place and
+    /// the reason. Empty while recording.
+    ///
+    /// If no entry can be read, ``init(_:_:secretNames:)`` throws ``CassetteError/unreadable(file:reason:)``.
+    public var unreadableEntries: [String] {
+        if case .player(let player) = role { player.unreadableEntries } else { [] }
+    }
+
     /// A file for one test: `Cassettes/ShopTests/testSale.har` beside the source, for `testSale()` in
     /// `ShopTests.swift`. A test that runs with several arguments gives each a name: `.file(of: "sale \(sku)")`.
     public static func file(of test: String = #function, beside source: String = #filePath) -> URL {

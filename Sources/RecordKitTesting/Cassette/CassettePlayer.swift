@@ -8,6 +8,7 @@ final class CassettePlayer: Sendable {
     private let matching: Cassette.Matching
     private let redaction: Redaction
     private let recordings: [Recording]
+    let unreadableEntries: [String]
     private let state: Mutex<State>
 
     private struct State {
@@ -20,7 +21,7 @@ final class CassettePlayer: Sendable {
         self.file = file
         self.matching = matching
         self.redaction = redaction
-        recordings = try Self.recordings(in: file, redaction)
+        (recordings, unreadableEntries) = try Self.recordings(in: file, redaction)
         state = Mutex(State(uses: Array(repeating: 0, count: recordings.count)))
     }
 
@@ -29,10 +30,11 @@ final class CassettePlayer: Sendable {
         let sensitiveNames = call.headers.sensitiveNames
         let redaction = redaction.adding(sensitiveNames)
         let request = try await StubRequest(call).redacted(redaction)
-        let patterns = recordings.map { sensitiveNames.isEmpty ? $0.pattern : $0.patternWithout(redaction) }
         let recording: Recording
         do throws(UnexpectedRequest) {
-            recording = try self.recording(for: request, patterns)
+            recording = try self.recording(for: request) {
+                sensitiveNames.isEmpty ? $0.pattern : $0.patternWithout(redaction)
+            }
         } catch {
             state.withLock { $0.unexpected.append(error) }
             throw .unexpected(error, by: "Cassette")
@@ -54,48 +56,50 @@ final class CassettePlayer: Sendable {
     }
 
     private func recording(
-        for request: StubRequest, _ patterns: [StubPattern]
+        for request: StubRequest, by pattern: (Recording) -> StubPattern
     ) throws(UnexpectedRequest) -> Recording {
+        func candidate(_ index: Int) -> Candidate {
+            let pattern = pattern(recordings[index])
+            let differences = pattern.differences(to: request)
+            return Candidate(
+                index: index, name: pattern.name, differences: differences,
+                distance: pattern.distance(differences, to: request))
+        }
+        let places = recordings.indices
         let found = state.withLock { state -> Int? in
             let index =
                 switch matching {
-                case .strict:
-                    patterns.indices.first { state.uses[$0] == 0 && patterns[$0].differences(to: request).isEmpty }
-                case .loose: loosely(candidates(for: request, patterns), state.uses)
+                case .strict: places.first { state.uses[$0] == 0 && candidate($0).differences.isEmpty }
+                case .loose: Self.loosely(places.map(candidate), state.uses)
                 }
             if let index { state.uses[index] += 1 }
             return index
         }
         if let found { return recordings[found] }
-        let nearest = candidates(for: request, patterns).min { $0.distance < $1.distance }
+        let nearest = recordings.indices.map(candidate).min { $0.distance < $1.distance }
         throw UnexpectedRequest(
-            request: request.description, nearest: nearest.map { patterns[$0.index].name },
-            differences: nearest?.differences ?? [],
-            expectation: .recording(file: file.lastPathComponent, isSpent: nearest?.distance == 0))
+            request: request.description, nearest: nearest?.name, differences: nearest?.differences ?? [],
+            expectation: .recording(
+                file: file.lastPathComponent, isSpent: nearest?.distance == 0, unreadable: unreadableEntries))
     }
 
     private struct Candidate {
         let index: Int
+        let name: String
         let differences: [StubDifference]
         let distance: Int
     }
 
-    private func candidates(for request: StubRequest, _ patterns: [StubPattern]) -> [Candidate] {
-        patterns.enumerated().map { index, pattern in
-            let differences = pattern.differences(to: request)
-            return Candidate(
-                index: index, differences: differences, distance: pattern.distance(differences, to: request))
-        }
-    }
-
-    private func loosely(_ candidates: [Candidate], _ uses: [Int]) -> Int? {
+    private static func loosely(_ candidates: [Candidate], _ uses: [Int]) -> Int? {
         let same = candidates.filter { $0.differences.allSatisfy(\.part.isDetail) }
         guard let distance = same.map(\.distance).min() else { return nil }
         let nearest = same.filter { $0.distance == distance }
         return (nearest.first { uses[$0.index] == 0 } ?? nearest.last)?.index
     }
 
-    private static func recordings(in file: URL, _ redaction: Redaction) throws(CassetteError) -> [Recording] {
+    private static func recordings(
+        in file: URL, _ redaction: Redaction
+    ) throws(CassetteError) -> (recordings: [Recording], unreadable: [String]) {
         let data: Data
         do throws(StubError) {
             data = try StubFile.contents(of: file)
@@ -110,14 +114,21 @@ final class CassettePlayer: Sendable {
             throw .unreadable(file: file.path, reason: reason(for: error, in: data))
         }
         var recordings: [Recording] = []
+        var unreadable: [String] = []
+        var faults = archive.log.faults[...]
         for (index, entry) in archive.log.entries.enumerated() {
+            guard let entry else {
+                if let fault = faults.popFirst() { unreadable.append(CodingReason.of(fault)) }
+                continue
+            }
             do throws(Recording.Unreadable) {
                 if let recording = try Recording(entry, number: index + 1, redaction) { recordings.append(recording) }
             } catch {
-                throw .unreadable(file: file.path, reason: "log.entries[\(index)]: \(error.reason)")
+                unreadable.append("log.entries[\(index)]: \(error.reason)")
             }
         }
-        return recordings
+        if recordings.isEmpty, let reason = unreadable.first { throw .unreadable(file: file.path, reason: reason) }
+        return (recordings, unreadable)
     }
 
     /// JSONDecoder does not tell where a file is no JSON, as one is with the marks of a merge.

@@ -11,7 +11,14 @@ struct HTTPArchive: Codable {
     struct Log: Codable {
         var version: String?
         var creator: Creator?
-        var entries: [Entry]
+        /// `nil` for an entry that could not be read.
+        var entries: [Entry?]
+        /// Why the entries that are `nil` could not be read, in their order.
+        var faults: [any Error] = []
+
+        private enum CodingKeys: CodingKey {
+            case version, creator, entries
+        }
     }
 
     struct Creator: Encodable {
@@ -100,7 +107,20 @@ struct HTTPArchive: Codable {
 extension HTTPArchive.Log {
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        entries = try members.decode([HTTPArchive.Entry].self, forKey: .entries)
+        entries = []
+        // One by one: of what a browser writes, an odd entry must not make all others unreadable.
+        for entry in try members.decode([AttemptedEntry].self, forKey: .entries).map(\.result) {
+            if case .failure(let error) = entry { faults.append(error) }
+            entries.append(try? entry.get())
+        }
+    }
+
+    private struct AttemptedEntry: Decodable {
+        let result: Result<HTTPArchive.Entry, any Error>
+
+        init(from decoder: any Decoder) {
+            result = Result { try HTTPArchive.Entry(from: decoder) }
+        }
     }
 }
 

@@ -15,18 +15,27 @@ public struct UnexpectedRequest: Error, Sendable, Hashable, CustomStringConverti
 
     enum Expectation: Hashable {
         case stub
-        /// - Parameter isSpent: whether the nearest would fit, had it not been given before.
-        case recording(file: String, isSpent: Bool)
+        /// - Parameters:
+        ///   - isSpent: whether the nearest would fit, had it not been given before.
+        ///   - unreadable: the entries that were left out.
+        case recording(file: String, isSpent: Bool, unreadable: [String] = [])
     }
 
     public var description: String {
+        guard case .recording(_, _, let unreadable) = expectation, let first = unreadable.first else { return reason }
+        let entries = unreadable.count == 1 ? "1 entry" : "\(unreadable.count) entries"
+        return "\(reason) It was recorded, perhaps, in \(entries) that could not be read: \(first)"
+            + (unreadable.count == 1 ? "." : ", and others; see Cassette.unreadableEntries.")
+    }
+
+    private var reason: String {
         let lead =
             switch expectation {
             case .stub: "No stub expects \(request)."
-            case .recording(let file, _): "The recording \(file) has no \(request)."
+            case .recording(let file, _, _): "The recording \(file) has no \(request)."
             }
         guard let nearest else { return "\(lead) \(emptiness)" }
-        if case .recording(_, isSpent: true) = expectation, differences.isEmpty {
+        if case .recording(_, isSpent: true, _) = expectation, differences.isEmpty {
             return "\(lead) It was asked for more often than it was recorded."
         }
         let how = differences.map(\.description).joined(separator: "; ")

@@ -18,6 +18,35 @@ final class BrowserVariantTests: XCTestCase {
         #"{"request": {"method": "\#(method)", "url": "\#(url)"}, "response": \#(response)}"#
     }
 
+    func testAnOddEntryIsLeftOutAndReported() async throws {
+        let folder = try TemporaryFolder()
+        let plain = #"{"status": 200, "content": {"text": "plain"}}"#
+        let entries = [
+            entry("https://shop.example/a", #"{"status": 0, "_error": {"code": -2}}"#),
+            entry("https://shop.example/b", plain),
+            #"{"request": {"method": null, "url": "https://shop.example/c"}}"#,
+            """
+            {"request": {"method": "POST", "url": "https://shop.example/d", "postData": \
+            {"mimeType": "application/x-www-form-urlencoded", "params": [{"name": "x", "value": {}}]}}}
+            """,
+            entry("https://shop.example/e", #"{"status": 200, "content": {"text": "x", "encoding": "rot13"}}"#),
+            "[1]",
+        ]
+        try folder.write(#"{"log": {"entries": ["# + entries.joined(separator: ", ") + "]}}", to: "one.har")
+        let cassette = try Cassette(folder.url.appending(path: "one.har"), .replay(.loose))
+        let network = NetworkConfiguration(environment: NetworkEnvironment("https://shop.example"), transport: cassette)
+
+        let text = try await network.value(for: Ask<String>(path: "b"))
+        XCTAssertEqual(text, "plain")
+        XCTAssertEqual(
+            cassette.unreadableEntries.map { $0.prefix(14) },
+            [0, 2, 3, 4, 5].map { "log.entries[\($0)]" })
+        XCTAssertTrue(cassette.unreadableEntries[0].contains("_error"), cassette.unreadableEntries[0])
+        let error = await network.failure(of: Ask<Data>(path: "a"))
+        let message = (error?.cause as? UnexpectedRequest)?.description ?? ""
+        XCTAssertTrue(message.contains("5 entries that could not be read: log.entries[0].response._error"), message)
+    }
+
     func testAPathIsTheSameHoweverItIsEncoded() async throws {
         let folder = try TemporaryFolder()
         let network = try network(
