@@ -8,8 +8,26 @@ final class CassettePlayer: Sendable {
     private let matching: Cassette.Matching
     private let redaction: Redaction
     private let recordings: [Recording]
+    /// Which recordings a request may get, in their order.
+    private let places: [Key: [Int]]
     let unreadableEntries: [String]
     private let state: Mutex<State>
+
+    /// What a request has in common with its recording, however they are matched.
+    private struct Key: Hashable {
+        let method: HTTPMethod?
+        let origin: String?
+        let path: [[UInt8]]
+
+        init(_ pattern: StubPattern) {
+            (method, origin, path) = (pattern.method, pattern.origin, PathPattern.key(of: pattern.path))
+        }
+
+        init(_ request: StubRequest) {
+            (method, origin) = (request.method, request.url.origin)
+            path = PathPattern.key(of: request.url.path(percentEncoded: true))
+        }
+    }
 
     private struct State {
         /// How often each was given.
@@ -22,6 +40,7 @@ final class CassettePlayer: Sendable {
         self.matching = matching
         self.redaction = redaction
         (recordings, unreadableEntries) = try Self.recordings(in: file, redaction)
+        places = Dictionary(grouping: recordings.indices) { [recordings] in Key(recordings[$0].pattern) }
         state = Mutex(State(uses: Array(repeating: 0, count: recordings.count)))
     }
 
@@ -65,7 +84,7 @@ final class CassettePlayer: Sendable {
                 index: index, name: pattern.name, differences: differences,
                 distance: pattern.distance(differences, to: request))
         }
-        let places = recordings.indices
+        let places = places[Key(request)] ?? []
         let found = state.withLock { state -> Int? in
             let index =
                 switch matching {

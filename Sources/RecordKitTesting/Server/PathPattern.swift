@@ -19,6 +19,11 @@ struct PathPattern: Sendable {
         one == other || segments(of: one).hasSameBytes(as: segments(of: other))
     }
 
+    /// What two paths that are the same have in common.
+    static func key(of path: String) -> [[UInt8]] {
+        segments(of: path).map { Array($0.utf8) }
+    }
+
     /// In how many places a path differs, to tell near from far.
     func distance(to path: String) -> Int {
         let path = Self.segments(of: path)

@@ -47,6 +47,28 @@ final class BrowserVariantTests: XCTestCase {
         XCTAssertTrue(message.contains("5 entries that could not be read: log.entries[0].response._error"), message)
     }
 
+    func testARequestLooksOnlyAtTheRecordingsOfItsAddress() async throws {
+        let folder = try TemporaryFolder()
+        let entries = (0..<2_000).map {
+            entry("https://shop.example/items/\($0)?page=1", #"{"status": 200, "content": {"text": "\#($0)"}}"#)
+        }
+        try folder.write(#"{"log": {"entries": ["# + entries.joined(separator: ", ") + "]}}", to: "one.har")
+        for matching in [Cassette.Matching.loose, .strict] {
+            let cassette = try Cassette(folder.url.appending(path: "one.har"), .replay(matching))
+            var network = NetworkConfiguration(
+                environment: NetworkEnvironment("https://shop.example"), transport: cassette)
+            network.secretNames = ["X-Till"]
+            let begin = ContinuousClock.now
+            for number in 1_700..<2_000 {
+                let text = try await network.value(
+                    for: Ask<String>(path: "items/\(number)", query: ["page": 1], headers: ["X-Till": "1"]))
+                XCTAssertEqual(text, "\(number)")
+            }
+            // Looking at each of them takes over a minute.
+            XCTAssertLessThan(ContinuousClock.now - begin, .seconds(15))
+        }
+    }
+
     func testAPathIsTheSameHoweverItIsEncoded() async throws {
         let folder = try TemporaryFolder()
         let network = try network(
