@@ -12,12 +12,16 @@ import Synchronization
 /// await clock.advanceToNextSleeper()      // the first attempt failed, and the wait before the second is over
 /// ```
 ///
-/// The deadline of a call, where it has one, is a sleeper from the start to the end of the call: wait for the other one,
-/// `await clock.sleepers(2)`, and ``advance(by:)`` what it sleeps.
+/// Timeouts and deadlines go by it too, and end when ``advance(by:)`` passes them. They are no sleepers.
 public final class ManualClock: Sendable {
     private struct Sleeper {
         let end: Duration
         let continuation: UnsafeContinuation<Bool, Never>
+    }
+
+    private struct Timer {
+        let end: Duration
+        let action: @Sendable () -> Void
     }
 
     private struct Watcher {
@@ -29,6 +33,7 @@ public final class ManualClock: Sendable {
         var now: Duration = .zero
         var lastID = 0
         var sleepers: [Int: Sleeper] = [:]
+        var timers: [Int: Timer] = [:]
         var watchers: [Int: Watcher] = [:]
         var sleeps: [Duration] = []
     }
@@ -48,7 +53,9 @@ public final class ManualClock: Sendable {
 
     /// The clock as calls want it.
     public var networkClock: NetworkClock {
-        NetworkClock(now: { self.now }, sleep: { try await self.sleep(for: $0) }, date: { self.date })
+        NetworkClock(
+            now: { self.now }, sleep: { try await self.sleep(for: $0) }, schedule: { self.schedule($0, $1) },
+            date: { self.date })
     }
 
     /// The time since the clock was made.
@@ -64,13 +71,17 @@ public final class ManualClock: Sendable {
     /// How many sleep now.
     public var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
-    /// Moves the time, and wakes those whose time has come, the earliest first.
+    /// How many timeouts and deadlines run now.
+    public var timerCount: Int { state.withLock(\.timers.count) }
+
+    /// Moves the time, wakes the sleepers whose time has come, the earliest first, and ends what has run out of time.
     public func advance(by duration: Duration) {
         wake { $0.now + duration }
     }
 
-    /// Waits until somebody sleeps, then moves the time to the moment at which the first of them wakes. Where nobody
-    /// does, as after the end of a call, it returns when the limit is over, so that the test gets to see that end.
+    /// Waits until something sleeps, then moves the time to the moment at which the first sleeper wakes, or to that at
+    /// which a timeout or a deadline ends, if that comes first. If nothing sleeps, as after the end of a call, it returns
+    /// when the limit is over, so that the test gets to see that end.
     ///
     /// - Parameter limit: of real time.
     /// - Returns: how far the time was moved; not at all when nobody sleeps in time, or the task is cancelled first.
@@ -78,7 +89,10 @@ public final class ManualClock: Sendable {
     public func advanceToNextSleeper(within limit: Duration = .seconds(30)) async -> Duration {
         await sleepers(1, within: limit)
         let before = now
-        wake { state in state.sleepers.values.map(\.end).min() ?? state.now }
+        wake { state in
+            let ends = state.sleepers.values.map(\.end)
+            return ends.isEmpty ? state.now : (ends + state.timers.values.map(\.end)).min() ?? state.now
+        }
         return now - before
     }
 
@@ -111,12 +125,15 @@ public final class ManualClock: Sendable {
     }
 
     private func wake(to time: (State) -> Duration) {
-        let due = state.withLock { state in
+        let (due, timers) = state.withLock { state in
             state.now = max(state.now, time(state))
             let due = state.sleepers.filter { $0.value.end <= state.now }.sorted { $0.value.end < $1.value.end }
             for (id, _) in due { state.sleepers[id] = nil }
-            return due
+            let timers = state.timers.filter { $0.value.end <= state.now }.sorted { $0.value.end < $1.value.end }
+            for (id, _) in timers { state.timers[id] = nil }
+            return (due, timers)
         }
+        for (_, timer) in timers { timer.action() }
         for (_, sleeper) in due { sleeper.continuation.resume(returning: true) }
     }
 
@@ -125,10 +142,10 @@ public final class ManualClock: Sendable {
         let (id, end) = state.withLock { state in
             state.lastID += 1
             state.sleeps.append(duration)
-            if advancesItself, !isCancelled { state.now += max(duration, .zero) }
             return (state.lastID, state.now + duration)
         }
         if isCancelled { throw CancellationError() }
+        if advancesItself { advance(by: max(duration, .zero)) }
         if advancesItself || duration <= .zero { return }
         let slept = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -148,6 +165,19 @@ public final class ManualClock: Sendable {
             interrupt(id)
         }
         if !slept { throw CancellationError() }
+    }
+
+    private func schedule(_ duration: Duration, _ action: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        if duration <= .zero {
+            DispatchQueue.global().async(execute: action)
+            return {}
+        }
+        let id = state.withLock { state in
+            state.lastID += 1
+            state.timers[state.lastID] = Timer(end: state.now + duration, action: action)
+            return state.lastID
+        }
+        return { _ = self.state.withLock { $0.timers.removeValue(forKey: id) } }
     }
 
     private func interrupt(_ id: Int) {

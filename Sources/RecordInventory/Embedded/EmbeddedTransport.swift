@@ -13,7 +13,7 @@ struct EmbeddedTransport: NetworkTransport {
         self.store = store
     }
 
-    func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let body: Data
         do throws(InvalidRequest) {
             body = try await call.body?.data() ?? Data()

@@ -134,7 +134,6 @@ extension MultipartBody.Part {
 }
 
 extension Data {
-    @inline(never)
     fileprivate mutating func append(text: String) {
         append(Data(text: text))
     }

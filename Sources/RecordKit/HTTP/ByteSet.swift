@@ -31,13 +31,11 @@ struct ByteSet: Sendable {
         return union
     }
 
-    @inline(__always)
     func contains(_ byte: UInt8) -> Bool {
         byte < 128 ? (byte < 64 ? low : high) &>> UInt64(byte) & 1 != 0 : hasOthers
     }
 
     /// Whether it has every byte of the text's UTF-8.
-    @inline(never)
     func containsAll(of text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -51,7 +49,6 @@ struct ByteSet: Sendable {
     }
 
     /// Whether it has some byte of the text's UTF-8.
-    @inline(never)
     func containsAny(of text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in

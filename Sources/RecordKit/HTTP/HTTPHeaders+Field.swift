@@ -43,7 +43,6 @@ extension HTTPHeaders {
         /// Its value holds a line break or another control character (RFC 9110 section 5.5).
         case badValue
 
-        @inline(never)
         init(_ name: String, _ value: String) {
             if !ByteSet.isToken(name) {
                 self = .badName
@@ -56,7 +55,6 @@ extension HTTPHeaders {
             }
         }
 
-        @inline(__always)
         private static func isAny(_ name: String, of one: String, _ other: String) -> Bool {
             HTTPHeaders.matches(name, one) || HTTPHeaders.matches(name, other)
         }

@@ -89,13 +89,11 @@ public struct HTTPHeaders: Sendable {
     }
 
     /// Field names are ASCII; comparing them so costs no allocation.
-    @inline(__always)
     static func matches(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count && matchesAtLength(one, other)
     }
 
     /// Apart from the other, since the length alone tells most names apart.
-    @inline(never)
     private static func matchesAtLength(_ one: String, _ other: String) -> Bool {
         var (one, other) = (one, other)
         return one.withUTF8 { one in

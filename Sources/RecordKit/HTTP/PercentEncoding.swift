@@ -1,7 +1,6 @@
 /// Percent-encoding (RFC 3986 section 2).
 enum PercentEncoding {
     /// Appends `text` with every byte of its UTF-8 encoded that is not allowed.
-    @inline(never)
     static func append(_ text: String, to result: inout String, allowed: ByteSet = .unreserved) {
         if allowed.containsAll(of: text) { return result.append(text) }
         result += String(unsafeUninitializedCapacity: text.utf8.count * 3) { buffer in
@@ -14,7 +13,6 @@ enum PercentEncoding {
     /// Writes the same at `count` and adds what it took; there has to be room for three bytes for each of the text's.
     ///
     /// - Parameter space: what is written for a space, where it is not allowed and not to be encoded.
-    @inline(never)
     static func write(
         _ text: String, to buffer: UnsafeMutableBufferPointer<UInt8>, at count: inout Int,
         space: UInt8? = nil, allowed: ByteSet
@@ -39,7 +37,6 @@ enum PercentEncoding {
     }
 
     /// Appends `text` with every byte encoded that is not allowed, but for what is percent-encoded already.
-    @inline(never)
     static func append(keepingEscapes text: Substring, to result: inout String, allowed: ByteSet) {
         var rest = text
         while let percent = rest.utf8.firstIndex(of: UInt8(ascii: "%")) {

@@ -1,6 +1,5 @@
 extension Substring {
     /// Without the spaces and tabs at either end: what HTTP calls optional white space.
-    @inline(never)
     package var trimmed: Substring {
         var rest = self
         while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
@@ -9,7 +8,6 @@ extension Substring {
     }
 
     /// The parts that stand between any of these characters of ASCII, empty ones too.
-    @inline(never)
     func parts(between separators: String) -> [Substring] {
         var parts: [Substring] = []
         var start = startIndex
@@ -38,7 +36,6 @@ extension Substring {
     }
 
     /// Where this character of ASCII stands first outside quotes.
-    @inline(never)
     func firstUnquoted(_ character: Character) -> Index? {
         let sought = character.asciiValue
         var (quoted, escaped) = (false, false)
@@ -70,7 +67,6 @@ extension Substring {
     }
 
     /// The number that ASCII digits and nothing else make; nil when there are none, or too many for it.
-    @inline(never)
     func number(radix: Int = 10) -> Int? {
         var number = 0
         for byte in utf8 {

@@ -2,44 +2,29 @@ import Synchronization
 
 /// Work in flight that several callers wait for, each for itself: one piece of work for each key at a time.
 ///
-/// The work runs in a task of its own, or in that of the call that begins it, which its caller can leave: so that a
-/// caller who is cancelled leaves the others alone.
+/// The work runs in a task of its own, so a caller that is cancelled leaves the others alone.
 final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, NetworkError>
 
     private typealias Waiter = (id: UInt64, continuation: UnsafeContinuation<Outcome, Never>)
 
-    private final class Flight {
+    private struct Flight {
         /// That of its first caller.
         let id: UInt64
         let endsWithLast: Bool
-        /// What it runs in, held while somebody waits; nil for a task of its own.
-        let run: CallRun?
-        var task: Task<Void, Never>?
-        var waiting: [Waiter] = []
-
-        init(_ id: UInt64, endsWithLast: Bool, in run: CallRun? = nil) {
-            self.id = id
-            self.endsWithLast = endsWithLast
-            self.run = run
-        }
-
-        /// Keeps it going for one more who waits. False for a run that its caller has left alone: it is too late then.
-        func keep() -> Bool {
-            guard let run, waiting.isEmpty else { return true }
-            return run.hold()
-        }
+        var task: Task<Void, Never>
+        var waiting: [Waiter]
     }
 
     private let flights = Mutex<[Key: Flight]>([:])
     private let lastID = Atomic<UInt64>(0)
 
-    /// Waits for the work in flight under this key; starts it when there is none.
+    /// Waits for the work in flight under this key; starts it if there is none.
     ///
     /// - Parameters:
-    ///   - endsWithLast: whether the work is cancelled when the last who waits for it is.
-    ///   - onJoin: called before the waiting, only when the work was in flight already.
-    /// - Throws: what the work gives, or ``NetworkError/cancelled`` when the caller is cancelled.
+    ///   - endsWithLast: Whether the work is cancelled when the last caller that waits for it is.
+    ///   - onJoin: Called before the wait, only if the work was in flight already.
+    /// - Throws: What the work gives, or ``NetworkError/cancelled`` if the caller is cancelled.
     func value(
         of key: Key, endsWithLast: Bool, onJoin: () -> Void = {},
         work: @escaping @Sendable () async -> Outcome
@@ -48,7 +33,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let caller = lastID.add(1, ordering: .relaxed).newValue
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                if enter(key, caller, continuation, endsWithLast, work) { onJoin() }
+                if enter(key, (caller, continuation), endsWithLast, work) { onJoin() }
                 if Task.isCancelled { leave(key, caller) }
             }
         } onCancel: {
@@ -62,65 +47,42 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         flights.withLock { $0[key]?.waiting.count ?? 0 }
     }
 
-    /// Work that is not in flight and that the caller does itself, in the run of its call, where others may join it until
-    /// it ``end(_:_:_:)``s. Nil when it is in flight, and in a task that an interceptor has made, which may be cancelled
-    /// while others wait.
-    func begin(_ key: Key, in run: CallRun) -> UInt64? {
-        guard run.isCurrent else { return nil }
-        let caller = lastID.add(1, ordering: .relaxed).newValue
-        return flights.withLock { flights in
-            guard let earlier = flights.updateValue(Flight(caller, endsWithLast: true, in: run), forKey: key) else {
-                return caller
-            }
-            flights[key] = earlier
-            return nil
-        }
-    }
-
-    /// True when the work was in flight already.
+    /// Returns whether the work was in flight already.
     private func enter(
-        _ key: Key, _ caller: UInt64, _ continuation: UnsafeContinuation<Outcome, Never>, _ endsWithLast: Bool,
-        _ work: @escaping @Sendable () async -> Outcome
+        _ key: Key, _ waiter: Waiter, _ endsWithLast: Bool, _ work: @escaping @Sendable () async -> Outcome
     ) -> Bool {
         flights.withLock { flights in
-            if let flight = flights[key], flight.keep() {
-                flight.waiting.append((caller, continuation))
+            if flights[key] != nil {
+                flights[key]?.waiting.append(waiter)
                 return true
             }
-            let flight = Flight(caller, endsWithLast: endsWithLast)
-            flight.waiting.append((caller, continuation))
-            flight.task = Task { self.end(key, caller, await work()) }
-            flights[key] = flight
+            let task = Task { self.end(key, waiter.id, await work()) }
+            flights[key] = Flight(id: waiter.id, endsWithLast: endsWithLast, task: task, waiting: [waiter])
             return false
         }
     }
 
     private func leave(_ key: Key, _ caller: UInt64) {
         let (continuation, abandoned) = flights.withLock { flights in
-            guard let flight = flights[key], let index = flight.waiting.firstIndex(where: { $0.id == caller }) else {
-                return (nil as UnsafeContinuation<Outcome, Never>?, nil as Flight?)
+            guard var flight = flights[key], let index = flight.waiting.firstIndex(where: { $0.id == caller }) else {
+                return (nil as UnsafeContinuation<Outcome, Never>?, nil as Task<Void, Never>?)
             }
             let continuation = flight.waiting.remove(at: index).continuation
-            guard flight.waiting.isEmpty, flight.endsWithLast else { return (continuation, nil) }
-            // That of a call goes on for its caller.
-            if flight.run == nil { flights[key] = nil }
-            return (continuation, flight)
+            let isAbandoned = flight.waiting.isEmpty && flight.endsWithLast
+            flights[key] = isAbandoned ? nil : flight
+            return (continuation, isAbandoned ? flight.task : nil)
         }
-        abandoned?.task?.cancel()
-        abandoned?.run?.release()
+        abandoned?.cancel()
         continuation?.resume(returning: .failure(.cancelled))
     }
 
-    func end(_ key: Key, _ id: UInt64, _ outcome: Outcome) {
-        let ended = flights.withLock { flights -> Flight? in
-            guard let flight = flights.removeValue(forKey: key) else { return nil }
-            if flight.id == id { return flight }
-            // One that was left by all has a successor, which stays.
-            flights[key] = flight
-            return nil
+    private func end(_ key: Key, _ id: UInt64, _ outcome: Outcome) {
+        let waiting = flights.withLock { flights -> [Waiter] in
+            // One that all have left may have a successor, which stays.
+            guard let flight = flights[key], flight.id == id else { return [] }
+            flights[key] = nil
+            return flight.waiting
         }
-        guard let ended, !ended.waiting.isEmpty else { return }
-        ended.run?.release()
-        for (_, continuation) in ended.waiting { continuation.resume(returning: outcome) }
+        for (_, continuation) in waiting { continuation.resume(returning: outcome) }
     }
 }

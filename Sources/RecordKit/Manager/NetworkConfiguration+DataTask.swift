@@ -19,34 +19,27 @@ extension NetworkConfiguration {
             }
         }
         do throws(NetworkError) {
-            let own = transport as? URLSessionTransport
-            let plain = try prepared(call(for: request))
-            let call = if let own { try own.completed(plain) } else { try plain.checked() }
-            let make: GuardedDataTask.Maker
-            let keepsCookies: Bool
-            if let own, session == nil {
-                (make, keepsCookies) = (own.maker, own.keepsCookies)
-            } else if let session = session ?? transport.session {
-                make = GuardedDataTask.maker(in: session)
-                keepsCookies = session.configuration.httpCookieStorage != nil
-            } else {
+            let call = try prepared(call(for: request)).checked()
+            let own = session == nil ? (transport as? any DataTaskTransport)?.dataTasks : nil
+            guard let make = own?.maker ?? session.map({ SessionExchange.maker(in: $0) }) else {
                 throw call.invalid(.transport, "it has no URLSession; give one, or call `value(for:)`")
             }
-            let id = tracker.makeID()
-            let start = clock.now()
-            // URLSession itself gives up at twenty.
-            let redirects = Redirects(of: call, limit: 19, keepsCookies: keepsCookies)
-            let guarded = GuardedDataTask(call, redirects: redirects, slots: own?.slots, make: make) {
-                [tracker] outcome in
-                tracker.remove(id)
-                let outcome = outcome.flatMap(call.checkingType)
-                call.recordAttempt(since: start, outcome)
+            let start = call.clock.now()
+            let transfer = tracked(in: scope)
+            let driver = DataTaskDriver(
+                call, transfer, slots: own?.slots ?? transport.slots,
+                cookies: own == nil ? nil : cookies,
+                keepsCookies: own == nil ? session?.configuration.httpCookieStorage != nil : cookies != nil, make: make)
+            _ = transfer.begin { outcome in
+                call.reportAttempt(since: start, outcome)
                 finish { read(outcome, of: call, as: request) }
             }
-            let task = try guarded.makeTask()
-            tracker.add(id, in: scope) { guarded.stop(.failure(.cancelled)) }
-            guarded.start(task)
-            return task
+            do throws(NetworkError) {
+                return try driver.start()
+            } catch {
+                transfer.stop(error)
+                return nil
+            }
         } catch {
             finish { request.handleError(error) }
             return nil

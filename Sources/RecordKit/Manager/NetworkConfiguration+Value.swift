@@ -1,5 +1,5 @@
 extension NetworkConfiguration {
-    /// A whole call without a manager: counted in ``inFlight``, ended by ``cancelAll()``. See
+    /// Runs a whole call without a manager: counted in ``inFlight``, ended by ``cancelAll()``. See
     /// ``NetworkManager/value(for:)``.
     public func value<Request: NetworkRequest>(
         for request: Request
@@ -18,7 +18,7 @@ extension NetworkConfiguration {
         return read(outcome, of: call, as: request)
     }
 
-    /// The end of a call, on both ways to run.
+    /// Reads what came of a call as its value or its error.
     func read<Request: NetworkRequest>(
         _ outcome: NetworkCall.Outcome, of call: NetworkCall, as request: Request
     ) -> Request.ResultType {
@@ -26,47 +26,38 @@ extension NetworkConfiguration {
         let result =
             switch outcome {
             case .success(let response): request.handleResponse(response)
-            case .failure(let error): request.handleError(call.withEarlierAttempts(error))
+            case .failure(let error): request.handleError(call.withEarlierExchanges(error))
             }
         var failure: String?
-        if case .failure(let error) = result { failure = CaseName.of(error) }
-        call.record(.read, since: start, failure)
-        onTimeline?(call.timeline)
+        if !call.state.observers.isEmpty, case .failure(let error) = result { failure = CaseName.of(error) }
+        call.report(.read, since: start, detail: failure)
         return result
     }
 
     func call(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
         let start = clock.now()
-        var call = try request.call(in: environment, headers: inherited.all, options: options, clock: clock)
-        call.way = ObjectIdentifier(way)
-        call.record(.built, since: start)
+        var call = try request.call(
+            in: environment, headers: inherited.all, options: options, clock: clock, observers: observers)
+        call.route = route.name
+        call.report(.built, since: start)
         return call
     }
 
-    /// Runs the chain in a task of its own, which the caller's cancellation, ``cancelAll()`` and the deadline all end,
-    /// also while an interceptor waits.
+    /// Runs the chain in a task of its own, which the caller's cancellation, ``cancelAll()`` and the deadline end.
     private func outcome(of call: NetworkCall, scope: UInt64) async -> NetworkCall.Outcome {
-        let (send, run) = (way.send, call.recorder.run)
-        let id = tracker.makeID()
-        tracker.add(id, in: scope) { run.leave() }
-        defer { tracker.remove(id) }
-        return call.deadline == nil ? await run.outcome(of: call, send) : await outcomeInTime(of: call, send)
+        let transfer = tracked(in: scope)
+        if let left = call.timeLeft {
+            transfer.onEnd(call.clock.schedule(left) { transfer.stop(call.deadlinePassed()) })
+        }
+        return await transfer.run { [send = route.send] () async throws(NetworkError) in try await send(call) }
     }
 
-    @inline(never)
-    private func outcomeInTime(of call: NetworkCall, _ send: @escaping NetworkCall.Next) async -> NetworkCall.Outcome {
-        await withTaskGroup(of: Bool.self) { [run = call.recorder.run] group in
-            group.addTask {
-                // Asked here, since a test may move its clock before this task begins.
-                do { try await call.clock.sleep(call.timeLeft ?? .zero) } catch { return false }
-                run.leave()
-                return true
-            }
-            let outcome = await run.outcome(of: call, send)
-            group.cancelAll()
-            let isLate = await group.next() ?? false
-            if isLate, case .failure(.cancelled) = outcome { return .failure(call.deadlinePassed()) }
-            return outcome
-        }
+    /// A transfer that is counted until its end.
+    func tracked(in scope: UInt64) -> Transfer {
+        let transfer = Transfer()
+        let id = tracker.makeID()
+        tracker.add(id, in: scope) { transfer.stop(.cancelled) }
+        transfer.onEnd { [tracker] in tracker.remove(id) }
+        return transfer
     }
 }

@@ -1,4 +1,12 @@
 public import Dispatch
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
 
 /// What managers share: made once for an app, handed to every manager.
 ///
@@ -9,13 +17,19 @@ public struct NetworkConfiguration: Sendable {
     public var environment: NetworkEnvironment?
     /// How bytes travel.
     public var transport: any NetworkTransport {
-        get { way.transport }
-        set { way = Way(transport: newValue, interceptors: way.interceptors) }
+        get { route.driver.transport }
+        set { route = Route(CallDriver(transport: newValue, cookies: cookies), interceptors) }
+    }
+    /// Where cookies are kept and sent from, such as the `httpCookieStorage` of an ephemeral configuration. `nil` keeps
+    /// none. A call with a `Cookie` field of its own is sent with that alone.
+    public var cookies: HTTPCookieStorage? {
+        get { route.driver.cookies }
+        set { route = Route(CallDriver(transport: transport, cookies: newValue), interceptors) }
     }
     /// What wraps a call, outermost first. `request(_:in:completion:)` runs none of them.
     public var interceptors: [any NetworkInterceptor] {
-        get { way.interceptors }
-        set { way = Way(transport: way.transport, interceptors: newValue) }
+        get { route.interceptors }
+        set { route = Route(route.driver, newValue) }
     }
     /// Sent with every request. They win over the defaults (`Accept`, `Accept-Language`, `User-Agent`); the request's
     /// win over them, and so does the `Content-Type` of its body.
@@ -25,9 +39,8 @@ public struct NetworkConfiguration: Sendable {
     }
     /// What holds for requests that say nothing else.
     public var options: RequestOptions
-    /// The names of headers, query items and body fields that are sensitive besides the well-known ones. Their values are
-    /// redacted where they are printed, and such headers are not sent to another origin by a redirect. Case and the
-    /// separators of words do not count.
+    /// Names of headers and query items, without regard to case, whose values are secret beside the well-known ones:
+    /// never printed, never sent to another origin.
     public var sensitiveNames: Set<String> {
         get { inherited.sensitiveNames }
         set { inherited = InheritedHeaders(headers: inherited.headers, sensitiveNames: newValue) }
@@ -35,31 +48,29 @@ public struct NetworkConfiguration: Sendable {
     /// Where the completions of `request(_:in:completion:)` are called, such as `.main`. Nil, the default, is a global
     /// concurrent queue.
     public var completionQueue: DispatchQueue?
-    /// The time that whole calls live by. The timeouts of attempts, and all that a data task does, go by the machine's.
+    /// The time that calls go by: timeouts, deadlines, waits.
     public var clock: NetworkClock
-    /// Is told the story of each call when it is over, on both ways to run, before the value or the error is handed
-    /// over, on whichever thread it ends. A request that could not be built became no call, and has none; nor has one
-    /// that `request(_:in:completion:)` could make no task for.
-    public var onTimeline: (@Sendable (Timeline) -> Void)?
+    /// Are told what happens to each call.
+    public var observers: [any NetworkObserver]
 
     let tracker = TaskTracker()
     private(set) var inherited: InheritedHeaders
-    private(set) var way: Way
+    private(set) var route: Route
 
     public init(
         environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
-        interceptors: [any NetworkInterceptor] = [], headers: HTTPHeaders = HTTPHeaders(),
-        options: RequestOptions = RequestOptions(), sensitiveNames: Set<String> = [],
-        completionQueue: DispatchQueue? = nil, clock: NetworkClock = .continuous,
-        onTimeline: (@Sendable (Timeline) -> Void)? = nil
+        cookies: HTTPCookieStorage? = nil, interceptors: [any NetworkInterceptor] = [],
+        headers: HTTPHeaders = HTTPHeaders(), options: RequestOptions = RequestOptions(),
+        sensitiveNames: Set<String> = [], completionQueue: DispatchQueue? = nil, clock: NetworkClock = .continuous,
+        observers: [any NetworkObserver] = []
     ) {
         self.environment = environment
         self.options = options
         self.completionQueue = completionQueue
         self.clock = clock
-        self.onTimeline = onTimeline
+        self.observers = observers
         inherited = InheritedHeaders(headers: headers, sensitiveNames: sensitiveNames)
-        way = Way(transport: transport, interceptors: interceptors)
+        route = Route(CallDriver(transport: transport, cookies: cookies), interceptors)
     }
 
     /// No environment, the default transport, no interceptors.
@@ -75,17 +86,19 @@ public struct NetworkConfiguration: Sendable {
 }
 
 extension NetworkConfiguration {
-    /// The way of a call, put together once. By reference, so that two of them can be told apart.
-    final class Way: Sendable {
-        let transport: any NetworkTransport
+    /// What a call is sent through, put together once.
+    struct Route: Sendable {
+        private static let lastID = Atomic<UInt64>(0)
+
+        let name = NetworkCall.Route(id: Route.lastID.add(1, ordering: .relaxed).newValue)
+        let driver: CallDriver
         let interceptors: [any NetworkInterceptor]
-        /// Sends a call through the interceptors.
         let send: NetworkCall.Next
 
-        init(transport: any NetworkTransport, interceptors: [any NetworkInterceptor]) {
-            self.transport = transport
+        init(_ driver: CallDriver, _ interceptors: [any NetworkInterceptor]) {
+            self.driver = driver
             self.interceptors = interceptors
-            send = transport.chain(interceptors)
+            send = driver.chain(interceptors)
         }
     }
 

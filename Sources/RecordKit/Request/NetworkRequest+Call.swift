@@ -7,27 +7,30 @@ extension NetworkRequest {
     ///   - environment: what a relative ``baseURL`` is joined to; nil when every request names an absolute one.
     ///   - headers: the configuration's; those of the request win.
     ///   - options: the configuration's; those of the request win.
-    ///   - clock: the time the call lives by.
+    ///   - clock: The time the call goes by.
+    ///   - observers: Are told what happens to the call.
     /// - Throws: ``NetworkError/invalidRequest(_:)``, which names the member that is wrong.
     public func call(
         in environment: NetworkEnvironment? = nil, headers: HTTPHeaders = HTTPHeaders(),
-        options: RequestOptions = .standard, clock: NetworkClock = .continuous
+        options: RequestOptions = RequestOptions(), clock: NetworkClock = .continuous,
+        observers: [any NetworkObserver] = []
     ) throws(NetworkError) -> NetworkCall {
         do {
-            return try makeCall(environment, headers, options, clock)
+            return try makeCall(environment, headers, options, clock, observers)
         } catch {
             throw .invalidRequest(error.named(CaseName.of(self)))
         }
     }
 
     private func makeCall(
-        _ environment: NetworkEnvironment?, _ inherited: HTTPHeaders, _ defaults: RequestOptions, _ clock: NetworkClock
+        _ environment: NetworkEnvironment?, _ inherited: HTTPHeaders, _ defaults: RequestOptions,
+        _ clock: NetworkClock, _ observers: [any NetworkObserver]
     ) throws(InvalidRequest) -> NetworkCall {
         let method = method
         try method.check()
         let query = query
         let url = try url(in: environment, query)
-        let options = self.options.filled(from: defaults).filled(from: .standard)
+        let options = self.options.filled(from: defaults)
         try options.check()
 
         var all = inherited
@@ -50,7 +53,8 @@ extension NetworkRequest {
         }
         if let body, !body.sensitiveNames.isEmpty { all.markSensitive(body.sensitiveNames) }
         return NetworkCall(
-            url: url, method: method, headers: all, body: body, options: options, request: self, clock: clock)
+            url: url, method: method, headers: all, body: body, options: options, request: self, clock: clock,
+            observers: observers)
     }
 
     private func accept(_ options: RequestOptions) -> String {

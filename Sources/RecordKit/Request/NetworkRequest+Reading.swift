@@ -24,7 +24,7 @@ extension NetworkRequest {
 extension NetworkRequest where ValueType: Decodable {
     public func handleResponse(_ response: NetworkResponse) -> ResultType {
         accept(response) { response in
-            // A generic request has this reading for every type, and may turn out to be one of texts or Optionals.
+            // A generic request has this reading for every type, and may turn out to be one of strings or Optionals.
             if ValueType.self is any NetworkValue.Type { return try response.value(using: decoder) }
             return try response.decode(ValueType.self, using: decoder)
         }
@@ -33,13 +33,13 @@ extension NetworkRequest where ValueType: Decodable {
 
 extension NetworkRequest where ValueType: NetworkValue {
     public func handleResponse(_ response: NetworkResponse) -> ResultType {
-        accept(response) { try ValueType.read($0, using: decoder) }
+        accept(response) { try $0.value(using: decoder) }
     }
 }
 
 extension NetworkRequest where ValueType: NetworkValue & Decodable {
     public func handleResponse(_ response: NetworkResponse) -> ResultType {
-        accept(response) { try ValueType.read($0, using: decoder) }
+        accept(response) { try $0.value(using: decoder) }
     }
 }
 

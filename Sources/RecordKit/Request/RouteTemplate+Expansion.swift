@@ -71,7 +71,6 @@ extension RouteTemplate.Expression {
         return result
     }
 
-    @inline(never)
     private func encoded(_ value: String) -> String {
         var result = ""
         if kind.keepsEscapes {
@@ -82,12 +81,10 @@ extension RouteTemplate.Expression {
         return result
     }
 
-    @inline(never)
     private func named(_ name: String, _ value: String) -> String {
         kind.isNamed ? name + (value.isEmpty ? kind.ifEmpty : "=") + encoded(value) : encoded(value)
     }
 
-    @inline(never)
     private func joined(_ name: String, _ values: [String]) -> String {
         (kind.isNamed ? name + "=" : "") + values.map(encoded).joined(separator: ",")
     }

@@ -1,44 +1,70 @@
 public import Foundation
 
-/// A body as it arrives, in pieces of any size, to be read once.
+/// A response body as it arrives, in chunks of any size. It can be read once.
 ///
-/// The transfer ends when nobody holds this value, an iterator of it or a response with it any more.
+/// The transfer ends when the body has been read to its end, when ``cancel()`` is called, when the task that reads it is
+/// cancelled, or when the last copy of this value and of its iterators is released.
 public struct NetworkBytes: AsyncSequence, Sendable {
     public typealias Element = Data
     public typealias Failure = NetworkError
 
-    private let source: Source
+    let buffer: StreamBuffer
 
+    /// Returns a stream and the writer that fills it, for a transport.
+    ///
+    /// The writer does not keep the stream alive. One writer writes at a time; any thread may.
+    ///
     /// - Parameters:
-    ///   - next: gives the next piece, nil at the end; called by each reader, of whom there should be one.
-    ///   - cancel: ends the transfer; called once, when nobody reads any more, also after the end.
-    public init(
-        next: @escaping @Sendable () async throws(NetworkError) -> Data?, cancel: @escaping @Sendable () -> Void
-    ) {
-        source = Source(next: next, cancel: cancel)
+    ///   - onDrained: Called when the reader has taken the last of the chunks that were written, on the reader's thread.
+    ///   - onCancel: Ends the transfer. Called at most once, and only if the stream is cancelled or released before
+    ///     ``Writer/finish(throwing:)``.
+    public static func makeStream(
+        onDrained: @escaping @Sendable () -> Void = {}, onCancel: @escaping @Sendable () -> Void
+    ) -> (bytes: NetworkBytes, writer: Writer) {
+        let buffer = StreamBuffer(onDrained: onDrained, onCancel: onCancel)
+        return (NetworkBytes(buffer: buffer), Writer(buffer: buffer))
+    }
+
+    /// Ends the transfer. A pending `next()`, and every later one, fails with ``NetworkError/cancelled``.
+    public func cancel() {
+        buffer.stop(.cancelled)
     }
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(source: source)
+        Iterator(buffer: buffer)
     }
 
     public struct Iterator: AsyncIteratorProtocol, Sendable {
-        fileprivate let source: Source
+        fileprivate let buffer: StreamBuffer
 
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws(NetworkError) -> Data? {
-            try await source.next()
+        /// Returns the next chunk, or `nil` at the end of the body.
+        ///
+        /// - Throws: What ended the transfer early. Cancelling the task ends the transfer.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError)
+            -> Data?
+        {
+            try await buffer.next()
         }
     }
 
-    fileprivate final class Source: Sendable {
-        let next: @Sendable () async throws(NetworkError) -> Data?
-        private let cancel: @Sendable () -> Void
+    /// Fills a stream.
+    public struct Writer: Sendable {
+        fileprivate weak let buffer: StreamBuffer?
 
-        init(next: @escaping @Sendable () async throws(NetworkError) -> Data?, cancel: @escaping @Sendable () -> Void) {
-            self.next = next
-            self.cancel = cancel
+        /// Adds a chunk.
+        ///
+        /// - Returns: How many bytes have been written and not yet read. Zero if the stream has ended: the chunk is
+        ///   dropped.
+        @discardableResult
+        public func write(_ chunk: Data) -> Int {
+            buffer?.write(chunk) ?? 0
         }
 
-        deinit { cancel() }
+        /// Ends the stream, after the chunks that are still unread. Calls after the first are ignored.
+        ///
+        /// - Parameter error: What broke the body off; `nil` for a complete body.
+        public func finish(throwing error: NetworkError? = nil) {
+            buffer?.finish(error)
+        }
     }
 }

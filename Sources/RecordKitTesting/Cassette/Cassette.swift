@@ -59,7 +59,7 @@ public final class Cassette: NetworkTransport {
     /// The entries of the file that are left out, since they could not be read: one line for each, with its place and
     /// the reason. Empty while recording.
     ///
-    /// If no entry can be read, ``init(_:_:secretNames:)`` throws ``CassetteError/unreadable(file:reason:)``.
+    /// If no entry can be read, ``init(_:_:sensitiveNames:)`` throws ``CassetteError/unreadable(file:reason:)``.
     public var unreadableEntries: [String] {
         if case .player(let player) = role { player.unreadableEntries } else { [] }
     }
@@ -77,14 +77,15 @@ public final class Cassette: NetworkTransport {
             .appending(path: "\(name).har")
     }
 
-    public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+    public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         switch role {
-        case .recorder(let recorder): try await recorder.send(call)
-        case .player(let player):
-            try await call.followingRedirects { call, time throws(NetworkError) in
-                try await player.send(call, within: &time)
-            }
+        case .recorder(let recorder): try await recorder.exchange(call)
+        case .player(let player): try await player.exchange(call)
         }
+    }
+
+    public var slots: HostSlots? {
+        if case .recorder(let recorder) = role { recorder.slots } else { nil }
     }
 
     /// Checks that all that was recorded was asked for, and nothing else, also where an error was swallowed. When it

@@ -44,7 +44,7 @@ final class CassettePlayer: Sendable {
         state = Mutex(State(uses: Array(repeating: 0, count: recordings.count)))
     }
 
-    func send(_ call: NetworkCall, within time: inout AttemptTime) async throws(NetworkError) -> NetworkResponse {
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
         let sensitiveNames = call.headers.sensitiveNames
         let redaction = redaction.adding(sensitiveNames)
@@ -61,7 +61,7 @@ final class CassettePlayer: Sendable {
         if case .failure(let cause as RecordedFailure) = recording.answer.outcome {
             throw cause.error(of: call)
         }
-        var response = try await recording.answer.response(to: call, within: &time)
+        var response = try await recording.answer.response(to: call)
         if let url = recording.url { response.url = url }
         return response
     }

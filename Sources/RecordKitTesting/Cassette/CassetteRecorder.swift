@@ -24,7 +24,9 @@ final class CassetteRecorder: Sendable {
         state = Mutex(State(written: try Self.write([], to: file)))
     }
 
-    func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+    var slots: HostSlots? { transport.slots }
+
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         var call = call
         // What is written down has to be there as a whole.
         call.delivery = .buffered
@@ -42,7 +44,7 @@ final class CassetteRecorder: Sendable {
         let (date, start) = (call.clock.date(), call.clock.now())
         let outcome: NetworkCall.Outcome
         do throws(NetworkError) {
-            outcome = .success(try await transport.send(call))
+            outcome = .success(try await whole(transport.exchange(call), of: call))
         } catch {
             outcome = .failure(call.deadlineIfPassed(error))
         }
@@ -55,6 +57,22 @@ final class CassetteRecorder: Sendable {
             throw .unexpected(error, by: "Cassette")
         }
         return try outcome.get()
+    }
+
+    /// Returns the response with its body as data.
+    private func whole(
+        _ response: NetworkResponse, of call: NetworkCall
+    ) async throws(NetworkError) -> NetworkResponse {
+        guard let stream = response.stream else { return response }
+        var response = response
+        var body = Data()
+        var chunks = stream.makeAsyncIterator()
+        while let chunk = try await chunks.next() {
+            body += chunk
+            if body.count > call.sizeLimit { throw call.tooLarge }
+        }
+        response.body = body
+        return response
     }
 
     /// - Throws: what kept an answer from the file.

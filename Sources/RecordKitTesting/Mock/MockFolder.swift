@@ -32,16 +32,14 @@ public struct MockFolder: NetworkTransport {
     }
 
     /// - Throws: `NetworkError.interceptor` with a ``MockError`` as its cause.
-    public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        let call = try call.checked()
+    public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let answer: StubAnswer
         do {
             answer = try self.answer(for: call.name)
         } catch {
             throw .unexpected(error, by: "MockFolder")
         }
-        var time = AttemptTime(of: call)
-        return try await answer.response(to: call, within: &time)
+        return try await answer.response(to: call)
     }
 
     private struct Head: Decodable {

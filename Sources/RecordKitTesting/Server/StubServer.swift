@@ -26,13 +26,13 @@ public import Foundation
 /// it differs; ``verify()`` throws for that, and for stubs that were not asked. Of several stubs that fit, the one
 /// added last answers. A call follows a redirect, as through any other transport, to what another stub answers; to a
 /// task of a URLSession the redirect itself is the answer.
-public final class StubServer: NetworkTransport {
+public final class StubServer: DataTaskTransport {
     /// Where the configuration's requests go, and what request values are matched in.
     public let environment: NetworkEnvironment
     let book: StubBook
     private let clock: NetworkClock
     private let sessionStub: SessionStub
-    private let ownSession = Mutex<URLSession?>(nil)
+    private let ownTransport = Mutex<URLSessionTransport?>(nil)
 
     /// - Parameters:
     ///   - environment: give another when the app's own configuration is tested. Default: `https://stub.test`.
@@ -54,10 +54,6 @@ public final class StubServer: NetworkTransport {
         }
     }
 
-    deinit {
-        ownSession.withLock { $0.take() }?.finishTasksAndInvalidate()
-    }
-
     /// A configuration whose calls this server answers, without interceptors. Each has a count of its own of what is in
     /// flight.
     public var configuration: NetworkConfiguration {
@@ -67,30 +63,28 @@ public final class StubServer: NetworkTransport {
     /// A configuration for URLSessions of one's own that this server answers, as long as it lives.
     public var sessionConfiguration: URLSessionConfiguration { sessionStub.sessionConfiguration }
 
-    /// What `request(_:in:completion:)` makes its data tasks in.
-    public var session: URLSession? {
-        ownSession.withLock { session in
-            if let session { return session }
-            let new = URLSession(configuration: sessionConfiguration)
-            session = new
+    /// What makes the data tasks.
+    public var dataTasks: URLSessionTransport {
+        ownTransport.withLock { transport in
+            if let transport { return transport }
+            let new = URLSessionTransport(sessionConfiguration)
+            transport = new
             return new
         }
     }
 
-    public func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        try await call.followingRedirects { call, time throws(NetworkError) in
-            if Task.isCancelled { throw .cancelled }
-            let answer: StubAnswer
-            do {
-                answer = try self.book.answer(to: await StubRequest(call))
-            } catch let error as NetworkError {
-                throw error
-            } catch let error as UnexpectedRequest {
-                throw .unexpected(error, by: "StubServer")
-            } catch {
-                answer = .failure(error)
-            }
-            return try await answer.response(to: call, within: &time)
+    public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        if Task.isCancelled { throw .cancelled }
+        let answer: StubAnswer
+        do {
+            answer = try book.answer(to: await StubRequest(call))
+        } catch let error as NetworkError {
+            throw error
+        } catch let error as UnexpectedRequest {
+            throw .unexpected(error, by: "StubServer")
+        } catch {
+            answer = .failure(error)
         }
+        return try await answer.response(to: call)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import Synchronization
 
 extension StubAnswer {
     /// What is sent of it to a request of this method.
@@ -34,48 +35,53 @@ extension StubAnswer {
         pace.cut.map { $0 < length } ?? false
     }
 
-    /// Answers a call in the process, under the limits that a transport keeps: the timeout of an attempt, the size of a
-    /// body, cancellation.
-    func response(to call: NetworkCall, within time: inout AttemptTime) async throws(NetworkError) -> NetworkResponse {
+    /// Answers a call in the process: at the answer's pace, by the call's clock. The limits are the library's.
+    func response(to call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         if let gate = pace.gate {
             do { try await gate.wait() } catch { throw .cancelled }
         }
-        try await time.wait(pace.delay)
+        if pace.delay > .zero { try await call.sleep(for: pace.delay) }
         if Task.isCancelled { throw .cancelled }
-        let head: Head
         switch outcome {
-        case .never: try await time.runOut()
-        case .failure(let error):
-            throw NetworkError(answering: call, with: error, wasRedirected: time.wasRedirected)
-        case .response(let response): head = sent(response, to: call.method, date: call.clock.date())
+        case .never:
+            while true { try await call.sleep(for: .seconds(366 * 86_400)) }
+        case .failure(let error): throw NetworkError(answering: call, with: error)
+        case .response(let response):
+            let head = sent(response, to: call.method, date: call.clock.date())
+            return NetworkResponse(
+                statusCode: head.status, headers: head.headers, content: content(head.body, of: call), url: call.url)
         }
+    }
 
-        var headers = head.headers
-        headers.markSensitive(call.headers.sensitiveNames)
-        var response = NetworkResponse(statusCode: head.status, headers: headers, url: call.url)
-        if Redirects(of: call).applies(to: response) { return response }
-        if call.delivery == .streamed, response.isSuccess {
-            let stream = StubStream(head.body, of: self, to: call, time)
-            response.stream = NetworkBytes(next: { () throws(NetworkError) in try await stream.next() }, cancel: {})
-            return response
+    private func content(_ body: Data, of call: NetworkCall) -> NetworkResponse.Content {
+        if pace.drip == nil, !losesBody(body.count), call.delivery == .buffered { return .data(body) }
+        let sending = Mutex<Task<Void, Never>?>(nil)
+        let (bytes, writer) = NetworkBytes.makeStream { sending.withLock { $0 }?.cancel() }
+        let task = Task { await send(body, to: writer, of: call) }
+        sending.withLock { $0 = task }
+        return .stream(bytes)
+    }
+
+    private func send(_ body: Data, to writer: NetworkBytes.Writer, of call: NetworkCall) async {
+        let whole = body.prefix(pace.cut ?? body.count)
+        let size = pace.drip?.count ?? max(whole.count, 1)
+        for start in stride(from: 0, to: whole.count, by: size) {
+            if let drip = pace.drip {
+                do { try await call.clock.sleep(drip.interval) } catch { return writer.finish(throwing: .cancelled) }
+            }
+            writer.write(Data(whole.dropFirst(start).prefix(size)))
         }
-        if head.body.count > call.sizeLimit { throw call.tooLarge }
-        try await time.wait(timeOfBody(head.body.count))
-        if losesBody(head.body.count) { throw .lostOnTheWay(call) }
-        response.body = head.body
-        return response
+        writer.finish(throwing: losesBody(body.count) ? .lostOnTheWay(call) : nil)
     }
 }
 
 extension NetworkError {
     /// The error that an answer holds, as a transport would tell it.
-    init(answering call: NetworkCall, with error: any Error, wasRedirected: Bool = false) {
-        self =
-            (error as? NetworkError)
-            ?? NetworkError(error, of: call, hasResponse: false, wasRedirected: wasRedirected)
+    init(answering call: NetworkCall, with error: any Error) {
+        self = (error as? NetworkError) ?? NetworkError(error, of: call, hasResponse: false)
     }
 
     static func lostOnTheWay(_ call: NetworkCall) -> NetworkError {
-        NetworkError(URLError(.networkConnectionLost), of: call, hasResponse: true, wasRedirected: false)
+        NetworkError(URLError(.networkConnectionLost), of: call, hasResponse: true)
     }
 }

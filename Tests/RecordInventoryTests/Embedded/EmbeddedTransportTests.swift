@@ -15,20 +15,20 @@ final class EmbeddedTransportTests: XCTestCase {
         let folder = try TemporaryFolder()
         let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "store.sqlite")))
         let base = "http://store.test:99/v1/buckets/shop/collections/records/records"
-        _ = try await transport.send(call(.put, "http://store.test:99/v1/buckets/shop"))
-        _ = try await transport.send(call(.put, "http://store.test:99/v1/buckets/shop/collections/records"))
+        _ = try await transport.exchange(call(.put, "http://store.test:99/v1/buckets/shop"))
+        _ = try await transport.exchange(call(.put, "http://store.test:99/v1/buckets/shop/collections/records"))
         for sku in ["a", "b"] {
-            let made = try await transport.send(call(.put, "\(base)/\(sku)", #"{"data":{"title":"Blue & co"}}"#))
+            let made = try await transport.exchange(call(.put, "\(base)/\(sku)", #"{"data":{"title":"Blue & co"}}"#))
             XCTAssertEqual(made.statusCode, 201)
             XCTAssertEqual(made.url.absoluteString, "\(base)/\(sku)")
             XCTAssertEqual(made.mediaType?.essence, "application/json")
         }
-        let page = try await transport.send(call(.get, "\(base)?title=Blue%20%26%20co&_limit=1&_sort=id"))
+        let page = try await transport.exchange(call(.get, "\(base)?title=Blue%20%26%20co&_limit=1&_sort=id"))
         let next = try XCTUnwrap(page.headers["Next-Page"])
         XCTAssertTrue(next.hasPrefix("\(base)?title=Blue%20%26%20co&"), next)
-        let last = try await transport.send(call(.get, next))
+        let last = try await transport.exchange(call(.get, next))
         XCTAssertTrue(String(decoding: last.body, as: UTF8.self).contains(#""id":"b""#))
-        let head = try await transport.send(call(.head, base))
+        let head = try await transport.exchange(call(.head, base))
         XCTAssertEqual(head.headers["total-objects"], "2")
         XCTAssertTrue(head.body.isEmpty)
     }
@@ -39,14 +39,14 @@ final class EmbeddedTransportTests: XCTestCase {
         let base = "http://store.test/v1/buckets/shop/collections/records/records"
         let (one, two) = ("caf\u{E9}", "cafe\u{301}")
         XCTAssertEqual(one, two, "equal to Swift, not to a server")
-        _ = try await transport.send(call(.put, "http://store.test/v1/buckets/shop"))
-        _ = try await transport.send(call(.put, "http://store.test/v1/buckets/shop/collections/records"))
+        _ = try await transport.exchange(call(.put, "http://store.test/v1/buckets/shop"))
+        _ = try await transport.exchange(call(.put, "http://store.test/v1/buckets/shop/collections/records"))
         func send(_ method: HTTPMethod, _ body: String? = nil, _ type: String = "application/json") async throws
             -> String
         {
             var call = try call(method, "\(base)/a", body)
             call.body?.contentType = type
-            return String(decoding: try await transport.send(call).body, as: UTF8.self)
+            return String(decoding: try await transport.exchange(call).body, as: UTF8.self)
         }
         func holds(_ text: String, _ member: String) -> Bool {
             Array(text.utf8).firstRange(of: Array(member.utf8)) != nil
@@ -61,7 +61,7 @@ final class EmbeddedTransportTests: XCTestCase {
             XCTAssertTrue(holds(patched, member), patched)
         }
         for (query, count) in [("caf%C3%A9=1", 1), ("cafe%CC%81=1", 0), ("caf%C3%A9=1&cafe%CC%81=3", 1)] {
-            let list = try await transport.send(call(.head, "\(base)?\(query)"))
+            let list = try await transport.exchange(call(.head, "\(base)?\(query)"))
             XCTAssertEqual(list.headers["Total-Objects"], "\(count)", query)
         }
         let removed = try await send(
@@ -75,10 +75,10 @@ final class EmbeddedTransportTests: XCTestCase {
         let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "store.sqlite")))
         var plain = try call(.put, "http://store.test/v1/buckets/shop", "{}")
         plain.body?.contentType = "text/plain"
-        let refused = try await transport.send(plain)
+        let refused = try await transport.exchange(plain)
         XCTAssertEqual(refused.statusCode, 415)
         plain.headers["Content-Type"] = "application/json"
-        let made = try await transport.send(plain)
+        let made = try await transport.exchange(plain)
         XCTAssertEqual(made.statusCode, 201)
     }
 
@@ -89,11 +89,11 @@ final class EmbeddedTransportTests: XCTestCase {
         var call = try call(.put, "http://store.test/v1/buckets/shop")
         call.body = EncodedBody(
             .pieces([.file(try EncodedBody.File(URL(filePath: path)))]), contentType: "application/json")
-        let made = try await transport.send(call)
+        let made = try await transport.exchange(call)
         XCTAssertTrue(String(decoding: made.body, as: UTF8.self).contains(#""title":"Blue""#))
         try FileManager.default.removeItem(atPath: path)
         do {
-            _ = try await transport.send(call)
+            _ = try await transport.exchange(call)
             XCTFail("it is gone")
         } catch NetworkError.invalidRequest(let error) {
             XCTAssertEqual(error.member, .body)
@@ -105,7 +105,7 @@ final class EmbeddedTransportTests: XCTestCase {
         let path = try folder.write("no database".utf8, to: "store.txt")
         let transport = EmbeddedTransport(EmbeddedStore(file: URL(filePath: path)))
         do {
-            _ = try await transport.send(call(.get, "http://store.test/v1/"))
+            _ = try await transport.exchange(call(.get, "http://store.test/v1/"))
             XCTFail("answered")
         } catch {
             XCTAssertEqual((error as? NetworkError)?.cause as? EmbeddedStoreError, .notAStore(file: path))
@@ -120,7 +120,7 @@ final class EmbeddedTransportTests: XCTestCase {
         let call = try call(.get, "http://store.test/v1/")
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await transport.send(call)
+            return try await transport.exchange(call)
         }
         let outcome = await task.result
         XCTAssertThrowsError(try outcome.get()) { error in

@@ -15,7 +15,7 @@ final class OvertakenTransport: NetworkTransport {
         self.deed = Mutex(deed)
     }
 
-    func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         if case .data(let data)? = call.body?.content, String(decoding: data, as: UTF8.self).contains(text) {
             let deed = deed.withLock { deed in
                 defer { deed = nil }
@@ -23,6 +23,6 @@ final class OvertakenTransport: NetworkTransport {
             }
             await deed?()
         }
-        return try await transport.send(call)
+        return try await transport.exchange(call)
     }
 }

@@ -57,7 +57,7 @@ final class BrowserVariantTests: XCTestCase {
             let cassette = try Cassette(folder.url.appending(path: "one.har"), .replay(matching))
             var network = NetworkConfiguration(
                 environment: NetworkEnvironment("https://shop.example"), transport: cassette)
-            network.secretNames = ["X-Till"]
+            network.sensitiveNames = ["X-Till"]
             let begin = ContinuousClock.now
             for number in 1_700..<2_000 {
                 let text = try await network.value(

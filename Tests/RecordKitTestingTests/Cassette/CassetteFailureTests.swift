@@ -43,7 +43,7 @@ final class CassetteFailureTests: XCTestCase {
 
     /// A transport that cannot tell whether a call was sent before its connection was refused.
     private struct Doubtful: NetworkTransport {
-        func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
             throw .connection(ConnectionFailure(kind: .refused, host: "a.test:443", mayHaveReachedServer: true))
         }
     }
@@ -60,6 +60,7 @@ final class CassetteFailureTests: XCTestCase {
         _ = try await stub.request(at: 0)
         call.cancel()
         guard case .cancelled = await call.value else { return XCTFail("not cancelled") }
+        try await folder.waits(for: "_failure", in: "one.har")
         let error = await network(try Cassette(file, .replay())).failure(of: Ask<Data>())
         guard case .cancelled = error else { return XCTFail("\(String(describing: error))") }
     }
@@ -82,6 +83,7 @@ final class CassetteFailureTests: XCTestCase {
             clock.advance(by: .seconds(5))
             guard case .timedOut(let timeout) = await live else { return XCTFail("no timeout") }
             XCTAssertEqual(timeout.limit, .deadline)
+            try await folder.waits(for: "_failure", in: "one.har")
             let cassette = try Cassette(file, .replay())
             guard case .timedOut(timeout) = await network(cassette).failure(of: ask) else { return XCTFail("changed") }
             try cassette.verify()

@@ -4,7 +4,7 @@ import RecordKitTesting
 import XCTest
 
 /// No sensitive value reaches the disk, and the recording replays all the same.
-final class CassetteRedactionTests: XCTestCase {
+final class CassetteSecretTests: XCTestCase {
     private let secret = "hunter2-hunter2"
 
     /// Records one exchange, and gives the file's text; then replays it with another secret.

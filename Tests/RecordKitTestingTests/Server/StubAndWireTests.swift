@@ -50,9 +50,11 @@ final class StubAndWireTests: XCTestCase {
         var network = network
         network.interceptors = change.map { [$0] } ?? []
         let timelines = Notes()
-        network.onTimeline = { timeline in
-            timelines.add("\(timeline.events.filter { $0.kind == .redirect }.map(\.status))")
-        }
+        network.observers = [
+            TimelineObserver { timeline in
+                timelines.add("\(timeline.events.filter { $0.kind == .redirect }.map(\.status))")
+            }
+        ]
         let error = await network.failure(of: ask)
         guard let error else { return timelines.all }
         guard case .redirectRefused(let refusal) = error else { return ["\(error)"] + timelines.all }

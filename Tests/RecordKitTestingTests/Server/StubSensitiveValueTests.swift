@@ -4,7 +4,7 @@ import RecordKitTesting
 import XCTest
 
 /// No sensitive value is printed.
-final class StubSensitiveValueTests: XCTestCase {
+final class StubSecretTests: XCTestCase {
     func testNoDifferenceQuotesASensitiveValue() async throws {
         func ask(_ secret: String) -> [Ask<Data>] {
             let address = "https://a.test/?pin=\(secret)&page=2"

@@ -20,7 +20,7 @@ final class StubServerSessionTests: XCTestCase {
         let (data, _) = try await URLSession(configuration: stub.sessionConfiguration).data(for: request)
         XCTAssertEqual(String(decoding: data, as: UTF8.self), "session")
 
-        XCTAssertIdentical(stub.session, stub.session)
+        XCTAssertIdentical(stub.dataTasks, stub.dataTasks)
         let manager = NetworkManager<RecordService.One>(stub.configuration)
         let (results, continuation) = AsyncStream.makeStream(of: RecordService.One.ResultType.self)
         let task = manager.request(.fetch(sku: "a")) { continuation.yield($0) }

@@ -20,4 +20,9 @@ final class TemporaryFolder {
     func text(of name: String) throws -> String {
         try String(contentsOf: url.appending(path: name), encoding: .utf8)
     }
+
+    /// Returns once a file holds a text.
+    func waits(for text: String, in name: String) async throws {
+        while try !self.text(of: name).contains(text) { await Task.yield() }
+    }
 }

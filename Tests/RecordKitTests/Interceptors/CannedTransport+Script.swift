@@ -52,11 +52,11 @@ extension NetworkConfiguration {
     /// For answers made in the process.
     init(
         _ transport: some NetworkTransport, _ interceptors: [any NetworkInterceptor], clock: ManualClock,
-        options: RequestOptions = RequestOptions()
+        options: RequestOptions = RequestOptions(), observers: [any NetworkObserver] = []
     ) {
         self.init(
             environment: NetworkEnvironment("https://store.example"), transport: transport, interceptors: interceptors,
-            options: options, clock: clock.networkClock)
+            options: options, clock: clock.networkClock, observers: observers)
     }
 
     /// The answer, whatever its status, or what was thrown.

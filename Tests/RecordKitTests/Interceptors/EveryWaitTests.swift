@@ -12,7 +12,7 @@ final class EveryWaitTests: XCTestCase {
         let name: String
         let transport: CannedTransport
         let interceptors: [any NetworkInterceptor]
-        /// How many sleep by the clock, the deadline not counted.
+        /// How many sleep by the clock.
         let sleepers: Int
         /// Calls made before, whose fate does not count.
         var others = 0
@@ -58,7 +58,8 @@ final class EveryWaitTests: XCTestCase {
                 options: RequestOptions(deadline: .seconds(3600)))
             for _ in 0..<wait.others { _ = await network.status() }
             let call = Task { await network.outcome(of: Ask()) }
-            await clock.sleepers(1 + wait.sleepers)
+            while network.inFlight == 0 { await Task.yield() }
+            await clock.sleepers(wait.sleepers)
             while wait.transport.calls.count < wait.sent { await Task.yield() }
             end(network)
             guard case .failure(let error) = await call.value, right(error) else {

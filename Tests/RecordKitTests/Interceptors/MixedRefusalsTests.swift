@@ -15,7 +15,7 @@ final class MixedRefusalsTests: XCTestCase {
             order(
                 Retry(idempotencyKey: Retry.randomKey), Authorization(tokens, for: "https://store.example"),
                 Logging(to: book)), clock: clock)
-        network.onTimeline = stories.add
+        network.observers = [stories.observer]
         let status = await network.status(of: Ask(method: .post, content: "x"))
         XCTAssertEqual(status, 200, name)
         XCTAssertEqual(transport.calls.map(\.attempt), [1, 2, 3, 4], name)

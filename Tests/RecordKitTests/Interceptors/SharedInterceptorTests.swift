@@ -19,8 +19,8 @@ final class SharedInterceptorTests: XCTestCase {
     func testNobodyGetsTheAnswerOfAnotherTransport() async throws {
         let gate = AnswerGate()
         let transports = ["a", "b"].map { transport($0, gate) }
-        let (flight, spy) = (SingleFlight(), CallSpy())
-        let networks = transports.map { NetworkConfiguration($0, [spy, flight], clock: clock) }
+        let (flight, spy) = (SingleFlight(), EventSpy())
+        let networks = transports.map { NetworkConfiguration($0, [flight], clock: clock, observers: [spy]) }
         let calls = networks.map { network in Task { await network.outcome(of: Ask()) } }
         while spy.count(of: .joined) + transports.map(\.calls.count).reduce(0, +) < 2 { await Task.yield() }
         gate.open()
@@ -32,10 +32,10 @@ final class SharedInterceptorTests: XCTestCase {
     func testCopiesOfAConfigurationShare() async throws {
         let gate = AnswerGate()
         let transport = transport("a", gate)
-        let spy = CallSpy()
-        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
+        let spy = EventSpy()
+        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
         var copy = network
-        copy.onTimeline = { _ in }
+        copy.observers.append(TimelineObserver { _ in })
         let calls = [network, copy].map { network in Task { await network.outcome(of: Ask()) } }
         while spy.count(of: .joined) < 1 { await Task.yield() }
         gate.open()

@@ -38,7 +38,7 @@ final class CancellationPointTests: XCTestCase {
             let gate = AnswerGate()
             let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
             var configuration = NetworkConfiguration(server.url)
-            configuration.transport = URLSessionTransport(attemptsPerHost: 1)
+            configuration.transport = URLSessionTransport(exchangesPerHost: 1)
             let first = RunningCall(.dataTaskByHandle, Manager(configuration))
             _ = try await server.request(at: 0)
 

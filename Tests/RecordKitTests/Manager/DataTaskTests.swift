@@ -117,7 +117,7 @@ final class DataTaskTests: XCTestCase {
     func testMoreTasksThanSlotsAllEnd() async throws {
         let server = try LoopbackServer { _ in .text("x") }
         var configuration = NetworkConfiguration(server.url)
-        configuration.transport = URLSessionTransport(attemptsPerHost: 2)
+        configuration.transport = URLSessionTransport(exchangesPerHost: 2)
         let manager = NetworkManager<Ask<String>>(configuration)
 
         let texts = await withTaskGroup(of: String?.self) { group in

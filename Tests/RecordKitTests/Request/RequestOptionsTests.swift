@@ -20,7 +20,7 @@ final class RequestOptionsTests: XCTestCase {
                 timeout: .seconds(1), deadline: .seconds(3), sizeLimit: 5, redirects: .never, cache: .reload,
                 expectedType: "text/csv", retry: .always))
         let plain = try Ask<Data>().call(in: "https://store.example", options: RequestOptions())
-        XCTAssertEqual(plain.options, .standard)
+        XCTAssertEqual(plain.options, RequestOptions())
     }
 
     func testACachePolicyIsSaidAsCacheControl() throws {

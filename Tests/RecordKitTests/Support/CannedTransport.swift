@@ -29,7 +29,7 @@ final class CannedTransport: NetworkTransport {
 
     var calls: [NetworkCall] { sent.withLock { $0 } }
 
-    func send(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         sent.withLock { $0.append(call) }
         return try await answer(call)
     }

@@ -46,7 +46,6 @@ public struct Authorization: NetworkInterceptor {
         if case .tokens(let tokens) = source { tokens } else { nil }
     }
 
-    @inline(never)
     private func signedByFixed(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
         guard case .fixed(let credential) = source, try isInScope(call.origin) else { return call }
         return try credential.signing(call)
@@ -76,7 +75,6 @@ public struct Authorization: NetworkInterceptor {
         return try await next(renewed.credential.signing(call.nextAttempt()))
     }
 
-    @inline(never)
     private func isInScope(_ origin: String) throws(NetworkError) -> Bool {
         for scope in scopes {
             if let problem = scope.problem {

@@ -81,7 +81,6 @@ public struct Credential: Sendable, Hashable {
     }
 
     /// Returns the call with this credential, its name marked as sensitive; as it is when it brings its own.
-    @inline(never)
     func signing(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
         if isGiven(in: call) { return call }
         if let problem {

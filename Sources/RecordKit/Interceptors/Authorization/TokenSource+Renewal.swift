@@ -26,7 +26,7 @@ extension TokenSource {
     func renewToken(_ generation: Int, since seen: Int, for call: NetworkCall) async throws(NetworkError) {
         let start = call.clock.now()
         var detail: String?
-        defer { call.record(.renewal, since: start, detail) }
+        defer { call.report(.refresh, since: start, detail: detail) }
         do throws(NetworkError) {
             try await renewalsInFlight.value(of: generation, endsWithLast: false) {
                 detail = "joined"

@@ -49,17 +49,15 @@ public struct Identity: NetworkInterceptor {
         return try await next(call)
     }
 
-    @inline(never)
     private func addRequestID(to call: inout NetworkCall) throws(NetworkError) {
         guard let use, !call.headers.contains(header) else { return }
-        let id = call.once(header) { requestID?(call) ?? Hexadecimal.text(of: random(), random()) }
+        let id = call.shared(RequestID.self) { requestID?(call) ?? Hexadecimal.text(of: random(), random()) }
         guard use != .badName, requestID == nil || ByteSet.withoutControls.containsAll(of: id) else {
             throw failure("the request id, or its header's name, has characters that a header cannot have")
         }
         call.headers.add(HTTPHeaders.Field(header, plain: id, use: use))
     }
 
-    @inline(never)
     private func addTrace(to call: inout NetworkCall) throws(NetworkError) {
         let own = call.headers["traceparent"].flatMap {
             TraceContext(traceparent: $0, tracestate: call.headers["tracestate"])
@@ -71,7 +69,7 @@ public struct Identity: NetworkInterceptor {
                 traceID: parent.traceID, spanID: spanID, isSampled: parent.isSampled, state: parent.state)
         } else {
             guard case .begun(let isSampled) = tracing else { return }
-            let traceID = call.once("traceparent") { Hexadecimal.text(of: nonzero(), random()) }
+            let traceID = call.shared(TraceID.self) { Hexadecimal.text(of: nonzero(), random()) }
             context = TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled, state: nil)
         }
         if let vendor {
@@ -80,6 +78,14 @@ public struct Identity: NetworkInterceptor {
         }
         call.headers["traceparent"] = context.traceparent
         call.headers["tracestate"] = context.state
+    }
+
+    private enum RequestID: CallKey {
+        typealias Value = String
+    }
+
+    private enum TraceID: CallKey {
+        typealias Value = String
     }
 
     /// An id of zeros alone would mean that there is none.

@@ -62,7 +62,6 @@ public struct Logging: NetworkInterceptor {
         call.attempt > 1 ? " (attempt \(call.attempt))" : ""
     }
 
-    @inline(never)
     private func sent(_ call: NetworkCall) -> String {
         var lines = ["\(title(call)) \(call.name)"]
         lines += headerLines(call.headers)
@@ -73,13 +72,9 @@ public struct Logging: NetworkInterceptor {
         return lines.joined(separator: "\n")
     }
 
-    @inline(never)
     private func received(_ response: NetworkResponse, _ call: NetworkCall, _ time: Duration) -> String {
-        let (size, unit) = response.stream == nil ? (String(response.body.count), " bytes, ") : ("streamed", ", ")
-        // Every call writes this line, and an interpolation costs more.
-        let line = String(
-            pieces: call.method.rawValue, " ", address(of: call), attempt(of: call),
-            ": ", String(response.statusCode), ", ", size, unit, time.shortText)
+        let size = response.stream == nil ? "\(response.body.count) bytes" : "streamed"
+        let line = "\(title(call)): \(response.statusCode), \(size), \(time.shortText)"
         guard level <= .debug else { return line }
         var headers = response.headers
         headers.markSensitive(call.headers.sensitiveNames)
@@ -90,7 +85,6 @@ public struct Logging: NetworkInterceptor {
         return lines.joined(separator: "\n")
     }
 
-    @inline(never)
     private func failed(_ cause: NetworkError, _ call: NetworkCall, _ time: Duration) -> String {
         "\(title(call)): \(PlainText.printable(cause.description, onOneLine: true)) After \(time.shortText)."
     }

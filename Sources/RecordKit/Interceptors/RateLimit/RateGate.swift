@@ -32,7 +32,7 @@ final class RateGate: Sendable {
         let (entry, id) = state.withLock { state in
             state.lastID += 1
             let id = state.lastID
-            return (queue(of: origin, &state, now).value.enter(id, patience: patience, now: now), id)
+            return (withQueue(of: origin, &state, now) { $0.enter(id, patience: patience, now: now) }, id)
         }
         switch entry {
         case .free: return nil
@@ -44,10 +44,10 @@ final class RateGate: Sendable {
     /// Returns when the call may go.
     func wait(_ place: Place, _ call: NetworkCall) async throws(NetworkError) {
         do {
-            defer { call.record(.wait, since: place.arrival, "rate limit") }
+            defer { call.report(.wait, since: place.arrival, detail: "rate limit") }
             try await wait(place.id, call, until: place.end)
         } catch {
-            state.withLock { queue(of: call.origin, &$0).value.giveUp(place.id) }?.resume()
+            state.withLock { withQueue(of: call.origin, &$0) { $0.giveUp(place.id) } }?.resume()
             throw error
         }
     }
@@ -59,7 +59,7 @@ final class RateGate: Sendable {
         let now = call.clock.now()
         let limits = response.flatMap { self.limits($0, call) }
         let nap = state.withLock { state in
-            queue(of: call.origin, &state).value.leave(limits, mayHaveCounted: mayHaveCounted, now: now)
+            withQueue(of: call.origin, &state) { $0.leave(limits, mayHaveCounted: mayHaveCounted, now: now) }
         }
         nap?.cancel()
     }
@@ -74,7 +74,6 @@ final class RateGate: Sendable {
     }
 
     /// What the host of the call says; another, behind a redirect, says nothing of this one.
-    @inline(never)
     private func limits(_ response: NetworkResponse, _ call: NetworkCall) -> ServerLimits? {
         var limits = ServerLimits(response.headers, date: call.clock.date)
         if limits.isEmpty || response.url != call.url && response.url.origin != call.origin { return nil }
@@ -89,7 +88,7 @@ final class RateGate: Sendable {
         let origin = call.origin
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let isFirst = state.withLock { queue(of: origin, &$0).value.waitForTurn(id, continuation) }
+                let isFirst = state.withLock { withQueue(of: origin, &$0) { $0.waitForTurn(id, continuation) } }
                 if isFirst { continuation.resume() }
                 if Task.isCancelled { wake(id, origin) }
             }
@@ -98,7 +97,7 @@ final class RateGate: Sendable {
         }
         while true {
             if Task.isCancelled { throw .cancelled }
-            switch state.withLock({ queue(of: origin, &$0).value.turn(until: end, call.clock) }) {
+            switch state.withLock({ withQueue(of: origin, &$0) { $0.turn(until: end, call.clock) } }) {
             case .goes(let next):
                 next?.resume()
                 return
@@ -114,15 +113,18 @@ final class RateGate: Sendable {
     }
 
     private func wake(_ id: UInt64, _ origin: String) {
-        state.withLock { queue(of: origin, &$0).value.wake(id) }?.resume()
+        state.withLock { withQueue(of: origin, &$0) { $0.wake(id) } }?.resume()
     }
 
     /// A host with calls in its queue or under way is never pruned, so it is there.
-    @inline(never)
-    private func queue(
-        of origin: String, _ state: inout State, _ now: Duration = .zero
-    ) -> HostTable<HostQueue>.Entry {
-        state.hosts.entry(origin, default: HostQueue(HostPace(rate, now: now))) { $0.isIdle(now: now) }
+    private func withQueue<Result>(
+        of origin: String, _ state: inout State, _ now: Duration = .zero, _ change: (inout HostQueue) -> Result
+    ) -> Result {
+        state.hosts.withValue(of: origin, default: HostQueue(HostPace(rate, now: now))) {
+            $0.isIdle(now: now)
+        } _: {
+            change(&$0)
+        }
     }
 
     private func tooLong(_ time: Duration, _ call: NetworkCall) -> NetworkError {

@@ -62,7 +62,7 @@ public struct RateLimit: NetworkInterceptor {
             gate.leave(call, response)
             return response
         } catch {
-            gate.leave(call, error.response, mayHaveCounted: call.withEarlierAttempts(error).mayHaveReachedServer)
+            gate.leave(call, error.response, mayHaveCounted: call.mayHaveReachedServer || error.mayHaveReachedServer)
             throw error
         }
     }

@@ -73,21 +73,19 @@ public struct Retry: NetworkInterceptor {
         }
     }
 
-    @inline(never)
     private func begun(_ call: NetworkCall) -> NetworkCall {
         budget?.earn(call.origin, now: call.clock.now())
         guard let idempotencyKey, call.method == .post || call.method == .patch,
             !call.hasIdempotencyKey
         else { return call }
         // An interceptor further out may send the call again too.
-        let key = call.once(Self.keyHeader) { idempotencyKey(call) ?? "" }
+        let key = call.shared(IdempotencyKey.self) { idempotencyKey(call) ?? "" }
         if key.isEmpty { return call }
         var call = call
         call.headers[Self.keyHeader] = key
         return call
     }
 
-    @inline(never)
     private func isTransient(_ outcome: NetworkCall.Outcome) -> Bool {
         switch outcome {
         case .success(let response):
@@ -97,7 +95,6 @@ public struct Retry: NetworkInterceptor {
     }
 
     /// What to wait before one more attempt; nil when there is to be none.
-    @inline(never)
     private func pause(
         after outcome: NetworkCall.Outcome, attempt: Int, of call: NetworkCall
     ) -> Backoff.Pause? {
@@ -110,18 +107,17 @@ public struct Retry: NetworkInterceptor {
         return budget?.spend(call.origin, now: call.clock.now()) ?? true ? pause : nil
     }
 
-    @inline(never)
     private func wait(
         _ pause: Backoff.Pause, after outcome: NetworkCall.Outcome, of call: NetworkCall
     ) async throws(NetworkError) {
         if let connectionWait, let error = outcome.unconnected {
             let start = call.clock.now()
-            defer { call.record(.wait, since: start, "no connection") }
+            defer { call.report(.wait, since: start, detail: "no connection") }
             try await connectionWait.wait(call)
             if let left = call.timeLeft, left <= pause.time { throw error }
         }
         let start = call.clock.now()
-        defer { call.record(.wait, since: start, pause.reason) }
+        defer { call.report(.wait, since: start, detail: pause.reason) }
         try await call.sleep(for: pause.time)
     }
 
@@ -133,6 +129,10 @@ public struct Retry: NetworkInterceptor {
     }
 
     fileprivate static let keyHeader = "Idempotency-Key"
+
+    private enum IdempotencyKey: CallKey {
+        typealias Value = String
+    }
 }
 
 extension NetworkCall {
@@ -149,7 +149,7 @@ extension NetworkCall {
         }
         if method.isIdempotent || hasIdempotencyKey { return true }
         guard case .failure(let error) = outcome else { return false }
-        return !withEarlierAttempts(error).mayHaveReachedServer
+        return !mayHaveReachedServer && !error.mayHaveReachedServer
     }
 }
 

@@ -23,22 +23,24 @@ public final class RetryBudget: Sendable {
     /// A call earns its share.
     func earn(_ origin: String, now: Duration) {
         balances.withLock { balances in
-            entry(origin, now, &balances).value.earn(share, reserve, now)
+            withBalance(of: origin, now, &balances) { $0.earn(share, reserve, now) }
         }
     }
 
     /// Takes a retry, if there is one left.
     func spend(_ origin: String, now: Duration) -> Bool {
         balances.withLock { balances in
-            entry(origin, now, &balances).value.spend(reserve, now)
+            withBalance(of: origin, now, &balances) { $0.spend(reserve, now) }
         }
     }
 
-    private func entry(
-        _ origin: String, _ now: Duration, _ balances: inout HostTable<Balance>
-    ) -> HostTable<Balance>.Entry {
-        balances.entry(origin, default: Balance(left: reserve, windowEnd: now + Self.window, changed: now)) {
+    private func withBalance<Result>(
+        of origin: String, _ now: Duration, _ balances: inout HostTable<Balance>, _ change: (inout Balance) -> Result
+    ) -> Result {
+        balances.withValue(of: origin, default: Balance(left: reserve, windowEnd: now + Self.window, changed: now)) {
             now - $0.changed > Self.window * 2
+        } _: {
+            change(&$0)
         }
     }
 

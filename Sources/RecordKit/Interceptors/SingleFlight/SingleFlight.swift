@@ -37,92 +37,50 @@ public struct SingleFlight: NetworkInterceptor {
             defer { if !call.method.isSafe { changes.count.add(1, ordering: .relaxed) } }
             return try await next(call)
         }
-        let shared = withoutDeadline(call)
+        var shared = call
+        // The deadline is each caller's own, and ends only its wait.
+        shared.deadline = nil
         let key = Key(shared, ignoring: ignoredHeaders, since: changes.count.load(ordering: .relaxed))
-        do throws(NetworkError) {
-            let response: NetworkResponse
-            if let id = flights.begin(key, in: call.recorder.run) {
-                let outcome = await outcome(of: shared, next)
-                flights.end(key, id, outcome)
-                response = try outcome.get()
-            } else {
-                response = try await join(key, shared, next)
+        return try await flights.value(of: key, endsWithLast: true) {
+            call.report(.joined, since: call.clock.now())
+        } work: { [shared] in
+            do throws(NetworkError) {
+                return .success(try await next(shared))
+            } catch {
+                return .failure(error)
             }
-            call.recorder.markReached()
-            return response
-        } catch {
-            // What comes after it must not forget it: the attempt is on the record of the call that began it alone.
-            if error.mayHaveReachedServer { call.recorder.markReached() }
-            throw error
         }
-    }
-
-    /// What another call asks for already; where none does, a task that none of them can cancel.
-    @inline(never)
-    private func join(
-        _ key: Key, _ call: NetworkCall, _ next: @escaping NetworkCall.Next
-    ) async throws(NetworkError) -> NetworkResponse {
-        try await flights.value(of: key, endsWithLast: true) {
-            call.recordJoining()
-        } work: {
-            await outcome(of: call, next)
-        }
-    }
-
-    private func outcome(of call: NetworkCall, _ next: NetworkCall.Next) async -> NetworkCall.Outcome {
-        do throws(NetworkError) {
-            return .success(try await next(call))
-        } catch {
-            // Those who share it do not know of the attempts before the last.
-            return .failure(call.withEarlierAttempts(error))
-        }
-    }
-
-    /// The deadline is each caller's own, and ends only its waiting.
-    @inline(never)
-    private func withoutDeadline(_ call: NetworkCall) -> NetworkCall {
-        if call.deadline == nil, call.options.deadline == nil { return call }
-        var call = call
-        call.deadline = nil
-        call.options.deadline = nil
-        return call
     }
 
     /// What equal calls have in common.
     private struct Key: Hashable {
-        private let call: NetworkCall
-        private let ignoredHeaders: [String]
+        private let route: NetworkCall.Route?
+        private let url: URL
+        private let headers: HTTPHeaders
+        private let options: RequestOptions
         private let change: Int
-        private let hash: Int
 
-        @inline(never)
         init(_ call: NetworkCall, ignoring ignoredHeaders: [String], since change: Int) {
-            self.call = call
+            route = call.route
+            url = call.url
+            var headers = call.headers
+            for name in ignoredHeaders { headers.remove(name) }
+            self.headers = headers
+            var options = call.options
+            options.deadline = nil
+            self.options = options
             self.change = change
-            self.ignoredHeaders = ignoredHeaders
-            // The address nearly always tells.
-            hash = call.url.absoluteString.hashValue
         }
 
-        @inline(never)
         static func == (one: Key, other: Key) -> Bool {
-            one.hash == other.hash && one.change == other.change
-                && (one.call.isUnchanged(from: other.call) || one.asksTheSame(as: other))
-        }
-
-        private func asksTheSame(as other: Key) -> Bool {
-            call.way == other.call.way && call.url == other.call.url && headers == other.headers
-                && call.options == other.call.options
-                && call.headers.sensitiveNames == other.call.headers.sensitiveNames
-        }
-
-        /// Those that count.
-        private var headers: [HTTPHeaders.Field] {
-            call.headers.fields.filter { field in !ignoredHeaders.contains { HTTPHeaders.matches($0, field.name) } }
+            one.url == other.url && one.change == other.change && one.route == other.route
+                && one.headers == other.headers && one.options == other.options
+                && one.headers.sensitiveNames == other.headers.sensitiveNames
         }
 
         func hash(into hasher: inout Hasher) {
-            hasher.combine(hash)
+            // The address nearly always tells.
+            hasher.combine(url)
         }
     }
 }

@@ -70,7 +70,7 @@ final class ConnectionWaitTests: XCTestCase {
                     })
             ], clock: clock, options: RequestOptions(deadline: .seconds(30)))
         async let outcome = network.outcome(of: Ask())
-        await clock.sleepers(2)
+        await clock.sleepers(1)
         clock.advance(by: .seconds(30))
         guard case .failure(.timedOut(let timeout)) = await outcome else { return XCTFail("no timeout") }
         XCTAssertEqual(timeout.limit, .deadline)

@@ -134,7 +134,7 @@ final class RetryWaitTests: XCTestCase {
         let network = NetworkConfiguration(
             transport, [Retry()], clock: clock, options: RequestOptions(deadline: .seconds(10)))
         async let status = network.status()
-        await clock.sleepers(2)
+        await clock.sleepers(1)
         clock.advance(by: .seconds(9))
         let made = await status
         XCTAssertEqual(made, 200)

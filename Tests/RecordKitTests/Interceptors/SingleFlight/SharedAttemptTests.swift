@@ -21,7 +21,7 @@ final class SharedAttemptTests: XCTestCase {
     /// Two calls, of which the second has joined the attempt that the first has begun.
     private func begin(
         _ first: Ask<Data> = Ask(), _ second: Ask<Data> = Ask(), in network: NetworkConfiguration,
-        _ transport: CannedTransport, _ spy: CallSpy
+        _ transport: CannedTransport, _ spy: EventSpy
     ) async -> (first: Outcome, second: Outcome) {
         let first = Outcome { await network.outcome(of: first) }
         while transport.calls.isEmpty { await Task.yield() }
@@ -30,42 +30,11 @@ final class SharedAttemptTests: XCTestCase {
         return (first, second)
     }
 
-    /// Whoever shares an attempt has made it too, whatever the attempts after it come to.
-    func testAnAttemptThatWasSharedIsNotForgotten() async {
-        let retry = Retry(base: .zero, floor: .zero)
-        for interceptors: [any NetworkInterceptor] in [[retry, SingleFlight()], [SingleFlight(), retry]] {
-            for isAnswered in [true, false] {
-                let gate = AnswerGate()
-                let isFirst = Mutex(true)
-                let transport = CannedTransport { call throws(NetworkError) in
-                    let isFirst = isFirst.withLock { isFirst in
-                        defer { isFirst = false }
-                        return isFirst
-                    }
-                    guard isFirst else { throw .refused }
-                    do { try await gate.wait() } catch { throw .cancelled }
-                    guard isAnswered else { throw .lost }
-                    return NetworkResponse(statusCode: 503, url: call.url)
-                }
-                let spy = CallSpy()
-                let network = NetworkConfiguration(transport, [spy] + interceptors, clock: clock)
-                let (first, second) = await begin(in: network, transport, spy)
-                // The one that began the attempt leaves, and with it the record of that.
-                first.cancel()
-                _ = await first.value
-                gate.open()
-                guard case .failure(.connection(let failure)) = await second.value else { return XCTFail("no failure") }
-                XCTAssertEqual(failure.kind, .refused)
-                XCTAssertTrue(failure.mayHaveReachedServer, "\(interceptors), answered: \(isAnswered)")
-            }
-        }
-    }
-
     func testACallerWhoLeavesLeavesTheOthersAlone() async throws {
         let gate = AnswerGate()
         let transport = transport(gate)
-        let spy = CallSpy()
-        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
+        let spy = EventSpy()
+        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
         let (first, second) = await begin(in: network, transport, spy)
         first.cancel()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
@@ -82,8 +51,8 @@ final class SharedAttemptTests: XCTestCase {
             do { try await AnswerGate().wait() } catch { hasEnded.open() }
             throw .cancelled
         }
-        let spy = CallSpy()
-        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
+        let spy = EventSpy()
+        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
         let calls = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
         try await isSent.wait()
         while spy.count(of: .joined) < 2 { await Task.yield() }
@@ -97,11 +66,10 @@ final class SharedAttemptTests: XCTestCase {
     func testEachCallerHasItsOwnDeadline() async throws {
         let gate = AnswerGate()
         let transport = transport(gate)
-        let spy = CallSpy()
-        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
+        let spy = EventSpy()
+        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
         let (hurried, patient) = await begin(
             Ask(options: RequestOptions(deadline: .seconds(1))), in: network, transport, spy)
-        await clock.sleepers(1)
         clock.advance(by: .seconds(1))
         guard case .failure(.timedOut(let timeout)) = await hurried.value else { return XCTFail("no timeout") }
         XCTAssertEqual(timeout.limit, .deadline)
@@ -115,8 +83,8 @@ final class SharedAttemptTests: XCTestCase {
     func testATaskThatAnInterceptorCancelsLeavesTheOthersAlone() async throws {
         let gate = AnswerGate()
         let transport = transport(gate)
-        let (spy, impatient) = (CallSpy(), Impatient())
-        let network = NetworkConfiguration(transport, [spy, impatient, SingleFlight()], clock: clock)
+        let (spy, impatient) = (EventSpy(), Impatient())
+        let network = NetworkConfiguration(transport, [impatient, SingleFlight()], clock: clock, observers: [spy])
         let (first, second) = await begin(Ask(), Ask(headers: ["X-Patient": "yes"]), in: network, transport, spy)
         impatient.isOver.open()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
@@ -124,22 +92,6 @@ final class SharedAttemptTests: XCTestCase {
         let status = try await second.value.get().statusCode
         XCTAssertEqual(status, 200)
         XCTAssertEqual(transport.calls.count, 1)
-    }
-
-    /// Nobody wants what the interceptors further out would do then.
-    func testOneWhoHasLeftIsCancelledOnceTheOthersHaveTheirAnswer() async throws {
-        let (gate, isOver) = (AnswerGate(), AnswerGate())
-        let transport = transport(gate)
-        let spy = CallSpy()
-        let network = NetworkConfiguration(
-            transport, [spy, AfterAnswer { if Task.isCancelled { isOver.open() } }, SingleFlight()], clock: clock)
-        let (first, second) = await begin(in: network, transport, spy)
-        first.cancel()
-        _ = await first.value
-        gate.open()
-        let status = try await second.value.get().statusCode
-        XCTAssertEqual(status, 200)
-        try await isOver.wait()
     }
 }
 
@@ -165,15 +117,5 @@ private struct Impatient: NetworkInterceptor {
         try? await isOver.wait()
         task.cancel()
         return try await task.value.get()
-    }
-}
-
-private struct AfterAnswer: NetworkInterceptor {
-    let action: @Sendable () -> Void
-
-    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        let response = try await next(call)
-        action()
-        return response
     }
 }

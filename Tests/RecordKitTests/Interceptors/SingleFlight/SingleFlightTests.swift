@@ -24,8 +24,8 @@ final class SingleFlightTests: XCTestCase {
     private func outcomes(
         of asks: [Ask<Data>], _ transport: CannedTransport, _ gate: AnswerGate
     ) async -> [Result<NetworkResponse, NetworkError>] {
-        let spy = CallSpy()
-        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
+        let spy = EventSpy()
+        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
         let tasks = asks.map { ask in Task { await network.outcome(of: ask) } }
         while spy.count(of: .joined) + transport.calls.count < asks.count { await Task.yield() }
         gate.open()
@@ -65,20 +65,16 @@ final class SingleFlightTests: XCTestCase {
         XCTAssertEqual(transport.calls.count, asks.count)
     }
 
-    func testStreamedCallsAndThoseWithABodyAreNotShared() async {
-        for changing in [
-            Changing { $0.delivery = .streamed },
-            Changing { $0.body = EncodedBody(Data("x".utf8), contentType: nil) },
-        ] {
-            let (gate, spy) = (AnswerGate(), CallSpy())
-            let transport = transport(gate)
-            let network = NetworkConfiguration(transport, [spy, changing, SingleFlight()], clock: clock)
-            let tasks = (0..<2).map { _ in Task { await network.outcome(of: Ask()) } }
-            while spy.count(of: .joined) + transport.calls.count < 2 { await Task.yield() }
-            gate.open()
-            for task in tasks { _ = await task.value }
-            XCTAssertEqual(transport.calls.count, 2)
-        }
+    func testStreamedCallsAreNotShared() async {
+        let (gate, spy) = (AnswerGate(), EventSpy())
+        let transport = transport(gate)
+        let network = NetworkConfiguration(
+            transport, [Changing { $0.delivery = .streamed }, SingleFlight()], clock: clock, observers: [spy])
+        let tasks = (0..<2).map { _ in Task { await network.outcome(of: Ask()) } }
+        while spy.count(of: .joined) + transport.calls.count < 2 { await Task.yield() }
+        gate.open()
+        for task in tasks { _ = await task.value }
+        XCTAssertEqual(transport.calls.count, 2)
     }
 
     func testIgnoredHeadersDoNotCount() async {
@@ -110,8 +106,8 @@ final class SingleFlightTests: XCTestCase {
                 if call.method == .get { do { try await gate.wait() } catch { throw .cancelled } }
                 return NetworkResponse(statusCode: 200, url: call.url)
             }
-            let spy = CallSpy()
-            let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
+            let spy = EventSpy()
+            let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
             let before = Task { await network.status() }
             while transport.calls.isEmpty { await Task.yield() }
             _ = await network.status(of: Ask(method: method))
@@ -126,8 +122,8 @@ final class SingleFlightTests: XCTestCase {
     func testWhatIsSecretForOneIsNotSharedByAnother() async {
         let gate = AnswerGate()
         let transport = transport(gate)
-        let spy = CallSpy()
-        let network = NetworkConfiguration(transport, [spy, SingleFlight()], clock: clock)
+        let spy = EventSpy()
+        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
         var copy = network
         copy.sensitiveNames = ["pin"]
         let networks = [network, copy]
@@ -156,8 +152,10 @@ final class SingleFlightTests: XCTestCase {
     func testOnTheWire() async throws {
         let gate = AnswerGate()
         let server = try LoopbackServer(answers: [.text("shared").after(.wait(gate))])
-        let spy = CallSpy()
-        let network = NetworkConfiguration(server.url, interceptors: [spy, SingleFlight()])
+        let spy = EventSpy()
+        var configuration = NetworkConfiguration(server.url, interceptors: [SingleFlight()])
+        configuration.observers = [spy]
+        let network = configuration
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try await network.value(for: Ask<String>()) } }
             _ = try await server.request(at: 0)

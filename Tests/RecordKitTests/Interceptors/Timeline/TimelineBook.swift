@@ -1,27 +1,26 @@
 import RecordKit
 import Synchronization
 
-/// Keeps the stories that are told.
+/// Keeps the timelines of a configuration's calls.
 final class TimelineBook: Sendable {
     private let state = Mutex<[Timeline]>([])
 
     var timelines: [Timeline] { state.withLock { $0 } }
 
-    var add: @Sendable (Timeline) -> Void {
-        { timeline in self.state.withLock { $0.append(timeline) } }
+    var observer: TimelineObserver {
+        TimelineObserver { timeline in self.state.withLock { $0.append(timeline) } }
     }
 }
 
-/// Keeps the calls that pass, whose stories can be read while they go on.
-final class CallSpy: NetworkInterceptor {
-    private let state = Mutex<[NetworkCall]>([])
+/// Counts events while calls go on.
+final class EventSpy: NetworkObserver {
+    private let kinds = Mutex<[NetworkEvent.Kind]>([])
 
-    func count(of kind: Timeline.Event.Kind) -> Int {
-        state.withLock { $0 }.count { call in call.timeline.events.contains { $0.kind == kind } }
+    func count(of kind: NetworkEvent.Kind) -> Int {
+        kinds.withLock { $0.count { $0 == kind } }
     }
 
-    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        state.withLock { $0.append(call) }
-        return try await next(call)
+    func observe(_ event: NetworkEvent, of call: NetworkCall) {
+        kinds.withLock { $0.append(event.kind) }
     }
 }

@@ -10,8 +10,8 @@ final class TimelineSlotTests: XCTestCase {
             let server = try LoopbackServer(answers: [.text("four").after(.wait(gate)), .text("four")])
             let book = TimelineBook()
             var network = NetworkConfiguration(server.url)
-            network.transport = URLSessionTransport(attemptsPerHost: 1)
-            network.onTimeline = book.add
+            network.transport = URLSessionTransport(exchangesPerHost: 1)
+            network.observers = [book.observer]
             let configuration = network
             let first = Task { await HostileBehaviour.run(Ask(), configuration, way) }
             _ = try await server.request(at: 0)
@@ -36,11 +36,11 @@ final class TimelineSlotTests: XCTestCase {
         let server = try LoopbackServer(answers: [.never])
         let book = TimelineBook()
         var network = NetworkConfiguration(server.url)
-        network.transport = URLSessionTransport(attemptsPerHost: 1)
+        network.transport = URLSessionTransport(exchangesPerHost: 1)
         let manager = NetworkManager<Ask<NetworkResponse>>(network)
         let first = RunningCall(.dataTaskByManager, manager)
         _ = try await server.request(at: 0)
-        network.onTimeline = book.add
+        network.observers = [book.observer]
         let ask = Ask<NetworkResponse>(options: RequestOptions(deadline: .milliseconds(500)))
         for way in [HostileBehaviour.Way.value, .dataTask] {
             _ = await HostileBehaviour.run(ask, network, way)
@@ -60,14 +60,13 @@ final class TimelineSlotTests: XCTestCase {
         }
         let server = try LoopbackServer { _ in .redirect(to: "\(other.url)/x") }
         let book = TimelineBook()
-        let spy = CallSpy()
+        let spy = EventSpy()
         var network = NetworkConfiguration(server.url)
-        network.transport = URLSessionTransport(attemptsPerHost: 1)
+        network.transport = URLSessionTransport(exchangesPerHost: 1)
         let busy = Ask<NetworkResponse>(baseURL: other.url.absoluteString, path: "busy")
         let first = RunningCall(.valueByTask, NetworkManager(network), busy)
         _ = try await other.request(at: 0)
-        network.onTimeline = book.add
-        network.interceptors = [spy]
+        network.observers = [book.observer, spy]
         let second = RunningCall(.valueByTask, NetworkManager(network))
         await until { spy.count(of: .redirect) == 1 }
         // More than what counts as a wait.
@@ -84,20 +83,22 @@ final class TimelineSlotTests: XCTestCase {
     /// A second attempt is begun while the first goes on, and has to wait for a slot.
     func testTheWaitOfAnotherAttemptIsNoPartOfThisOne() async throws {
         let clock = ManualClock()
+        let book = TimelineBook()
+        let observers = [book.observer]
         let transport = CannedTransport { call throws(NetworkError) in
             let start = call.clock.now()
             if call.attempt == 2 {
                 try await call.sleep(for: .seconds(4))
-                call.record(.slot, since: start)
+                let wait = NetworkEvent(.slot, start: start, duration: call.clock.now() - start, attempt: 2)
+                for observer in observers { observer.observe(wait, of: call) }
                 try await call.sleep(for: .seconds(3))
             } else {
                 try await call.sleep(for: .seconds(10))
             }
             return NetworkResponse(statusCode: 200, url: call.url)
         }
-        let book = TimelineBook()
         var network = NetworkConfiguration(transport, [Hedge()], clock: clock)
-        network.onTimeline = book.add
+        network.observers = observers
         let call = Task { [network] in await network.status() }
         await clock.sleepers(2)
         clock.advance(by: .seconds(4))
@@ -111,7 +112,7 @@ final class TimelineSlotTests: XCTestCase {
     }
 }
 
-extension Timeline.Event {
+extension NetworkEvent {
     fileprivate var end: Duration { start + duration }
 }
 

@@ -32,7 +32,7 @@ final class TimelineTests: XCTestCase {
         let clock = ManualClock(advancesItself: true)
         let book = TimelineBook()
         var network = NetworkConfiguration(slowTransport(clock), [Retry()], clock: clock)
-        network.onTimeline = book.add
+        network.observers = [book.observer]
         _ = try await network.value(for: Slow(clock: clock))
 
         let timeline = try XCTUnwrap(book.timelines.first)
@@ -53,7 +53,7 @@ final class TimelineTests: XCTestCase {
             name: "Shop.One.fetch", method: "GET", url: "https://h/", date: Date(timeIntervalSinceReferenceDate: 5),
             duration: .milliseconds(2500),
             events: [
-                Timeline.Event(
+                NetworkEvent(
                     .attempt, start: .milliseconds(250), duration: .seconds(2), attempt: 1, status: 200, bytes: 7)
             ])
         let encoder = JSONEncoder()
@@ -78,7 +78,7 @@ final class TimelineTests: XCTestCase {
         ] {
             let book = TimelineBook()
             var network = NetworkConfiguration(CannedTransport(.fail(error)), [], clock: clock)
-            network.onTimeline = book.add
+            network.observers = [book.observer]
             _ = await network.outcome(of: Ask())
             XCTAssertEqual(book.timelines.map { $0.events.map(\.kind) }, [[.built, .attempt, .read]])
             XCTAssertEqual(book.timelines.first?.events[1].detail, text)
@@ -88,7 +88,7 @@ final class TimelineTests: XCTestCase {
     func testACallThatWasCancelledBeforeItBeganHasAStory() async {
         let book = TimelineBook()
         var network = NetworkConfiguration(CannedTransport(), [], clock: ManualClock())
-        network.onTimeline = book.add
+        network.observers = [book.observer]
         let configuration = network
         await withTaskGroup(of: Void.self) { group in
             group.cancelAll()
@@ -101,7 +101,7 @@ final class TimelineTests: XCTestCase {
         let server = try LoopbackServer(answers: [.text("four")])
         let book = TimelineBook()
         var network = NetworkConfiguration(server.url)
-        network.onTimeline = book.add
+        network.observers = [book.observer]
         let text = await textOfDataTask(network)
         XCTAssertEqual(text, "four")
         XCTAssertEqual(book.timelines.map { $0.events.map(\.kind) }, [[.built, .attempt, .read]])
@@ -118,7 +118,7 @@ final class TimelineTests: XCTestCase {
         let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/there") : .text("x") }
         let book = TimelineBook()
         var network = NetworkConfiguration(server.url)
-        network.onTimeline = book.add
+        network.observers = [book.observer]
         _ = await network.status()
         let events = try XCTUnwrap(book.timelines.first).events
         XCTAssertEqual(events.filter { $0.kind == .redirect }.map(\.status), [302])
@@ -128,30 +128,11 @@ final class TimelineTests: XCTestCase {
         let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/there") : .text("x") }
         let book = TimelineBook()
         var network = NetworkConfiguration(server.url)
-        network.onTimeline = book.add
+        network.observers = [book.observer]
         let text = await textOfDataTask(network)
         XCTAssertEqual(text, "x")
         let events = try XCTUnwrap(book.timelines.first).events
         XCTAssertEqual(events.filter { $0.kind == .redirect }.map(\.status), [302])
-    }
-
-    func testAWaitThatWasCutShortIsTold() async throws {
-        let clock = ManualClock()
-        for interceptor in [Retry() as any NetworkInterceptor, RateLimit()] {
-            let book = TimelineBook()
-            let transport = CannedTransport(.answer(503, ["Retry-After": "9"]))
-            var network = NetworkConfiguration(transport, [interceptor], clock: clock)
-            if interceptor is RateLimit { _ = await network.status() }
-            network.onTimeline = book.add
-            let configuration = network
-            let call = Task { await configuration.outcome(of: Ask()) }
-            await clock.sleepers(1)
-            clock.advance(by: .seconds(4))
-            call.cancel()
-            _ = await call.value
-            let wait = try XCTUnwrap(book.timelines.first?.events.first { $0.kind == .wait })
-            XCTAssertEqual(wait.duration, .seconds(4))
-        }
     }
 
     func testInterceptorsTellTheirPart() async throws {
@@ -159,7 +140,7 @@ final class TimelineTests: XCTestCase {
             func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
                 let start = call.clock.now()
                 try await call.sleep(for: .seconds(1))
-                call.record(.other, since: start, "nap")
+                call.report(NetworkEvent.Kind(rawValue: "nap"), since: start)
                 return try await next(call)
             }
         }
@@ -172,7 +153,7 @@ final class TimelineTests: XCTestCase {
         var network = NetworkConfiguration(
             transport, [Nap(), Authorization(tokens, for: "https://store.example"), RateLimit(1, per: .seconds(5))],
             clock: clock)
-        network.onTimeline = book.add
+        network.observers = [book.observer]
         _ = await network.status()
         XCTAssertEqual(
             book.timelines.first?.events.map(\.description),
@@ -191,7 +172,7 @@ final class TimelineTests: XCTestCase {
         let transport = CannedTransport { call throws(NetworkError) in NetworkResponse(statusCode: 200, url: call.url) }
         var network = NetworkConfiguration(
             transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
-        network.onTimeline = book.add
+        network.observers = [book.observer]
         _ = await network.status()
         XCTAssertEqual(
             book.timelines.first?.events.map(\.description),

@@ -1,0 +1,59 @@
+import Synchronization
+
+/// What all copies of one call share.
+final class CallState: Sendable {
+    private struct State: ~Copyable {
+        var attempts = 1
+        var isSent = false
+        var mayHaveReachedServer = false
+        var values: [ObjectIdentifier: any Sendable] = [:]
+    }
+
+    private static let lastID = Atomic<UInt64>(0)
+
+    let id = CallState.lastID.add(1, ordering: .relaxed).newValue
+    let request: any Sendable
+    let clock: NetworkClock
+    let observers: [any NetworkObserver]
+    private let state = Mutex(State())
+
+    init(request: any Sendable, clock: NetworkClock, observers: [any NetworkObserver]) {
+        self.request = request
+        self.clock = clock
+        self.observers = observers
+    }
+
+    /// Returns the number of a further attempt.
+    func countAttempt() -> Int {
+        state.withLock { state in
+            state.attempts += 1
+            return state.attempts
+        }
+    }
+
+    /// Whether an exchange has begun.
+    var isSent: Bool { state.withLock { $0.isSent } }
+
+    func markSent() {
+        state.withLock { $0.isSent = true }
+    }
+
+    /// Whether a server may have seen an exchange that is over.
+    var mayHaveReachedServer: Bool { state.withLock { $0.mayHaveReachedServer } }
+
+    func markReached() {
+        state.withLock { $0.mayHaveReachedServer = true }
+    }
+
+    /// Returns the value for a key, made at the first request. `make` runs outside the lock.
+    func value<Key: CallKey>(_ key: Key.Type, _ make: () -> Key.Value) -> Key.Value {
+        let name = ObjectIdentifier(key)
+        if let value = state.withLock({ $0.values[name] }) as? Key.Value { return value }
+        let made = make()
+        return state.withLock { state in
+            if let earlier = state.values[name] as? Key.Value { return earlier }
+            state.values[name] = made
+            return made
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Drives a data task that is handed to the caller, by the rules of ``CallDriver``: slots, the timeout, redirects, cookies,
+/// the size limit; exactly one outcome.
+///
+/// It works with callbacks, since the task is handed out before it has its slot.
+final class DataTaskDriver: Sendable {
+    private struct State: ~Copyable {
+        var call: NetworkCall
+        var redirects: Redirects
+        var task: URLSessionDataTask?
+        var holdsSlot = false
+    }
+
+    private let transfer: Transfer
+    private let slots: HostSlots?
+    private let cookies: HTTPCookieStorage?
+    private let make: SessionExchange.Maker
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - keepsCookies: Whether the session, or this driver, sends the cookies that are set on the way.
+    ///   - transfer: Has the outcome. Stopping it ends the data task.
+    init(
+        _ call: NetworkCall, _ transfer: Transfer, slots: HostSlots?, cookies: HTTPCookieStorage?, keepsCookies: Bool,
+        make: @escaping SessionExchange.Maker
+    ) {
+        self.transfer = transfer
+        self.slots = slots
+        self.cookies = cookies
+        self.make = make
+        // URLSession itself gives up at twenty.
+        let redirects = Redirects(of: call, limit: 19, keepsCookies: keepsCookies)
+        state = Mutex(State(call: call, redirects: redirects))
+    }
+
+    /// Makes the task and starts it as soon as its host has a slot free.
+    func start() throws(NetworkError) -> URLSessionDataTask {
+        let call = state.withLock { $0.call }
+        let (task, isKept) = try makeTask(call)
+        state.withLock { $0.task = task }
+        if !isKept {
+            SessionTasks.cancel(task)
+            return task
+        }
+        if let deadline = call.timeLeft {
+            let cancel = call.clock.schedule(deadline) { [weak self] in self?.deadlinePassed() }
+            transfer.onEnd(cancel)
+        }
+        let origin = call.origin
+        guard let slots, !slots.take(origin) else {
+            resume(task, call)
+            return task
+        }
+        let arrival = call.clock.now()
+        let waiter = HostSlots.Waiter()
+        // A slot is mostly given back by a callback, where no task can be started.
+        waiter.begin { hasSlot in
+            call.report(
+                NetworkEvent(.slot, start: arrival, duration: call.clock.now() - arrival, attempt: call.attempt))
+            if hasSlot { SessionTasks.perform { self.resume(task, call) } }
+        }
+        transfer.onEnd { _ = waiter.end(false) }
+        slots.wait(origin, waiter)
+        return task
+    }
+
+    /// Starts the task, which has a slot.
+    private func resume(_ task: URLSessionDataTask, _ call: NetworkCall) {
+        state.withLock { $0.holdsSlot = true }
+        transfer.onEnd { [slots] in slots?.leave(call.origin) }
+        if transfer.hasEnded { return }
+        call.state.markSent()
+        transfer.setTimer(call.clock, after: call.timeout.limited) { [weak self] in
+            self?.state.withLock { $0.call.timedOut } ?? call.timedOut
+        }
+        task.resume()
+    }
+
+    private func deadlinePassed() {
+        let (call, task, holdsSlot) = state.withLock { ($0.call, $0.task, $0.holdsSlot) }
+        // Its caller may have started it ahead of its turn.
+        if !holdsSlot, task?.state != .suspended { call.state.markSent() }
+        transfer.stop(call.deadlinePassed())
+    }
+
+    /// Makes the task of one exchange, which the end of the transfer stops. Returns whether the transfer goes on.
+    private func makeTask(_ call: NetworkCall) throws(NetworkError) -> (URLSessionDataTask, isKept: Bool) {
+        let sent = cookies.map { call.adding(cookies: $0) } ?? call
+        let exchange = SessionExchange(sent) { [weak self] exchange, response, completionHandler in
+            self?.follow(exchange, response, completionHandler)
+        }
+        _ = exchange.begin { outcome in self.finish(outcome) }
+        let task = try make(exchange, sent)
+        let isKept = exchange.keep(task)
+        transfer.onEnd { exchange.stop(.cancelled) }
+        return (task, isKept && !transfer.hasEnded)
+    }
+
+    private func follow(
+        _ exchange: SessionExchange, _ response: HTTPURLResponse, _ completionHandler: (URLRequest?) -> Void
+    ) {
+        let redirect = NetworkResponse(response, of: exchange.call)
+        let next: NetworkCall?
+        do throws(NetworkError) {
+            next = try self.next(after: redirect)
+        } catch {
+            #if canImport(Darwin)
+            completionHandler(nil)
+            #endif
+            return transfer.stop(error)
+        }
+        #if canImport(FoundationNetworking)
+        // The caller may cancel the task at any moment, and a response to the redirect after that ends the process. So
+        // there is none: the task waits, and is cancelled when the one that follows it has ended.
+        guard let next else { return finish(.success(redirect)) }
+        SessionTasks.perform {
+            do throws(NetworkError) {
+                let (task, isKept) = try self.makeTask(next)
+                if isKept { task.resume() } else { SessionTasks.cancel(task) }
+            } catch {
+                self.transfer.stop(error)
+            }
+        }
+        #else
+        if let next { exchange.follow(next) }
+        completionHandler(next.map { URLRequest($0) })
+        #endif
+    }
+
+    /// The call that follows a redirect; `nil` if that is the response.
+    private func next(after response: NetworkResponse) throws(NetworkError) -> NetworkCall? {
+        let (call, result) = state.withLock { state -> (NetworkCall, Result<NetworkCall?, NetworkError>) in
+            let call = state.call
+            if let cookies { SetCookie.keep(response.headers, from: call.url, in: cookies) }
+            call.state.markReached()
+            do throws(NetworkError) {
+                guard let next = try state.redirects.next(after: response, of: call) else {
+                    return (call, .success(nil))
+                }
+                // Linux's URLSession would send an empty one, and both systems shall do the same.
+                if let body = next.body, body.length != 0 {
+                    throw state.redirects.refusal(.bodyCannotBeSentAgain, response, next.url)
+                }
+                state.call = next
+                return (call, .success(next))
+            } catch {
+                return (call, .failure(error))
+            }
+        }
+        if case .success(.some) = result {
+            call.report(
+                NetworkEvent(.redirect, start: call.clock.now(), attempt: call.attempt, status: response.statusCode))
+        }
+        return try result.get()
+    }
+
+    /// Takes the outcome of the last exchange.
+    private func finish(_ outcome: NetworkCall.Outcome) {
+        let result = state.withLock { state -> NetworkCall.Outcome in
+            let call = state.call
+            switch outcome {
+            case .failure(let error): return .failure(call.withEarlierExchanges(error))
+            case .success(var response):
+                call.state.markReached()
+                if let cookies { SetCookie.keep(response.headers, from: call.url, in: cookies) }
+                response.headers.markSensitive(call.headers.sensitiveNames)
+                response.redirects = state.redirects.followed
+                do throws(NetworkError) {
+                    // A redirect that URLSession could not read, and did not ask about, may be refused all the same.
+                    _ = try state.redirects.next(after: response, of: call)
+                } catch {
+                    return .failure(error)
+                }
+                return call.checkingType(of: response)
+            }
+        }
+        transfer.end(result)
+    }
+}

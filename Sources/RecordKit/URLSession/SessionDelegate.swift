@@ -1,0 +1,66 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Passes the callbacks of each task to its ``SessionExchange``. One for a session, since Linux calls no delegate of a
+/// task that has no completion handler.
+final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
+    private let tasks = Mutex<[Int: SessionExchange]>([:])
+    private let tls: (any TLSPolicy)?
+
+    init(tls: (any TLSPolicy)?) {
+        self.tls = tls
+    }
+
+    func add(_ handler: SessionExchange, for task: URLSessionTask) {
+        tasks.withLock { $0[task.taskIdentifier] = handler }
+        SessionTasks.underWay.add(1, ordering: .relaxed)
+    }
+
+    private func handler(of task: URLSessionTask) -> SessionExchange? {
+        tasks.withLock { $0[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let head = response as? HTTPURLResponse { handler(of: dataTask)?.didReceive(head) }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        handler(of: dataTask)?.didReceive(data)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let handler = tasks.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        SessionTasks.underWay.subtract(1, ordering: .relaxed)
+        handler.didComplete(task, error)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        guard let handler = handler(of: task) else { return completionHandler(nil) }
+        handler.willRedirect(response, completionHandler: completionHandler)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        completionHandler(handler(of: task)?.makeBodyStream())
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        challenge.settle(for: handler(of: task), by: tls, completionHandler)
+    }
+}

@@ -1,0 +1,73 @@
+#if canImport(FoundationNetworking)
+import Foundation
+package import FoundationNetworking
+#else
+package import Foundation
+#endif
+
+extension URLRequest {
+    /// The call as URLSession wants it. For the package, so that the benchmark measures what is really sent.
+    package init(_ call: NetworkCall) {
+        #if canImport(FoundationNetworking)
+        self.init(url: call.url.withEncodedAddress)
+        #else
+        self.init(url: call.url)
+        #endif
+        if call.method != .get { httpMethod = call.method.rawValue }
+        allHTTPHeaderFields = call.headers.joined
+        if let body = call.body { setBody(body) }
+        // Ours fires first; Foundation's counts whole seconds, and traps on numbers that are too large.
+        timeoutInterval = call.timeout.timeInterval.rounded(.up) + 5
+    }
+}
+
+extension HTTPHeaders {
+    /// By name, several values joined with `", "`, cookies with `"; "` (RFC 9113 section 8.2.3). Of two names that
+    /// differ in case alone URLRequest would keep one.
+    package var joined: [String: String] {
+        var joined = [String: String](minimumCapacity: fields.count)
+        for index in fields.indices {
+            let name = fields[index].name
+            let value = Self.withoutBlanksBefore(fields[index].value)
+            if let first = self.index(of: name, before: index) {
+                let separator = Self.matches(name, "Cookie") ? "; " : ", "
+                joined[fields[first].name]? += separator + value
+            } else {
+                joined[name] = value
+            }
+        }
+        return joined
+    }
+
+    /// They are no part of a value (RFC 9110 section 5.5), and of one that is blank libcurl sends not even the name.
+    private static func withoutBlanksBefore(_ value: String) -> String {
+        value.utf8.first?.isBlank == true ? String(value[...].trimmed) : value
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}
+
+extension NetworkResponse {
+    /// The head that URLSession received for a call.
+    init(_ response: HTTPURLResponse, of call: NetworkCall) {
+        #if canImport(FoundationNetworking)
+        // No redirect is followed behind a call's back, so the response's address differs at most by an encoded host.
+        let url = call.url
+        #else
+        let url = response.url ?? call.url
+        #endif
+        let received = response.allHeaderFields
+        var fields: [HTTPHeaders.Field] = []
+        fields.reserveCapacity(received.count)
+        for (name, value) in received {
+            guard let name = name.base as? String, let value = value as? String else { continue }
+            // White space around a value is no part of it (RFC 9110 section 5.5), and Linux leaves that after it.
+            let isPadded = value.utf8.last?.isBlank == true
+            fields.append(
+                HTTPHeaders.Field(received: name, value: isPadded ? String(value[...].trimmed) : value))
+        }
+        self.init(statusCode: response.statusCode, headers: HTTPHeaders(fields), url: url)
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import RecordKitTesting
+import XCTest
+
+@testable import RecordKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+final class NetworkCallTests: XCTestCase {
+    private let clock = ManualClock()
+
+    private func call(deadline: Duration? = nil) throws -> NetworkCall {
+        NetworkCall(
+            url: try XCTUnwrap(URL(string: "https://store.example/ask")), options: RequestOptions(deadline: deadline),
+            clock: clock.networkClock)
+    }
+
+    func testAValueIsMadeOnceForEachKey() throws {
+        let call = try call()
+        enum One: CallKey { typealias Value = String }
+        enum Other: CallKey { typealias Value = Int }
+        XCTAssertEqual(call.shared(One.self) { "1" }, "1")
+        XCTAssertEqual(call.shared(Other.self) { 2 }, 2)
+        XCTAssertEqual(call.nextAttempt().shared(One.self) { "3" }, "1")
+    }
+
+    func testASleepEndsAtTheDeadlineWhenThatComesFirst() async throws {
+        let call = try call(deadline: .seconds(5))
+        let late = Task { await failure { () async throws(NetworkError) in try await call.sleep(for: .seconds(9)) } }
+        let punctual = Task {
+            await failure { () async throws(NetworkError) in try await call.sleep(for: .seconds(5)) }
+        }
+        await clock.sleepers(2)
+        clock.advance(by: .seconds(5))
+
+        guard case .timedOut(let timeout) = await late.value else { return XCTFail("not late") }
+        XCTAssertEqual(timeout.limit, .deadline)
+        let error = await punctual.value
+        XCTAssertNil(error)
+        XCTAssertEqual(call.timeLeft, .zero)
+    }
+
+    func testASleepOfAnyLengthIsTaken() async throws {
+        let call = NetworkCall(url: try XCTUnwrap(URL(string: "https://store.example/ask")))
+        let longest = Duration(attoseconds: .max)
+        let sleep = Task { await failure { () async throws(NetworkError) in try await call.sleep(for: longest) } }
+        sleep.cancel()
+        guard case .cancelled = await sleep.value else { return XCTFail("not cancelled") }
+    }
+
+    /// It counts whole seconds, and says nothing of which limit has passed.
+    func testURLSessionsOwnTimeoutNeverComesFirst() throws {
+        var call = try call()
+        for timeout in [Duration.milliseconds(1500), .seconds(3600), Duration(attoseconds: .max)] {
+            call.options.timeout = timeout
+            XCTAssertGreaterThan(URLRequest(call).timeoutInterval, timeout.timeInterval + 1)
+        }
+    }
+
+    /// Of a transport that is not ours only the ends of its attempts are known.
+    func testADeadlineAfterAnAttemptMayHaveReachedTheServer() async throws {
+        struct Twice: NetworkInterceptor {
+            let clock: ManualClock
+
+            func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+                _ = try await next(call)
+                clock.advance(by: .seconds(5))
+                return try await next(call)
+            }
+        }
+        var network = NetworkConfiguration(CannedTransport(), [Twice(clock: clock)], clock: clock)
+        network.options.deadline = .seconds(5)
+        let configuration = network
+        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
+
+        guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertTrue(timeout.mayHaveReachedServer)
+    }
+
+    func testNothingSecretOfAnAddressThatCannotBeAskedIsPrinted() async throws {
+        var call = try call()
+        call.url = try XCTUnwrap(URL(string: "ftp://me:s3cret@store.example/?token=s3cret&till=s3cret"))
+        call.headers.markSensitive(["till"])
+        let refused = call
+        let error = await failure { () async throws(NetworkError) in try await URLSessionTransport().send(refused) }
+
+        guard case .invalidRequest(let invalid) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertTrue(invalid.reason.contains("store.example"), invalid.reason)
+        for text in ["\(invalid)", "\(call)", String(reflecting: call)] {
+            XCTAssertFalse(text.contains("s3cret"), text)
+        }
+        var dumped = ""
+        dump(call, to: &dumped)
+        XCTAssertFalse(dumped.contains("s3cret"), dumped)
+    }
+}

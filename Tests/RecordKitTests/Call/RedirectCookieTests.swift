@@ -1,0 +1,46 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+final class RedirectCookieTests: XCTestCase {
+    func testALoopThatSetsCookiesThatNobodyKeepsIsALoop() async throws {
+        let server = try LoopbackServer { request in
+            .status(302, headers: ["Location": request.target == "/ask" ? "/via" : "/ask", "Set-Cookie": "seen=1"])
+        }
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            let text = await run(server, way)
+            XCTAssertEqual(text, "redirect: loop", "\(way)")
+        }
+        XCTAssertEqual(server.requests.count, 4)
+    }
+
+    /// The same address may answer otherwise once a cookie is set, by itself or by another on the way back.
+    func testARedirectThatSetsACookieIsNoLoop() async throws {
+        for place in ["/ask", "/via"] {
+            let server = try LoopbackServer { request in
+                if request.target == "/via" { return .redirect(to: "/ask") }
+                return request.header("Cookie") == "seen=1"
+                    ? .text("seen") : .status(302, headers: ["Location": place, "Set-Cookie": "seen=1"])
+            }
+            let storage = URLSessionConfiguration.ephemeral.httpCookieStorage
+            for way in [HostileBehaviour.Way.value, .dataTask] {
+                storage?.removeCookies(since: .distantPast)
+                let text = await run(server, way, cookies: storage)
+                XCTAssertEqual(text, "200 seen", "\(place), \(way)")
+            }
+        }
+    }
+
+    private func run(
+        _ server: LoopbackServer, _ way: HostileBehaviour.Way, cookies: HTTPCookieStorage? = nil
+    ) async -> String {
+        var configuration = NetworkConfiguration(server.url)
+        configuration.cookies = cookies
+        return await HostileBehaviour.text(of: HostileBehaviour.run(Ask<NetworkResponse>(), configuration, way))
+    }
+}

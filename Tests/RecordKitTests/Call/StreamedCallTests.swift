@@ -1,0 +1,206 @@
+import Foundation
+import RecordKitTesting
+import XCTest
+
+@testable import RecordKit
+
+/// A streamed response holds its slot, its place in the count, its deadline and its timeout until it ends, once.
+final class StreamedCallTests: XCTestCase {
+    private let clock = ManualClock()
+
+    /// A stream that has begun, and its first chunk.
+    private func begin(
+        _ source: StreamSource, path: RequestPath = "ask"
+    ) async throws -> (bytes: NetworkBytes, reader: NetworkBytes.Iterator) {
+        let response = try await source.network.value(for: Ask<NetworkResponse>(path: path))
+        let bytes = try XCTUnwrap(response.stream, source.name)
+        XCTAssertEqual(source.network.inFlight, 1, source.name)
+        source.send(0)
+        var reader = bytes.makeAsyncIterator()
+        let first = try await reader.next()
+        XCTAssertEqual(first, Data("chunk 0".utf8), source.name)
+        return (bytes, reader)
+    }
+
+    /// Nothing is held any more: another call gets the one slot there is.
+    private func assertEnded(_ source: StreamSource, line: UInt = #line) {
+        XCTAssertEqual(source.network.inFlight, 0, source.name, line: line)
+        let origin = source.network.environment.flatMap { URL(string: $0.baseURL)?.origin } ?? ""
+        XCTAssertEqual(source.network.transport.slots?.count(origin).taken, 0, source.name, line: line)
+        XCTAssertEqual(clock.timerCount, 0, source.name, line: line)
+    }
+
+    func testASlowReaderGetsItAll() async throws {
+        for source in try StreamSource.all(clock) {
+            var (_, reader) = try await begin(source)
+            for number in 1..<3 {
+                // The reader's own time does not count.
+                clock.advance(by: .seconds(1000))
+                source.send(number)
+                let chunk = try await reader.next()
+                XCTAssertEqual(chunk, Data("chunk \(number)".utf8), source.name)
+            }
+            XCTAssertEqual(source.network.inFlight, 1, source.name)
+            source.finish()
+            let end = try await reader.next()
+            XCTAssertNil(end, source.name)
+            assertEnded(source)
+        }
+    }
+
+    func testOneThatIsDroppedEndsItsTransfer() async throws {
+        for source in try StreamSource.all(clock) {
+            func readThree() async throws {
+                var (_, reader) = try await begin(source)
+                for number in 1..<3 {
+                    source.send(number)
+                    _ = try await reader.next()
+                }
+            }
+            try await readThree()
+            // The thread that brought the last chunk may still hold the stream for a moment.
+            try await source.isAbandoned()
+            await until { source.network.inFlight == 0 }
+            assertEnded(source)
+        }
+    }
+
+    func testOneThatIsCancelledEndsItsTransferAndAPendingRead() async throws {
+        for source in try StreamSource.all(clock) {
+            let (bytes, reader) = try await begin(source)
+            async let pending = error(of: reader)
+            while clock.timerCount == 0 { await Task.yield() }
+            bytes.cancel()
+            guard case .cancelled = await pending else { return XCTFail(source.name) }
+            assertEnded(source)
+            try await source.isAbandoned()
+            guard case .cancelled = await error(of: reader) else { return XCTFail("\(source.name), later") }
+        }
+    }
+
+    func testCancellingTheTaskThatReadsEndsTheTransfer() async throws {
+        for source in try StreamSource.all(clock) {
+            let (bytes, reader) = try await begin(source)
+            let reading = Task { await error(of: reader) }
+            while clock.timerCount == 0 { await Task.yield() }
+            reading.cancel()
+            guard case .cancelled = await reading.value else { return XCTFail(source.name) }
+            assertEnded(source)
+            try await source.isAbandoned()
+            withExtendedLifetime(bytes) {}
+        }
+    }
+
+    func testCancelAllEndsIt() async throws {
+        for source in try StreamSource.all(clock) {
+            let (bytes, reader) = try await begin(source)
+            source.network.cancelAll()
+            assertEnded(source)
+            guard case .cancelled = await error(of: reader) else { return XCTFail(source.name) }
+            try await source.isAbandoned()
+            withExtendedLifetime(bytes) {}
+        }
+    }
+
+    func testTheDeadlineEndsItWhetherItIsReadOrNot() async throws {
+        for isRead in [true, false] {
+            for source in try StreamSource.all(
+                clock, options: RequestOptions(timeout: .seconds(99), deadline: .seconds(9)))
+            {
+                let (bytes, reader) = try await begin(source)
+                async let pending = isRead ? error(of: reader) : nil
+                while clock.timerCount < (isRead ? 2 : 1) { await Task.yield() }
+                clock.advance(by: .seconds(9))
+                let first = await pending
+                let last = await error(of: reader)
+                for error in [isRead ? first : last, last] {
+                    guard case .timedOut(let timeout) = error else { return XCTFail("\(source.name): \(error as Any)") }
+                    XCTAssertEqual(timeout.limit, .deadline, source.name)
+                    XCTAssertTrue(timeout.mayHaveReachedServer, source.name)
+                }
+                assertEnded(source)
+                try await source.isAbandoned()
+                withExtendedLifetime(bytes) {}
+            }
+        }
+    }
+
+    func testAWaitThatIsLongerThanTheTimeoutEndsIt() async throws {
+        for source in try StreamSource.all(clock, options: RequestOptions(timeout: .seconds(5))) {
+            let (bytes, reader) = try await begin(source)
+            async let pending = error(of: reader)
+            while clock.timerCount == 0 { await Task.yield() }
+            clock.advance(by: .seconds(5))
+            guard case .timedOut(let timeout) = await pending else { return XCTFail(source.name) }
+            XCTAssertEqual(timeout.limit, .attempt, source.name)
+            assertEnded(source)
+            try await source.isAbandoned()
+            withExtendedLifetime(bytes) {}
+        }
+    }
+
+    func testARedirectBeforeItIsFollowed() async throws {
+        for source in try StreamSource.all(clock) {
+            let response = try await source.network.value(for: Ask<NetworkResponse>(path: "moved"))
+            XCTAssertEqual(response.redirects.map(\.statusCode), [302], source.name)
+            XCTAssertEqual(response.url.path, "/ask", source.name)
+            source.send(0)
+            var reader = try XCTUnwrap(response.stream).makeAsyncIterator()
+            let first = try await reader.next()
+            XCTAssertEqual(first, Data("chunk 0".utf8), source.name)
+            source.network.cancelAll()
+            assertEnded(source)
+        }
+    }
+
+    func testARefusedStatusIsCollected() async throws {
+        let server = try LoopbackServer(answers: [.chunked(["not ", "here"], status: 404)])
+        let stub = StubServer()
+        stub.answer("/ask", with: .text("not here", status: 404).dripped(by: 4, every: .zero))
+        for (environment, transport) in [
+            (NetworkEnvironment(server.url.absoluteString), URLSessionTransport() as any NetworkTransport),
+            (stub.environment, stub),
+        ] {
+            let network = NetworkConfiguration(
+                environment: environment, transport: transport, interceptors: [Changing { $0.delivery = .streamed }])
+            let error = await failure { () async throws(NetworkError) in
+                try await network.value(for: Ask<NetworkResponse>())
+            }
+            XCTAssertNil(error?.response?.stream)
+            XCTAssertEqual(error?.response?.body, Data("not here".utf8))
+            XCTAssertEqual(network.inFlight, 0)
+        }
+    }
+
+    /// What the server sends before anything is read is kept, and the end comes after it.
+    func testChunksThatArriveBeforeTheyAreReadComeInOrder() async throws {
+        for source in try StreamSource.all(clock) {
+            let response = try await source.network.value(for: Ask<NetworkResponse>())
+            for number in 0..<3 { source.send(number) }
+            source.finish()
+            var text = ""
+            for try await chunk in try XCTUnwrap(response.stream) { text += String(decoding: chunk, as: UTF8.self) }
+            XCTAssertEqual(text, "chunk 0chunk 1chunk 2", source.name)
+            assertEnded(source)
+        }
+    }
+
+    func testABodyOfAStreamThatIsWantedWholeIsCollectedUnderTheSizeLimit() async throws {
+        for (limit, expected) in [(6, "200 abcdef"), (5, "too large: 5")] {
+            let stub = StubServer()
+            stub.answer("/ask", with: .text("abcdef").dripped(by: 1, every: .zero))
+            var network = stub.configuration
+            network.options.sizeLimit = limit
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), network, .value))
+            XCTAssertEqual(text, expected)
+        }
+    }
+}
+
+/// What a read fails with; `nil` if it does not.
+private func error(of reader: NetworkBytes.Iterator) async -> NetworkError? {
+    await failure { () async throws(NetworkError) in
+        var reader = reader
+        return try await reader.next()
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+
+/// A server, or a transport in the process, whose response body a test sends chunk by chunk.
+struct StreamSource: Sendable {
+    let name: String
+    /// Sends streamed calls to the source.
+    let network: NetworkConfiguration
+    let send: @Sendable (Int) -> Void
+    let finish: @Sendable () -> Void
+    /// Returns once the source has noticed that its transfer was ended.
+    let isAbandoned: @Sendable () async throws -> Void
+
+    /// One over URLSession and one in the process, each with three chunks, `chunk 0` to `chunk 2`.
+    static func all(_ clock: ManualClock, options: RequestOptions = RequestOptions()) throws -> [StreamSource] {
+        [try server(clock, options), inProcess(clock, options)]
+    }
+
+    private static func server(_ clock: ManualClock, _ options: RequestOptions) throws -> StreamSource {
+        let gates = (0...3).map { _ in AnswerGate() }
+        let head = LoopbackAnswer.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
+        let chunks = (0..<3).flatMap { [LoopbackAnswer.Step.wait(gates[$0]), .chunk(Data("chunk \($0)".utf8))] }
+        let body = LoopbackAnswer([head] + chunks + [.wait(gates[3]), .lastChunk])
+        let server = try LoopbackServer { $0.path == "/moved" ? .redirect(to: "/ask") : body }
+        var network = NetworkConfiguration(
+            environment: NetworkEnvironment(server.url.absoluteString),
+            transport: URLSessionTransport(exchangesPerHost: 1), interceptors: [Changing { $0.delivery = .streamed }])
+        network.clock = clock.networkClock
+        network.options = options
+        return StreamSource(
+            name: "URLSession", network: network, send: { gates[$0].open() }, finish: { gates[3].open() },
+            isAbandoned: { try await server.disconnection(of: 0) })
+    }
+
+    private static func inProcess(_ clock: ManualClock, _ options: RequestOptions) -> StreamSource {
+        let transport = PushTransport()
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: transport,
+            interceptors: [Changing { $0.delivery = .streamed }], options: options, clock: clock.networkClock)
+        return StreamSource(
+            name: "in process", network: network,
+            send: { number in transport.write("chunk \(number)") }, finish: { transport.finish() },
+            isAbandoned: { try await transport.wasCancelled.wait() })
+    }
+}
+
+/// A transport whose response is a stream that the test writes.
+private final class PushTransport: NetworkTransport {
+    let slots: HostSlots? = HostSlots(limit: 1)
+    let wasCancelled = AnswerGate()
+    private let writer = Mutex<NetworkBytes.Writer?>(nil)
+    private let pending = Mutex<[String]>([])
+
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        if call.url.path == "/moved" {
+            return NetworkResponse(statusCode: 302, headers: ["Location": "/ask"], url: call.url)
+        }
+        let (bytes, writer) = NetworkBytes.makeStream { [wasCancelled] in wasCancelled.open() }
+        self.writer.withLock { $0 = writer }
+        for text in pending.withLock({ $0 }) { writer.write(Data(text.utf8)) }
+        return NetworkResponse(statusCode: 200, content: .stream(bytes), url: call.url)
+    }
+
+    func write(_ text: String) {
+        guard let writer = writer.withLock({ $0 }) else { return pending.withLock { $0.append(text) } }
+        writer.write(Data(text.utf8))
+    }
+
+    func finish() {
+        writer.withLock { $0 }?.finish()
+    }
+}

@@ -1,0 +1,95 @@
+import Dispatch
+import Foundation
+import RecordKitTesting
+import Synchronization
+import XCTest
+
+@testable import RecordKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+final class DataTaskDriverTests: XCTestCase {
+    private let session = URLSession(configuration: .withoutCache)
+
+    override func tearDown() {
+        session.finishTasksAndInvalidate()
+    }
+
+    private func driver(
+        _ url: URL, _ transfer: Transfer, slots: HostSlots? = nil, make: SessionExchange.Maker? = nil
+    ) -> DataTaskDriver {
+        DataTaskDriver(
+            NetworkCall(url: url), transfer, slots: slots, cookies: nil, keepsCookies: false,
+            make: make ?? SessionExchange.maker(in: session))
+    }
+
+    func testOneThatEndsBeforeItsStartLeavesNoTaskBehind() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        let count = Mutex(0)
+        let transfer = Transfer()
+        _ = transfer.begin { _ in count.withLock { $0 += 1 } }
+        transfer.stop(.cancelled)
+        let task = try driver(server.url, transfer).start()
+
+        await until { task.state == .completed }
+        XCTAssertEqual(count.withLock { $0 }, 1)
+        XCTAssertEqual(server.connectionCount, 0)
+    }
+
+    func testATimeoutAfterARedirectNamesTheServerThatDoesNotAnswer() async throws {
+        let other = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
+        let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .milliseconds(300)))
+        for way in HostileBehaviour.Way.allCases {
+            let result = await HostileBehaviour.run(Ask(), network, way)
+            guard case .failure(.timedOut(let timeout)) = result else { return XCTFail("\(way): \(result)") }
+            XCTAssertEqual(timeout.host, "127.0.0.1:\(other.port)", "\(way)")
+        }
+    }
+
+    func testOneThatEndsWhileItIsHandedASlotGivesItBack() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        let slots = HostSlots(limit: 1)
+        XCTAssertTrue(slots.take(server.url.origin))
+        let transfer = Transfer()
+        let task = try driver(server.url, transfer, slots: slots).start()
+        // Tasks are started on a queue, which is held for the moment.
+        let gate = DispatchSemaphore(value: 0)
+        SessionTasks.perform { gate.wait() }
+        slots.leave(server.url.origin)
+        transfer.stop(.cancelled)
+        gate.signal()
+
+        await until { slots.count(server.url.origin).taken == 0 && task.state == .completed }
+        XCTAssertEqual(server.connectionCount, 0)
+    }
+
+    #if canImport(FoundationNetworking)
+    func testOneThatEndsWhileARedirectIsFollowedSendsNothingMore() async throws {
+        let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/x") : .text("x") }
+        let made = Mutex<[URLSessionDataTask]>([])
+        let transfer = Transfer()
+        let outcomes = AsyncStream<Transfer.Outcome>.makeStream()
+        _ = transfer.begin { outcomes.continuation.yield($0) }
+        let make = SessionExchange.maker(in: session)
+        let driver = driver(server.url.appending(path: "ask"), transfer) { exchange, call throws(NetworkError) in
+            let task = try make(exchange, call)
+            let isSecond = made.withLock { made in
+                made.append(task)
+                return made.count == 2
+            }
+            if isSecond { transfer.stop(.cancelled) }
+            return task
+        }
+        _ = try driver.start()
+
+        for await outcome in outcomes.stream.prefix(1) {
+            XCTAssertEqual(HostileBehaviour.text(of: outcome), "cancelled")
+        }
+        await until { made.withLock { $0.count == 2 && $0.allSatisfy { $0.state == .completed } } }
+        XCTAssertEqual(server.requests.map(\.path), ["/ask"])
+    }
+    #endif
+}

@@ -1,0 +1,191 @@
+import Foundation
+import RecordKitTesting
+import XCTest
+
+@testable import RecordKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+final class TransportLifeTests: XCTestCase {
+    /// Nobody holds manager, configuration or transport any more, and data tasks are on their way and in the queue.
+    func testCallsEndThoughTheirTransportIsDropped() async throws {
+        let gate = AnswerGate()
+        let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
+        weak var kept: URLSessionTransport?
+        var calls: [RunningCall] = []
+        do {
+            let transport = URLSessionTransport(exchangesPerHost: 2)
+            kept = transport
+            var configuration = NetworkConfiguration(server.url)
+            configuration.transport = transport
+            let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
+            for number in 0..<10 {
+                calls.append(RunningCall(number % 2 == 0 ? .dataTaskByHandle : .valueByTask, manager))
+            }
+        }
+        _ = try await server.request(at: 1)
+        gate.open()
+        for call in calls {
+            let text = await call.text
+            XCTAssertEqual(text, "200 x")
+        }
+        calls = []
+        await until { kept == nil }
+    }
+
+    /// Starting a task that was started already is a habit of those who come from URLSession.
+    func testResumingTheTaskThatWasHandedBackDoesNoHarm() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        let transport = URLSessionTransport(exchangesPerHost: 1)
+        var configuration = NetworkConfiguration(server.url)
+        configuration.transport = transport
+        let manager = NetworkManager<Ask<String>>(configuration)
+        let texts = AsyncStream<Result<String, NetworkError>>.makeStream()
+        for _ in 0..<20 {
+            manager.request(Ask()) { texts.continuation.yield($0) }?.resume()
+        }
+        var count = 0
+        for await text in texts.stream.prefix(20) {
+            XCTAssertEqual(try text.get(), "x")
+            count += 1
+        }
+        XCTAssertEqual(count, 20)
+        XCTAssertEqual(manager.inFlight, 0)
+        // One that got its slot when it had ended already gives it back soon after.
+        await until { transport.slots?.count(server.url.origin).taken == 0 }
+    }
+
+    func testNothingIsKeptOfACallThatHasEnded() async throws {
+        let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/x") : .text("x") }
+        for way in RunningCall.Way.allCases {
+            weak var kept: Owner?
+            do {
+                let owner = Owner()
+                kept = owner
+                let options = RequestOptions(timeout: .seconds(3600), deadline: .seconds(7200))
+                var configuration = NetworkConfiguration(server.url, options: options)
+                configuration.clock = NetworkClock(
+                    now: { withExtendedLifetime(owner) { NetworkClock.continuous.now() } },
+                    sleep: NetworkClock.continuous.sleep)
+                let text = await RunningCall(way, NetworkManager(configuration)).text
+                XCTAssertEqual(text, "200 x")
+            }
+            await until { kept == nil }
+        }
+        await until { Timers.shared.count == 0 }
+    }
+
+    func testTheConfigurationThatIsGivenStaysAsItWas() {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpAdditionalHeaders = ["X-Device": "till"]
+        _ = URLSessionTransport(configuration)
+        XCTAssertEqual(configuration.httpAdditionalHeaders?.count, 1)
+        XCTAssertNotNil(configuration.urlCache)
+        XCTAssertNotNil(configuration.httpCookieStorage)
+    }
+
+    func testCookiesAreKeptOnlyWhereAStorageIsGiven() async throws {
+        for way in HostileBehaviour.Way.allCases where way != .dataTaskInOtherSession {
+            let server = try LoopbackServer { request in
+                .status(200, headers: ["Set-Cookie": "a=1; Path=/"], body: Data((request.header("Cookie") ?? "").utf8))
+            }
+            var configuration = NetworkConfiguration(server.url)
+            configuration.transport = URLSessionTransport(.default)
+            for _ in 0..<2 {
+                let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+                XCTAssertEqual(text, "200 ", "\(way)")
+            }
+            let own = Ask<NetworkResponse>(headers: ["Cookie": "own=1"])
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(own, configuration, way))
+            XCTAssertEqual(text, "200 own=1", "\(way)")
+
+            let storage = try XCTUnwrap(URLSessionConfiguration.ephemeral.httpCookieStorage)
+            configuration.cookies = storage
+            _ = await HostileBehaviour.run(Ask(), configuration, way)
+            XCTAssertEqual(storage.cookies?.map(\.name), ["a"], "\(way)")
+            let second = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            XCTAssertEqual(second, "200 a=1", "\(way)")
+        }
+    }
+
+    #if !canImport(Security)
+    func testATLSPolicyIsRefusedWhereThereIsNone() async throws {
+        struct Pinned: TLSPolicy {}
+        let server = try LoopbackServer(answers: [.text("x")])
+        var configuration = NetworkConfiguration(server.url)
+        configuration.transport = URLSessionTransport(tls: Pinned())
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            guard case .failure(.invalidRequest(let invalid)) = await HostileBehaviour.run(Ask(), configuration, way)
+            else { return XCTFail("\(way)") }
+            XCTAssertEqual(invalid.member, .transport)
+            XCTAssertTrue(invalid.reason.contains("leave `tls` out"), invalid.reason)
+        }
+        XCTAssertEqual(server.connectionCount, 0)
+    }
+
+    func testAProxyIsRefusedWhereOnlyTheEnvironmentNamesOne() async throws {
+        let server = try LoopbackServer { _ in .text("x") }
+        var configuration = NetworkConfiguration(server.url)
+        let proxied = URLSessionConfiguration.ephemeral
+        proxied.connectionProxyDictionary = ["HTTPEnable": 1, "HTTPProxy": "127.0.0.1", "HTTPPort": 1]
+        configuration.transport = URLSessionTransport(proxied)
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            guard case .failure(.invalidRequest(let invalid)) = await HostileBehaviour.run(Ask(), configuration, way)
+            else { return XCTFail("\(way)") }
+            XCTAssertEqual(invalid.member, .transport)
+            XCTAssertTrue(invalid.reason.contains("http_proxy"), invalid.reason)
+        }
+        XCTAssertEqual(server.connectionCount, 0)
+
+        proxied.connectionProxyDictionary = [:]
+        configuration.transport = URLSessionTransport(proxied)
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            XCTAssertEqual(text, "200 x", "\(way)")
+        }
+    }
+    #endif
+
+    func testWhatAnInterceptorMayMakeOfACallIsCheckedAgain() async throws {
+        let server = try LoopbackServer { $0.path == "/never" ? .never : .text("x") }
+        let (port, url) = (server.port, server.url)
+        let changes: [(String, @Sendable (inout NetworkCall) -> Void)] = [
+            ("invalid: baseURL", { $0.url = URL(filePath: "/etc/passwd") }),
+            ("invalid: baseURL", { $0.url = URL(string: "ftp://a.example/x") ?? $0.url }),
+            ("invalid: baseURL", { $0.url = URL(string: "relative") ?? $0.url }),
+            ("200 x", { $0.url = URL(string: "HTTP://127.0.0.1:\(port)/x") ?? $0.url }),
+            ("invalid: body", { $0.body = EncodedBody(Data("x".utf8), contentType: nil) }),
+            ("invalid: method", { $0.method = "GET / HTTP/1.1\r\nX-Admin: yes\r\n\r\nGET" }),
+            ("invalid: method", { $0.method = "" }),
+            ("invalid: headers", { $0.headers["content-length"] = "5" }),
+            ("invalid: headers", { $0.headers["Transfer-Encoding"] = "chunked" }),
+            ("200 x", { $0.options.timeout = Duration(attoseconds: .max) }),
+            (
+                "timed out: attempt",
+                {
+                    $0.url = url.appending(path: "never")
+                    $0.options.timeout = Duration(attoseconds: .min)
+                }
+            ),
+        ]
+        for (expected, change) in changes {
+            let configuration = NetworkConfiguration(url, interceptors: [Changing(change: change)])
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, .value))
+            XCTAssertEqual(text, expected)
+        }
+    }
+
+    func testABodyOfAnInterceptorsHasItsType() async throws {
+        let server = try LoopbackServer { .text($0.headers("Content-Type").joined(separator: ", ")) }
+        for type in ["application/xml", nil] {
+            let fill = Changing { $0.body = EncodedBody(Data("<a/>".utf8), contentType: type) }
+            let configuration = NetworkConfiguration(server.url, interceptors: [fill])
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(method: .post), configuration, .value))
+            XCTAssertEqual(text, "200 \(type ?? "application/octet-stream")")
+        }
+    }
+
+    private final class Owner: Sendable {}
+}

@@ -1,0 +1,179 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+final class URLSessionTransportTests: XCTestCase {
+    func testABasicChallengeComesBackWithHeadersAndBody() async throws {
+        let server = try LoopbackServer(answers: [
+            .status(401, headers: ["WWW-Authenticate": "Basic realm=\"shop\""], body: Data("sign in".utf8))
+        ])
+        let configuration = NetworkConfiguration(server.url)
+
+        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
+
+        guard case .status(let response) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(response.statusCode, 401)
+        XCTAssertEqual(response.headers["WWW-Authenticate"], "Basic realm=\"shop\"")
+        XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "sign in")
+    }
+
+    func testARedirectKeepsMethodAndBody() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/ask" ? .redirect(to: "there?x=1", status: 307) : .status(200, body: request.body)
+        }
+        let configuration = NetworkConfiguration(server.url)
+
+        let text = try await configuration.value(for: Ask<String>(method: .put, content: "stock"))
+
+        XCTAssertEqual(text, "stock")
+        XCTAssertEqual(server.requests.map(\.target), ["/ask", "/there?x=1"])
+        XCTAssertEqual(server.requests.map(\.method), [.put, .put])
+    }
+
+    func testNoSecretFollowsARedirectToAnotherOrigin() async throws {
+        let other = try LoopbackServer(answers: [.text("other")])
+        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
+        var configuration = NetworkConfiguration(server.url)
+        configuration.sensitiveNames = ["X-Till"]
+        let headers: HTTPHeaders = ["Authorization": "Bearer s3cret", "X-Till": "s3cret", "X-Plain": "yes"]
+
+        let text = try await configuration.value(for: Ask<String>(headers: headers))
+
+        XCTAssertEqual(text, "other")
+        XCTAssertEqual(server.requests.first?.header("Authorization"), "Bearer s3cret")
+        let received = try XCTUnwrap(other.requests.first)
+        XCTAssertEqual(received.header("X-Plain"), "yes")
+        XCTAssertFalse(String(decoding: received.bytes, as: UTF8.self).contains("s3cret"))
+    }
+
+    func testEveryValueOfANameIsSentWhateverItsCase() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        var headers: HTTPHeaders = ["X-Tag": "1", "X-Other": "0"]
+        headers.add("x-tag", "2")
+        headers.add("X-Tag", "3")
+        headers.add("Cookie", "a=1")
+        headers.add("cookie", "b=2")
+
+        _ = try await NetworkConfiguration(server.url).value(for: Ask<String>(headers: headers))
+
+        XCTAssertEqual(server.requests.first?.header("X-Tag"), "1, 2, 3")
+        XCTAssertEqual(server.requests.first?.header("Cookie"), "a=1; b=2")
+    }
+
+    /// RFC 9110 section 5.5.
+    func testWhiteSpaceAroundAValueIsNoPartOfIt() async throws {
+        let server = try LoopbackServer { _ in
+            [.send("HTTP/1.1 200 \r\nETag: \t\"1\" \t\r\nX-Inner: a \tb\r\nContent-Length: 0 \r\n\r\n")]
+        }
+        for way in HostileBehaviour.Way.allCases {
+            let response = try await HostileBehaviour.run(Ask(), NetworkConfiguration(server.url), way).get()
+            XCTAssertEqual(response.headers["ETag"], "\"1\"", "\(way)")
+            XCTAssertEqual(response.headers["X-Inner"], "a \tb", "\(way)")
+            XCTAssertEqual(response.headers["Content-Length"], "0", "\(way)")
+        }
+    }
+
+    func testAnInterceptorCannotBreakTheHeaderApart() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        let retry = Retry(idempotencyKey: { _ in "1\r\nX-Admin: yes" })
+        let network = NetworkConfiguration(server.url, interceptors: [retry])
+
+        let error = await failure { () async throws(NetworkError) in
+            try await network.value(for: Ask<String>(method: .post, content: "x"))
+        }
+
+        guard case .invalidRequest(let failure) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(failure.member, .headers)
+        XCTAssertEqual(server.requests.count, 0)
+    }
+
+    /// The session would send them to every origin that a redirect leads to.
+    func testHeadersOfASessionAreRefused() async throws {
+        let session = URLSessionConfiguration.ephemeral
+        session.httpAdditionalHeaders = ["X-Device": "till"]
+        let server = try LoopbackServer(answers: [.text("x")])
+        var configuration = NetworkConfiguration(server.url)
+        configuration.transport = URLSessionTransport(session)
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            guard case .failure(.invalidRequest(let invalid)) = await HostileBehaviour.run(Ask(), configuration, way)
+            else { return XCTFail("\(way)") }
+            XCTAssertEqual(invalid.member, .transport)
+            XCTAssertTrue(invalid.reason.contains("httpAdditionalHeaders"), invalid.reason)
+        }
+        XCTAssertEqual(server.connectionCount, 0)
+    }
+
+    func testAResponsePastTheSizeLimitIsStopped() async throws {
+        let server = try LoopbackServer(answers: [
+            .chunked(Array(repeating: String(repeating: "x", count: 900), count: 9))
+        ])
+        let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 1000))
+
+        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
+
+        guard case .tooLarge(let tooLarge) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(tooLarge.limit, 1000)
+    }
+
+    func testAPortWhereNothingListensIsRefused() async throws {
+        let server = try LoopbackServer(answers: [])
+        let url = server.url
+        server.stop()
+
+        let error = await failure { () async throws(NetworkError) in
+            try await NetworkConfiguration(url).value(for: Ask<Data>())
+        }
+
+        guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(failure.kind, .refused)
+        XCTAssertEqual(failure.host, "127.0.0.1:\(server.port)")
+        XCTAssertFalse(failure.mayHaveReachedServer)
+    }
+
+    func testABodyCutShortIsALostConnection() async throws {
+        let server = try LoopbackServer(answers: [.text("abcdef").cut(after: 3)])
+
+        let error = await failure { () async throws(NetworkError) in
+            try await NetworkConfiguration(server.url).value(for: Ask<Data>())
+        }
+
+        guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(failure.kind, .lost)
+        XCTAssertTrue(failure.mayHaveReachedServer)
+    }
+
+    func testAtMostSoManyAttemptsReachAHostAtOnce() async throws {
+        let narrow = URLSessionConfiguration.ephemeral
+        narrow.httpMaximumConnectionsPerHost = 2
+        // A session itself has six connections to a host, if nobody says otherwise.
+        for (limit, transport) in [
+            (3, URLSessionTransport(exchangesPerHost: 3)), (9, URLSessionTransport(exchangesPerHost: 9)),
+            (2, URLSessionTransport(narrow)),
+        ] {
+            let gate = AnswerGate()
+            let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
+            var configuration = NetworkConfiguration(server.url)
+            configuration.transport = transport
+            configuration.options.timeout = .seconds(30)
+            let manager = NetworkManager<Ask<String>>(configuration)
+
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<12 { group.addTask { try await manager.value(for: Ask()) } }
+                _ = try await server.request(at: limit - 1)
+                XCTAssertEqual(manager.inFlight, 12)
+                XCTAssertEqual(server.requests.count, limit)
+                gate.open()
+                try await group.waitForAll()
+            }
+
+            XCTAssertEqual(server.requests.count, 12)
+            XCTAssertLessThanOrEqual(server.connectionCount, limit)
+            XCTAssertEqual(manager.inFlight, 0)
+        }
+    }
+}
