@@ -23,7 +23,7 @@ final class SoakTests: XCTestCase {
             }
         }
         let configuration = NetworkConfiguration(server.url)
-        let manager = Manager(configuration)
+        let (manager, tasks) = (Manager(configuration), Manager(configuration))
         let watchdog = Watchdog()
 
         var outcomes: [String: Int] = [:]
@@ -33,9 +33,12 @@ final class SoakTests: XCTestCase {
                     var outcomes: [String: Int] = [:]
                     var chance = SplitMix(seed: UInt64(worker))
                     for number in 0..<(count / 8) {
-                        // Cancelling the manager would end the other workers' calls, which the handles do as well.
-                        let way: RunningCall.Way = number % 3 == 0 ? .dataTaskByHandle : .valueByTask
-                        let call = RunningCall(way, manager, Ask(query: ["n": number]))
+                        // Every hundredth call is ended with all that are in flight. A handle that is cancelled at the
+                        // same moment could end the process in Foundation, so data tasks have a manager of their own.
+                        let isTask = number % 3 == 0
+                        let way: RunningCall.Way =
+                            isTask ? .dataTaskByHandle : number % 100 == 1 ? .valueByManager : .valueByTask
+                        let call = RunningCall(way, isTask ? tasks : manager, Ask(query: ["n": number]))
                         DispatchQueue.global().asyncAfter(
                             deadline: .now() + .microseconds(Int.random(in: 0..<8_000, using: &chance))
                         ) { call.cancel() }

@@ -176,4 +176,38 @@ final class URLSessionTransportTests: XCTestCase {
             XCTAssertEqual(manager.inFlight, 0)
         }
     }
+
+    /// Linux's URLSession begins a task anew that is suspended and resumed, and adds what arrives to what has arrived.
+    func testATaskThatBeginsAnewIsALostConnection() async throws {
+        let gate = AnswerGate()
+        let (first, second) = (Data(count: 4_000), Data(count: 6_000))
+        let server = try LoopbackServer { _ in
+            [.head(200, headers: ["Content-Length": "10000"]), .body(first), .wait(gate), .body(second)]
+        }
+        let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
+        let (results, continuation) = AsyncStream.makeStream(of: Result<Data, NetworkError>.self)
+        let task = try XCTUnwrap(manager.request(Ask()) { continuation.yield($0) })
+        _ = try await server.request(at: 0)
+        task.suspend()
+        task.resume()
+        gate.open()
+        for await result in results.prefix(1) {
+            switch result {
+            case .success(let data): XCTAssertEqual(data.count, 10_000)
+            case .failure(.connection(let failure)): XCTAssertEqual(failure.kind, .lost)
+            case .failure(let error): XCTFail("\(error)")
+            }
+        }
+    }
+
+    func testALengthBesideChunksIsNotBelieved() async throws {
+        let headers: HTTPHeaders = ["Transfer-Encoding": "chunked", "Content-Length": "5000"]
+        let server = try LoopbackServer(answers: [[.head(200, headers: headers), .chunk(Data("x".utf8)), .lastChunk]])
+        for way in HostileBehaviour.Way.allCases {
+            let options = RequestOptions(sizeLimit: 100)
+            let configuration = NetworkConfiguration(server.url, options: options)
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            XCTAssertEqual(text, "200 x", "\(way)")
+        }
+    }
 }

@@ -1,0 +1,36 @@
+import Dispatch
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// Data tasks that are ended more than once, in a process of its own, which Foundation's registry may end.
+final class CancelStormTests: XCTestCase {
+    #if os(Linux)
+    func testATaskThatIsEndedTwiceHasOneOutcome() throws {
+        if ChildProcess.task != nil { return }
+        let child = try ChildProcess.run("RecordKitTests.CancelStormTests/testInTheChildTasksAreEnded", task: "storm")
+        XCTAssertEqual(child.status, 0, child.output)
+    }
+    #endif
+
+    /// `cancelAll()`, twice at once, ends what the app has just cancelled.
+    func testInTheChildTasksAreEnded() async throws {
+        guard ChildProcess.task == "storm" else { return }
+        let server = try LoopbackServer {
+            $0.connection % 2 == 0 ? .never : .chunked(["a", "b"]).dripped(by: 1, every: .microseconds(200))
+        }
+        let network = NetworkConfiguration(server.url)
+        for round in 0..<100 {
+            let calls = (0..<6).map { _ in RunningCall(.dataTaskByHandle, NetworkManager(network)) }
+            _ = try await server.request(at: round * 6 + 5)
+            for call in calls { call.cancel() }
+            DispatchQueue.concurrentPerform(iterations: 2) { _ in network.cancelAll() }
+            for call in calls {
+                _ = await call.outcome
+                XCTAssertEqual(call.count, 1)
+            }
+        }
+        XCTAssertEqual(network.inFlight, 0)
+    }
+}
