@@ -17,22 +17,25 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
         scope = configuration.tracker.makeID()
     }
 
-    /// One data task, started and handed back. Redirects, challenges, timeouts and the size limit are guarded as in a
-    /// whole call; no interceptor runs.
+    /// Starts one data task and returns it. Redirects, cookies, challenges, timeouts and the size limit follow the rules
+    /// of a whole call; no interceptor runs.
     ///
-    /// The task may still be suspended, when its host has no slot free; it starts by itself. To end it, call its
-    /// `cancel()` or ``cancelAll()``. A redirect that would have to send a body again ends as
-    /// ``NetworkError/redirectRefused(_:)``. On Linux the task of a call that was redirected shows the first answer
-    /// only; the completion gets the last.
+    /// The task may still be suspended, if its host has no slot free; it starts by itself. To end it, call its `cancel()`
+    /// or ``cancelAll()``. RecordKit cancels only what is not being cancelled already; on Linux (Swift 6.3.1), a
+    /// `cancel()` of the app's at the very moment of another, or of a timeout, can still end the process in Foundation.
+    /// Calls of ``value(for:)`` are cancelled in one place, where that cannot happen.
+    ///
+    /// A redirect that would have to send a body again ends as ``NetworkError/redirectRefused(_:)``. On Linux the task of
+    /// a call that was redirected shows the first response only; the completion gets the last.
     ///
     /// - Parameters:
-    ///   - request: what is asked for. Its body is encoded before this returns.
-    ///   - session: nil takes the session of the configuration's transport. Another must not be invalidated, nor be a
+    ///   - request: The request. Its body is encoded before this returns.
+    ///   - session: `nil` takes the session of the configuration's transport. Another must not be invalidated, nor be a
     ///     background session, which ends the process, and on Linux have no `urlCache`; see <doc:LinuxLimits>. Its body
-    ///     is held whole before the size limit is looked at. On Apple's systems its own delegate answers challenges.
-    ///   - completion: called exactly once, on the configuration's `completionQueue`, by default a global concurrent
-    ///     one; also when there is no task. Never from within this method, but it may come before this has returned.
-    /// - Returns: nil when the request could not be built, or when no session is given and the transport has none; the
+    ///     is held whole before the size limit is applied. On Apple's systems its own delegate handles challenges.
+    ///   - completion: Called exactly once, on the configuration's `completionQueue`, by default a global concurrent
+    ///     queue; also if there is no task. Never called from within this method, but possibly before it has returned.
+    /// - Returns: `nil` if the request could not be built, or if no session is given and the transport has none; the
     ///   completion says which.
     @discardableResult
     public func request(

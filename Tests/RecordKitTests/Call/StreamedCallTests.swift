@@ -185,6 +185,44 @@ final class StreamedCallTests: XCTestCase {
         }
     }
 
+    /// Whoever ends a stream, and whenever: each ends once, and nothing is held.
+    func testStreamsThatEndAtRandomLeaveNothingBehind() async throws {
+        let server = try LoopbackServer { _ in
+            .chunked(Array(repeating: String(repeating: "x", count: 4_000), count: 5))
+        }
+        let transport = URLSessionTransport(exchangesPerHost: 4)
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment(server.url.absoluteString), transport: transport,
+            interceptors: [Changing { $0.delivery = .streamed }])
+        await withTaskGroup(of: Void.self) { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    var chance = SplitMix(seed: UInt64(worker))
+                    for _ in 0..<40 {
+                        let end = Int.random(in: 0..<5, using: &chance)
+                        let reading = Task {
+                            guard let response = try? await network.value(for: Ask<NetworkResponse>()),
+                                let stream = response.stream
+                            else { return }
+                            var reader = stream.makeAsyncIterator()
+                            if end == 0 { return }
+                            if end == 1 { stream.cancel() }
+                            if end == 2 { network.cancelAll() }
+                            while (try? await reader.next()) != nil {}
+                        }
+                        if end == 3 { reading.cancel() }
+                        await reading.value
+                    }
+                }
+            }
+        }
+        await until { network.inFlight == 0 && transport.slots?.count(server.url.origin).taken == 0 }
+        let whole = try await network.value(for: Ask<NetworkResponse>())
+        var count = 0
+        for try await chunk in try XCTUnwrap(whole.stream) { count += chunk.count }
+        XCTAssertEqual(count, 20_000)
+    }
+
     func testABodyOfAStreamThatIsWantedWholeIsCollectedUnderTheSizeLimit() async throws {
         for (limit, expected) in [(6, "200 abcdef"), (5, "too large: 5")] {
             let stub = StubServer()
