@@ -133,6 +133,14 @@ final class ArticleExamples: XCTestCase {
         await clock.advanceToNextSleeper()
         let late = try await answer
         XCTAssertEqual(late, record)
+
+        stub.answer("/records/*", with: .never)
+        async let nothing = try? network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+        await clock.sleepers(1)
+        XCTAssertEqual(clock.timerCount, 1)
+        clock.advance(by: .seconds(60))
+        let timedOut = await nothing
+        XCTAssertNil(timedOut)
     }
 
     func testAMock() async throws {

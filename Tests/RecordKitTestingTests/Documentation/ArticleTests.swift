@@ -2,16 +2,19 @@ import Foundation
 import XCTest
 
 final class ArticleTests: XCTestCase {
-    /// Every snippet of Swift stands in an `…Examples.swift` beside this, line by line, where it is compiled and run.
+    /// Compares every snippet of Swift with the examples beside this file, which are compiled and run, line by line.
     func testEverySnippetIsCompiled() throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
         let root = here.appending(path: "../../..").standardizedFileURL
-        let examples = try ["Article", "Recipe", "RecipeError"].flatMap {
-            lines(try String(contentsOf: here.appending(path: "\($0)Examples.swift"), encoding: .utf8))
+        let names = ["ArticleExamples", "RecipeExamples", "RecipeErrorExamples", "TransportExamples"]
+        let examples = try (names + ["TransportExampleTests"]).flatMap {
+            lines(try String(contentsOf: here.appending(path: "\($0).swift"), encoding: .utf8))
         }
         let catalog = root.appending(path: "Sources/RecordKitTesting/RecordKitTesting.docc")
         var articles = try FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)
-        articles.append(root.appending(path: "Sources/RecordKit/RecordKit.docc/Recipes.md"))
+        for name in ["Recipes", "Transports", "Interceptors/Timelines"] {
+            articles.append(root.appending(path: "Sources/RecordKit/RecordKit.docc/\(name).md"))
+        }
         var count = 0
         for article in articles where article.pathExtension == "md" {
             let parts = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```")
