@@ -44,8 +44,7 @@ public final class ManualClock: Sendable {
 
     /// - Parameters:
     ///   - date: the date at the time zero.
-    ///   - advancesItself: whether to sleep moves the time at once, for a test with a single sleeper, and so without a
-    ///     deadline. Default: false.
+    ///   - advancesItself: Whether a sleep moves the time at once, for a test with a single sleeper. Default: `false`.
     public init(date: Date = Date(timeIntervalSince1970: 1_000_000_000), advancesItself: Bool = false) {
         start = date
         self.advancesItself = advancesItself

@@ -4,8 +4,8 @@ import RecordKit
 /// Takes calls to an ``EmbeddedStore`` instead of a server: the same library runs, without a network.
 ///
 /// The host of a call's address does not matter, its path begins with `/v1`. What the file refuses is a
-/// ``ConnectionFailure`` with an ``EmbeddedStoreError`` as its cause. An attempt has no timeout of its own: waiting for
-/// another process ends after half a minute, and nothing else waits.
+/// ``ConnectionFailure`` with an ``EmbeddedStoreError`` as its cause. Waiting for another process ends after half a
+/// minute.
 struct EmbeddedTransport: NetworkTransport {
     private let store: EmbeddedStore
 

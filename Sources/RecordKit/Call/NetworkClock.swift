@@ -39,7 +39,7 @@ public struct NetworkClock: Sendable {
         self.date = date
     }
 
-    /// The machine's clock, which goes on while the machine sleeps.
+    /// The machine's clock. ``now`` goes on while the machine sleeps; on Apple's systems timers do not.
     public static let continuous = NetworkClock(
         now: { ContinuousClock.now - start },
         sleep: { try await Task.sleep(for: $0.limited, tolerance: .zero) },

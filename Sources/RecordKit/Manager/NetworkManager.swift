@@ -20,8 +20,8 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     /// Starts one data task and returns it. Redirects, cookies, challenges, timeouts and the size limit follow the rules
     /// of a whole call; no interceptor runs.
     ///
-    /// The task may still be suspended, if its host has no slot free; it starts by itself. To end it, call its `cancel()`
-    /// or ``cancelAll()``. RecordKit cancels only what is not being cancelled already; on Linux (Swift 6.3.1), a
+    /// The task may still be suspended, if its host has no slot free; it starts by itself. To end it, call
+    /// ``cancelAll()``, or its `cancel()`. RecordKit cancels only what is not being cancelled already; on Linux (Swift 6.3.1), a
     /// `cancel()` of the app's at the very moment of another, or of a timeout, can still end the process in Foundation.
     /// Calls of ``value(for:)`` are cancelled in one place, where that cannot happen.
     ///

@@ -15,6 +15,9 @@ extension NetworkRequest {
         } catch let error as ErrorType where ErrorType.self != (any Error).self {
             return .failure(error)
         } catch {
+            var response = response
+            // An error keeps no transfer alive.
+            if response.stream != nil { response.body = Data() }
             let failure = DecodingFailure(type: TypeName.of(ValueType.self), response: response, cause: error)
             return handleError(.decoding(failure))
         }

@@ -15,7 +15,9 @@ public struct NetworkBytes: AsyncSequence, Sendable {
     /// The writer does not keep the stream alive. One writer writes at a time; any thread may.
     ///
     /// - Parameters:
-    ///   - onDrained: Called when the reader has taken the last of the chunks that were written, on the reader's thread.
+    ///   - onDrained: Called when the reader has taken the last chunk that was unread, on the reader's thread. A source
+    ///     pauses if ``Writer/write(_:)`` returns too much, and goes on here. It isn't called for a chunk that a waiting
+    ///     reader takes at once, for which `write` returns zero.
     ///   - onCancel: Ends the transfer. Called at most once, and only if the stream is cancelled or released before
     ///     ``Writer/finish(throwing:)``.
     public static func makeStream(
@@ -51,7 +53,8 @@ public struct NetworkBytes: AsyncSequence, Sendable {
     public struct Writer: Sendable {
         fileprivate weak let buffer: StreamBuffer?
 
-        /// Adds a chunk.
+        /// Adds a chunk. An empty one adds nothing; it asks how many bytes are unread, such as after pausing, when
+        /// `onDrained` may have been called already.
         ///
         /// - Returns: How many bytes have been written and not yet read. Zero if the stream has ended: the chunk is
         ///   dropped.

@@ -9,6 +9,7 @@ extension NetworkResponse {
     public func value<Value>(
         as type: Value.Type = Value.self, using decoder: any NetworkDecoder = JSONDecoder()
     ) throws -> Value {
+        if stream != nil, type != NetworkResponse.self { throw Unreadable.stream }
         if let type = type as? any NetworkValue.Type {
             return try cast(type.read(self, using: decoder))
         }
@@ -21,6 +22,7 @@ extension NetworkResponse {
 
     /// What every `Decodable` value is read by.
     func decode<Value: Decodable>(_ type: Value.Type, using decoder: any NetworkDecoder) throws -> Value {
+        if stream != nil { throw Unreadable.stream }
         if body.isEmpty { throw Unreadable.emptyBody }
         if decoder is PropertyListDecoder, PropertyListNesting.isTooDeep(body) {
             throw Unreadable.tooDeep(limit: PropertyListNesting.limit)
@@ -42,6 +44,8 @@ extension NetworkResponse {
     public enum Unreadable: Error, Sendable, Equatable, CustomStringConvertible {
         /// A value was expected and the body holds nothing. `Void` and `Optional` accept an empty body.
         case emptyBody
+        /// The body is a stream, and the type isn't ``NetworkResponse``: read ``NetworkResponse/stream``.
+        case stream
         /// The type is neither a ``NetworkValue`` nor `Decodable`.
         case noReading(of: String)
         /// The property list nests deeper than this many levels, or an object of it refers back to itself:
@@ -52,6 +56,7 @@ extension NetworkResponse {
             switch self {
             case .emptyBody: "the body is empty; read it as Void or an Optional where that is no mistake"
             case .tooDeep(let limit): "the property list nests deeper than \(limit) levels, or refers back to itself"
+            case .stream: "the body is a stream; read it as a NetworkResponse"
             case .noReading(let type): "\(type) is neither a NetworkValue nor Decodable"
             }
         }

@@ -185,6 +185,18 @@ final class StreamedCallTests: XCTestCase {
         }
     }
 
+    /// An empty value in place of what the server sends would be a success that is none.
+    func testAStreamIsReadAsNothingButAResponse() async throws {
+        for source in try StreamSource.all(clock) {
+            let error = await failure { () async throws(NetworkError) in
+                try await source.network.value(for: Ask<Data>())
+            }
+            guard case .decoding(let failure) = error else { return XCTFail("\(source.name): \(error as Any)") }
+            assertEnded(source)
+            XCTAssertEqual(failure.cause as? NetworkResponse.Unreadable, .stream, source.name)
+        }
+    }
+
     /// Whoever ends a stream, and whenever: each ends once, and nothing is held.
     func testStreamsThatEndAtRandomLeaveNothingBehind() async throws {
         let server = try LoopbackServer { _ in

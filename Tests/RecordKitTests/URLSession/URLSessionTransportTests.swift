@@ -210,4 +210,47 @@ final class URLSessionTransportTests: XCTestCase {
             XCTAssertEqual(text, "200 x", "\(way)")
         }
     }
+
+    func testABodyOfAnotherLengthThanAnnouncedIsALostConnection() async throws {
+        for announced in ["2", "4"] {
+            let stub = SessionStub(answers: [
+                .status(200, headers: ["Content-Length": announced], body: Data("abc".utf8))
+            ])
+            let network = NetworkConfiguration(transport: URLSessionTransport(stub.sessionConfiguration))
+            for way in [HostileBehaviour.Way.value, .dataTask] {
+                let ask = Ask<NetworkResponse>(baseURL: "http://store.example")
+                let text = await HostileBehaviour.text(of: HostileBehaviour.run(ask, network, way))
+                XCTAssertEqual(text, "lost", "\(announced), as a \(way)")
+            }
+        }
+    }
+
+    func testASecondHeadIsALostConnection() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [TwoHeads.self]
+        let network = NetworkConfiguration(transport: URLSessionTransport(configuration))
+        for way in [HostileBehaviour.Way.value, .dataTask] {
+            let ask = Ask<NetworkResponse>(baseURL: "http://store.example")
+            let text = await HostileBehaviour.text(of: HostileBehaviour.run(ask, network, way))
+            XCTAssertEqual(text, "lost", "\(way)")
+        }
+    }
+}
+
+/// Gives two responses for one request.
+private final class TwoHeads: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { true }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+    override func stopLoading() {}
+
+    override func startLoading() {
+        guard let client, let url = request.url,
+            let head = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: [:])
+        else { return }
+        for _ in 0..<2 {
+            client.urlProtocol(self, didReceive: head, cacheStoragePolicy: .notAllowed)
+            client.urlProtocol(self, didLoad: Data("abc".utf8))
+        }
+        client.urlProtocolDidFinishLoading(self)
+    }
 }
