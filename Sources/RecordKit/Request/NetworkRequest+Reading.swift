@@ -17,7 +17,10 @@ extension NetworkRequest {
         } catch {
             var response = response
             // An error keeps no transfer alive.
-            if response.stream != nil { response.body = Data() }
+            if let stream = response.stream {
+                stream.cancel()
+                response.body = Data()
+            }
             let failure = DecodingFailure(type: TypeName.of(ValueType.self), response: response, cause: error)
             return handleError(.decoding(failure))
         }
