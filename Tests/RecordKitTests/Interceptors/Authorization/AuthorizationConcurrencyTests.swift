@@ -40,6 +40,8 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         let renewals = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
             renewals.withLock { $0 += 1 }
+            // The others come while it is under way.
+            for _ in 0..<1000 { await Task.yield() }
             return Token("new")
         }
         let transport = transport(untilCalls: 100)
@@ -55,6 +57,7 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         let renewals = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
             renewals.withLock { $0 += 1 }
+            for _ in 0..<1000 { await Task.yield() }
             throw CocoaError(.userCancelled)
         }
         let transport = transport(untilCalls: 100)
