@@ -22,7 +22,7 @@ nonisolated final class MainActorTests: XCTestCase {
         configuration.completionQueue = .main
         let isDone = expectation(description: "done")
 
-        NetworkManager<RecordRequest>(configuration).request(.fetch(sku: "a")) { result in
+        NetworkManager<RecordRequest>(configuration).dataTask(for: .fetch(sku: "a")) { result in
             MainActor.assumeIsolated {
                 if case .failure(.notFound) = result { isDone.fulfill() }
             }

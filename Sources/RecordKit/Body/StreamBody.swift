@@ -11,7 +11,7 @@ import Synchronization
 /// file; an `AsyncStream` that is wrapped anew for each call is empty the second time. A call that comes while another
 /// is reading it fails, and so does every later one when the reading failed or was cancelled.
 ///
-/// `request(_:in:completion:)` hands its task back at once and so cannot wait for a stream: there it is an error.
+/// `dataTask(for:in:completion:)` hands its task back at once and so cannot wait for a stream: there it is an error.
 public final class StreamBody: NetworkEncodable, Sendable {
     private typealias Source = @Sendable (TemporaryFile) async throws -> Void
 

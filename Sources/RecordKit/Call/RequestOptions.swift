@@ -15,9 +15,6 @@ public struct RequestOptions: Sendable, Equatable {
     public var sizeLimit: Int?
     /// Which redirects are followed. Default: up to 10, to anywhere except from https to http.
     public var redirects: RedirectPolicy?
-
-    /// What caches may do. Default: ``CachePolicy/standard``.
-    public var cache: CachePolicy?
     /// The content type of a 2xx with a body: a media type, or a range such as `image/*`. `application/json` stands for
     /// every JSON type, `application/xml` for every XML type. Any other is ``UnexpectedType``, in a
     /// ``NetworkError/decoding(_:)``: the page of a captive portal, mostly. It is also asked for in `Accept`.
@@ -27,13 +24,12 @@ public struct RequestOptions: Sendable, Equatable {
 
     public init(
         timeout: Duration? = nil, deadline: Duration? = nil, sizeLimit: Int? = nil, redirects: RedirectPolicy? = nil,
-        cache: CachePolicy? = nil, expectedType: String? = nil
+        expectedType: String? = nil
     ) {
         self.timeout = timeout
         self.deadline = deadline
         self.sizeLimit = sizeLimit
         self.redirects = redirects
-        self.cache = cache
         self.expectedType = expectedType
     }
 
@@ -48,7 +44,7 @@ public struct RequestOptions: Sendable, Equatable {
         var filled = RequestOptions(
             timeout: timeout ?? other.timeout, deadline: deadline ?? other.deadline,
             sizeLimit: sizeLimit ?? other.sizeLimit, redirects: redirects ?? other.redirects,
-            cache: cache ?? other.cache, expectedType: expectedType ?? other.expectedType)
+            expectedType: expectedType ?? other.expectedType)
         filled.others = others.isEmpty ? other.others : others.merging(other.others) { own, _ in own }
         return filled
     }

@@ -6,8 +6,8 @@ import FoundationNetworking
 #endif
 
 extension NetworkConfiguration {
-    func request<Request: NetworkRequest>(
-        _ request: Request, in session: URLSession?, scope: UInt64,
+    func dataTask<Request: NetworkRequest>(
+        for request: Request, in session: URLSession?, scope: UInt64,
         completion: @escaping @Sendable (Request.ResultType) -> Void
     ) -> URLSessionDataTask? {
         @Sendable func finish(_ read: @escaping @Sendable () -> Request.ResultType) {
@@ -52,7 +52,8 @@ extension NetworkConfiguration {
         do throws(InvalidRequest) {
             if case .stream = call.body?.content {
                 throw InvalidRequest(
-                    member: .body, reason: "a stream cannot be sent by `request(_:in:completion:)`; call `value(for:)`")
+                    member: .body,
+                    reason: "a stream cannot be sent by `dataTask(for:in:completion:)`; call `value(for:)`")
             }
             call.body = try call.body?.forURLSession()
             return call

@@ -7,15 +7,54 @@ extension NetworkConfiguration {
         try await result(of: request, scope: 0).get()
     }
 
-    func result<Request: NetworkRequest>(of request: Request, scope: UInt64) async -> Request.ResultType {
-        let call: NetworkCall
+    /// Runs a whole call that is changed first. See ``NetworkManager/value(for:configure:)``.
+    public func value<Request: NetworkRequest>(
+        for request: Request, configure: @Sendable (inout NetworkCall) -> Void
+    ) async throws(Request.ErrorType) -> Request.ValueType {
+        try await result(of: request, scope: 0, configure).get()
+    }
+
+    /// Runs a whole call, and returns the response beside the value. See ``NetworkManager/reply(for:configure:)``.
+    public func reply<Request: NetworkRequest>(
+        for request: Request, configure: @Sendable (inout NetworkCall) -> Void = { _ in }
+    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
+        try await reply(of: request, scope: 0, configure)
+    }
+
+    /// Runs a whole call, whose error keeps its type in a `Task` and an `async let`.
+    public func result<Request: NetworkRequest>(for request: Request) async -> Request.ResultType {
+        await result(of: request, scope: 0)
+    }
+
+    func result<Request: NetworkRequest>(
+        of request: Request, scope: UInt64, _ configure: (inout NetworkCall) -> Void = { _ in }
+    ) async -> Request.ResultType {
         do throws(NetworkError) {
-            call = try self.call(for: request)
+            var call = try call(for: request)
+            configure(&call)
+            return read(await outcome(of: call, scope: scope), of: call, as: request)
         } catch {
             return request.handleError(error)
         }
-        let outcome = Task.isCancelled ? .failure(.cancelled) : await outcome(of: call, scope: scope)
-        return read(outcome, of: call, as: request)
+    }
+
+    func reply<Request: NetworkRequest>(
+        of request: Request, scope: UInt64, _ configure: (inout NetworkCall) -> Void
+    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
+        let call: NetworkCall
+        do throws(NetworkError) {
+            var changed = try self.call(for: request)
+            configure(&changed)
+            call = changed
+        } catch {
+            return NetworkReply(value: try request.handleError(error).get(), response: nil)
+        }
+        let outcome = await outcome(of: call, scope: scope)
+        let value = try read(outcome, of: call, as: request).get()
+        switch outcome {
+        case .success(let response): return NetworkReply(value: value, response: response)
+        case .failure(let error): return NetworkReply(value: value, response: error.response)
+        }
     }
 
     /// Reads what came of a call as its value or its error.
@@ -45,6 +84,7 @@ extension NetworkConfiguration {
 
     /// Runs the chain in a task of its own, which the caller's cancellation, ``cancelAll()`` and the deadline end.
     private func outcome(of call: NetworkCall, scope: UInt64) async -> NetworkCall.Outcome {
+        if Task.isCancelled { return .failure(.cancelled) }
         let transfer = tracked(in: scope)
         if let left = call.timeLeft {
             transfer.onEnd(call.clock.schedule(left) { transfer.stop(call.deadlinePassed()) })

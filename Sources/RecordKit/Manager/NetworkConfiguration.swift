@@ -26,7 +26,7 @@ public struct NetworkConfiguration: Sendable {
         get { route.driver.cookies }
         set { route = Route(CallDriver(transport: transport, cookies: newValue), interceptors) }
     }
-    /// What wraps a call, outermost first. `request(_:in:completion:)` runs none of them.
+    /// What wraps a call, outermost first. `dataTask(for:in:completion:)` runs none of them.
     public var interceptors: [any NetworkInterceptor] {
         get { route.interceptors }
         set { route = Route(route.driver, newValue) }
@@ -45,7 +45,7 @@ public struct NetworkConfiguration: Sendable {
         get { inherited.sensitiveNames }
         set { inherited = InheritedHeaders(headers: inherited.headers, sensitiveNames: newValue) }
     }
-    /// Where the completions of `request(_:in:completion:)` are called, such as `.main`. Nil, the default, is a global
+    /// Where completions are called, except those on the main actor, such as `.main`. Nil, the default, is a global
     /// concurrent queue.
     public var completionQueue: DispatchQueue?
     /// The time that calls go by: timeouts, deadlines, waits.

@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// An immutable value that holds a configuration and nothing else; make as many as there are kinds of requests.
 public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
-    private let configuration: NetworkConfiguration
+    let configuration: NetworkConfiguration
     private let scope: UInt64
 
     public init(_ configuration: NetworkConfiguration = .default) {
@@ -38,11 +38,11 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     /// - Returns: `nil` if the request could not be built, or if no session is given and the transport has none; the
     ///   completion says which.
     @discardableResult
-    public func request(
-        _ request: Request, in session: URLSession? = nil,
+    public func dataTask(
+        for request: Request, in session: URLSession? = nil,
         completion: @escaping @Sendable (Request.ResultType) -> Void
     ) -> URLSessionDataTask? {
-        configuration.request(request, in: session, scope: scope, completion: completion)
+        configuration.dataTask(for: request, in: session, scope: scope, completion: completion)
     }
 
     /// A whole call: through the interceptors, the transport, and the request's own reading.
@@ -54,6 +54,33 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     /// - Throws: what the request's handlers make of the failure, and nothing else.
     public func value(for request: Request) async throws(Request.ErrorType) -> Request.ValueType {
         try await configuration.result(of: request, scope: scope).get()
+    }
+
+    /// Runs a whole call that is changed first: a header field, an option, the delivery.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - configure: Changes the call before any interceptor sees it.
+    public func value(
+        for request: Request, configure: @Sendable (inout NetworkCall) -> Void
+    ) async throws(Request.ErrorType) -> Request.ValueType {
+        try await configuration.result(of: request, scope: scope, configure).get()
+    }
+
+    /// Runs a whole call, and returns the response beside the value.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - configure: Changes the call before any interceptor sees it.
+    public func reply(
+        for request: Request, configure: @Sendable (inout NetworkCall) -> Void = { _ in }
+    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
+        try await configuration.reply(of: request, scope: scope, configure)
+    }
+
+    /// Runs a whole call, whose error keeps its type in a `Task` and an `async let`.
+    public func result(for request: Request) async -> Request.ResultType {
+        await configuration.result(of: request, scope: scope)
     }
 
     /// How many calls and data tasks of this manager and its copies are under way.

@@ -1,26 +1,18 @@
-#if canImport(FoundationNetworking)
-import Foundation
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
-
-/// What ``NetworkManager`` does, for code that wants another in its place.
+/// What sends requests of one kind: a ``NetworkManager``, or a fake in a test.
 public protocol NetworkManagerProtocol<Request>: Sendable {
     associatedtype Request: NetworkRequest
 
-    /// See ``NetworkManager/request(_:in:completion:)``.
-    @discardableResult
-    func request(
-        _ request: Request, in session: URLSession?, completion: @escaping @Sendable (Request.ResultType) -> Void
-    ) -> URLSessionDataTask?
-
-    /// See ``NetworkManager/value(for:)``.
+    /// Runs a whole call. See ``NetworkManager/value(for:)``.
     func value(for request: Request) async throws(Request.ErrorType) -> Request.ValueType
+}
 
-    /// How many calls and data tasks are under way.
-    var inFlight: Int { get }
-
-    /// Cancels all of them.
-    func cancelAll()
+extension NetworkManagerProtocol {
+    /// Runs a whole call, whose error keeps its type in a `Task` and an `async let`.
+    public func result(for request: Request) async -> Request.ResultType {
+        do throws(Request.ErrorType) {
+            return .success(try await value(for: request))
+        } catch {
+            return .failure(error)
+        }
+    }
 }

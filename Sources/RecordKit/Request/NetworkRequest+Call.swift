@@ -28,22 +28,20 @@ extension NetworkRequest {
     ) throws(InvalidRequest) -> NetworkCall {
         let method = method
         try method.check()
-        let query = query
+        let members = try sentMembers()
+        let query = members.query
         let url = try url(in: environment, query)
         let options = self.options.filled(from: defaults)
         try options.check()
 
         var all = inherited
         if !all.contains("Accept") { all["Accept"] = accept(options) }
-        let own = headers
+        let own = members.headers
         all.merge(own)
-        if let cacheControl = options.cache?.cacheControl, !all.contains("Cache-Control") {
-            all["Cache-Control"] = cacheControl
-        }
         if !query.sensitiveNames.isEmpty { all.markSensitive(query.sensitiveNames) }
         try all.check()
 
-        let body = try encodedBody(method)
+        let body = try encoded(members.body, for: method)
         if let body, !own.contains("Content-Type") {
             guard ByteSet.fieldValue.containsAll(of: body.sentType) else {
                 throw InvalidRequest(
@@ -59,7 +57,8 @@ extension NetworkRequest {
 
     private func accept(_ options: RequestOptions) -> String {
         let expected = options.expectedType.flatMap { $0 == "*/*" ? nil : $0 }
-        let type = expected ?? decoder.contentType
+        if expected == nil, ValueType.self == Data.self { return "*/*" }
+        let type = expected ?? (ValueType.self == String.self ? "text/*" : decoder.contentType)
         // A literal costs nothing.
         return type == "application/json" ? "application/json, */*;q=0.5" : "\(type), */*;q=0.5"
     }
@@ -120,7 +119,9 @@ extension NetworkRequest {
         return BaseURL.join(environment.baseURL, base)
     }
 
-    private func encodedBody(_ method: HTTPMethod) throws(InvalidRequest) -> EncodedBody? {
+    private func encoded(
+        _ body: (any NetworkEncodable)?, for method: HTTPMethod
+    ) throws(InvalidRequest) -> EncodedBody? {
         guard let body else { return nil }
         if method.isWithoutBody {
             throw InvalidRequest(

@@ -7,9 +7,8 @@ import Foundation
 /// else has a default. A `ValueType` that is `Decodable`, a ``NetworkValue`` or `Void`, and an `ErrorType` that is a
 /// ``NetworkFailure``, need no handling of their own.
 ///
-/// Declare each member with exactly the type that it has here. To Swift a `var body: FormBody?` is another property: the
-/// default of ``body`` stays, and the request goes out without one. The compiler warns of it where the conformance and
-/// its members stand in an extension of the type.
+/// A ``query``, ``headers`` or ``body`` of a type that cannot be sent, such as `let headers: [String: String]`, is
+/// ``NetworkError/invalidRequest(_:)``: such a member is never left out in silence.
 ///
 /// ```swift
 /// enum RecordService {
@@ -33,9 +32,15 @@ import Foundation
 public protocol NetworkRequest: Sendable {
     /// What success gives.
     associatedtype ValueType: Sendable
-    /// What failure gives.
-    associatedtype ErrorType: Error
+    /// What failure gives. Default: ``NetworkError``.
+    associatedtype ErrorType: Error = NetworkError
     typealias ResultType = Result<ValueType, ErrorType>
+    /// The type of ``query``: ``RequestQuery``. It is open, so that a property of another type is found and refused.
+    associatedtype QueryType = RequestQuery
+    /// The type of ``headers``: ``HTTPHeaders``. It is open for the same reason.
+    associatedtype HeadersType = HTTPHeaders
+    /// The type of ``body``: any ``NetworkEncodable``, or an optional one. Default: `(any NetworkEncodable)?`.
+    associatedtype BodyType = (any NetworkEncodable)?
 
     /// An absolute http or https URL, or a path below the environment. Default: `""`, the environment itself.
     ///
@@ -47,17 +52,22 @@ public protocol NetworkRequest: Sendable {
     /// Default: ``HTTPMethod/get``.
     var method: HTTPMethod { get }
     /// Default: empty.
-    var query: RequestQuery { get }
+    var query: QueryType { get }
     /// They win over the configuration's headers, which win over the defaults. Default: empty.
-    var headers: HTTPHeaders { get }
-    /// Default: nil.
-    var body: (any NetworkEncodable)? { get }
+    var headers: HeadersType { get }
+    /// Nothing is sent for nil, which is the default.
+    var body: BodyType { get }
     /// Timeouts and limits that differ from the configuration's. Default: none.
     var options: RequestOptions { get }
     /// What encodes ``body``. Default: a `JSONEncoder`.
     var encoder: any NetworkEncoder { get }
     /// What decodes the answer. Default: a `JSONDecoder`.
     var decoder: any NetworkDecoder { get }
+
+    /// ``query``, ``headers`` and ``body`` as they are sent. The defaults serve every request.
+    ///
+    /// - Throws: ``InvalidRequest``, when one is of a type that cannot be sent.
+    func sentMembers() throws(InvalidRequest) -> SentMembers
 
     /// Reads an answer, whatever its status. Called off the caller's actor.
     ///
@@ -74,10 +84,19 @@ public protocol NetworkRequest: Sendable {
 extension NetworkRequest {
     public var baseURL: String { "" }
     public var method: HTTPMethod { .get }
-    public var query: RequestQuery { RequestQuery() }
-    public var headers: HTTPHeaders { HTTPHeaders() }
-    public var body: (any NetworkEncodable)? { nil }
     public var options: RequestOptions { RequestOptions() }
     public var encoder: any NetworkEncoder { JSONEncoder() }
     public var decoder: any NetworkDecoder { JSONDecoder() }
+}
+
+extension NetworkRequest where QueryType == RequestQuery {
+    public var query: RequestQuery { RequestQuery() }
+}
+
+extension NetworkRequest where HeadersType == HTTPHeaders {
+    public var headers: HTTPHeaders { HTTPHeaders() }
+}
+
+extension NetworkRequest where BodyType == (any NetworkEncodable)? {
+    public var body: (any NetworkEncodable)? { nil }
 }

@@ -53,6 +53,11 @@ extension NetworkError {
         }
     }
 
+    /// Whether the call was cancelled.
+    public var isCancelled: Bool {
+        if case .cancelled = self { true } else { false }
+    }
+
     /// The answer, when there was one: its status, headers and body.
     public var response: NetworkResponse? {
         switch self {

@@ -1,10 +1,22 @@
-import Foundation
+public import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
 extension NetworkError {
+    /// What a URLSession reported for a call, for a transport of one's own.
+    ///
+    /// Whether the call may have reached the server is told from the error's code and the method.
+    ///
+    /// - Parameters:
+    ///   - error: What the session reported.
+    ///   - call: The call that was sent.
+    ///   - hasResponse: Whether the head of a response had arrived.
+    public init(_ error: URLError, for call: NetworkCall, hasResponse: Bool = false) {
+        self.init(error, of: call, hasResponse: hasResponse, hasSentBody: nil)
+    }
+
     /// What URLSession reported for a call.
     ///
     /// On Apple's systems the code says it all. On Linux libcurl's faults mostly come as `.unknown`, and its English

@@ -1,13 +1,16 @@
 #if canImport(FoundationNetworking)
 import Foundation
-package import FoundationNetworking
+public import FoundationNetworking
 #else
-package import Foundation
+public import Foundation
 #endif
 
 extension URLRequest {
-    /// The call as URLSession wants it. For the package, so that the benchmark measures what is really sent.
-    package init(_ call: NetworkCall) {
+    /// The call as URLSession wants it, for a transport of one's own. A body that is a stream has to be spooled first; see
+    /// ``EncodedBody/spooled()``.
+    ///
+    /// Its timeout is five seconds longer than the call's: RecordKit's fires first, which on Linux is needed.
+    public init(_ call: NetworkCall) {
         #if canImport(FoundationNetworking)
         self.init(url: call.url.withEncodedAddress)
         #else

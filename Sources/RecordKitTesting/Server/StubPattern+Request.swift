@@ -15,7 +15,11 @@ extension StubPattern {
         origin = call.url.origin
         path = call.url.path(percentEncoded: true)
         query = FormText.items(of: call.url)
-        headers = request.headers
+        do throws(InvalidRequest) {
+            headers = try request.sentMembers().headers
+        } catch {
+            throw .invalidRequest(error)
+        }
         name = "\(call.name) (\(call.method) \(path))"
         bodyDifference = BodyComparison.difference(from: call)
     }

@@ -62,11 +62,11 @@ struct Query<Value: Decodable & Sendable>: NetworkRequest {
     typealias ValueType = Value
     typealias ErrorType = QueryError
 
-    let query: String
+    let text: String
 
     var path: RequestPath { "graphql" }
     var method: HTTPMethod { .post }
-    var body: (any NetworkEncodable)? { ["query": query] }
+    var body: (any NetworkEncodable)? { ["query": text] }
 
     func handleResponse(_ response: NetworkResponse) -> Result<Value, QueryError> {
         accept(response) { response in

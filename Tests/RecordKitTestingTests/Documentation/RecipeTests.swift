@@ -120,7 +120,7 @@ final class RecipeTests: XCTestCase {
             .json(#"{"data": null, "errors": [{"message": "no such record"}]}"#), .json("{}"),
             .text("oops", status: 500))
         let network = stub.configuration
-        let query = Query<[String: Int]>(query: "{ record { quantity } }")
+        let query = Query<[String: Int]>(text: "{ record { quantity } }")
 
         let value = try await network.value(for: query)
         XCTAssertEqual(value, ["quantity": 3])

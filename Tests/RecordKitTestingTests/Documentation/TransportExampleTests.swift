@@ -45,7 +45,7 @@ final class TransportExampleTests: XCTestCase {
             environment: NetworkEnvironment(server.url.absoluteString), transport: transport)
         let one = try await network.value(for: Ask<String>())
         let two = await withCheckedContinuation { continuation in
-            NetworkManager<Ask<String>>(network).request(Ask()) { continuation.resume(returning: try? $0.get()) }
+            NetworkManager<Ask<String>>(network).dataTask(for: Ask()) { continuation.resume(returning: try? $0.get()) }
         }
         XCTAssertEqual([one, two], ["one", "two"])
         XCTAssertEqual(transport.count.load(ordering: .relaxed), 1)

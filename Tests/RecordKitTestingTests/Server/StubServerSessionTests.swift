@@ -23,7 +23,7 @@ final class StubServerSessionTests: XCTestCase {
         XCTAssertIdentical(stub.dataTasks, stub.dataTasks)
         let manager = NetworkManager<RecordService.One>(stub.configuration)
         let (results, continuation) = AsyncStream.makeStream(of: RecordService.One.ResultType.self)
-        let task = manager.request(.fetch(sku: "a")) { continuation.yield($0) }
+        let task = manager.dataTask(for: .fetch(sku: "a")) { continuation.yield($0) }
         XCTAssertNotNil(task)
         let result = await results.first { _ in true }
         XCTAssertEqual(try result?.get(), Record(sku: "a"))

@@ -81,7 +81,7 @@ final class FileBodyTests: XCTestCase {
 
     private func dataTask(_ ask: Ask<Data>, _ configuration: NetworkConfiguration) async throws(NetworkError) -> Data {
         let result = await withCheckedContinuation { continuation in
-            _ = NetworkManager<Ask<Data>>(configuration).request(ask) { continuation.resume(returning: $0) }
+            _ = NetworkManager<Ask<Data>>(configuration).dataTask(for: ask) { continuation.resume(returning: $0) }
         }
         return try result.get()
     }

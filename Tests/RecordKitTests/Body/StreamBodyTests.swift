@@ -122,7 +122,7 @@ final class StreamBodyTests: XCTestCase {
         let body = StreamBody(pieces(Data("abc".utf8), of: 1))
         func run() async -> (hasTask: Bool, result: Result<Data, NetworkError>) {
             let (results, continuation) = AsyncStream.makeStream(of: Result<Data, NetworkError>.self)
-            let task = manager.request(upload(body)) { continuation.yield($0) }
+            let task = manager.dataTask(for: upload(body)) { continuation.yield($0) }
             for await result in results { return (task != nil, result) }
             return (task != nil, .failure(.cancelled))
         }

@@ -96,7 +96,7 @@ final class TimeTests: XCTestCase {
 
         let request = Ask<NetworkResponse>(options: RequestOptions(deadline: .milliseconds(500)))
         let result = await withCheckedContinuation { continuation in
-            manager.request(request) { continuation.resume(returning: $0) }?.resume()
+            manager.dataTask(for: request) { continuation.resume(returning: $0) }?.resume()
         }
         guard case .failure(.timedOut(let timeout)) = result else { return XCTFail("\(result)") }
         XCTAssertTrue(timeout.mayHaveReachedServer)

@@ -78,8 +78,8 @@ final class RouterExampleTests: XCTestCase {
         }
         let lists = NetworkManager<Movies.Lists>(NetworkConfiguration(server.url))
         let (outcomes, continuation) = AsyncStream.makeStream(of: (name: String, isSuccess: Bool).self)
-        func start(_ name: String, _ request: Movies.Lists) -> URLSessionDataTask? {
-            lists.request(request) { continuation.yield((name, (try? $0.get()) != nil)) }
+        func start(_ name: String, _ request: Movies.Lists) -> NetworkTask {
+            lists.send(request) { continuation.yield((name, (try? $0.get()) != nil)) }
         }
         let task = start("first", .popular(page: 1))
         _ = try await server.request(at: 0)
@@ -87,7 +87,7 @@ final class RouterExampleTests: XCTestCase {
 
         var iterator = outcomes.makeAsyncIterator()
         let second = await iterator.next()
-        task?.cancel()
+        task.cancel()
         let first = await iterator.next()
         gate.open()
 

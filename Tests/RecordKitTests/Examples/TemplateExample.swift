@@ -75,7 +75,7 @@ enum Titles {
             _ title: String, onSuccess: @escaping @Sendable (Title) -> Void,
             onError: @escaping @Sendable (NetworkError) -> Void
         ) {
-            find.request(Find(key: key, title: title)) { result in
+            find.send(Find(key: key, title: title)) { result in
                 switch result {
                 case .success(let title): onSuccess(title)
                 case .failure(let error): onError(error)

@@ -15,7 +15,7 @@ final class DataTaskTests: XCTestCase {
         let calls = Mutex(0)
 
         let result = await withCheckedContinuation { continuation in
-            let task = manager.request(.fetch(sku: "a")) { result in
+            let task = manager.dataTask(for: .fetch(sku: "a")) { result in
                 calls.withLock { $0 += 1 }
                 continuation.resume(returning: result)
             }
@@ -37,7 +37,7 @@ final class DataTaskTests: XCTestCase {
             queue.async {
                 let configuration = NetworkConfiguration(
                     environment: NetworkEnvironment("https://a.example"), completionQueue: queue)
-                let task = NetworkManager<Shop.One>(configuration).request(.broken) { result in
+                let task = NetworkManager<Shop.One>(configuration).dataTask(for: .broken) { result in
                     XCTAssertTrue(hasReturned.withLock { $0 }, "called before the request was handed back")
                     continuation.resume(returning: result)
                 }
@@ -56,7 +56,9 @@ final class DataTaskTests: XCTestCase {
 
         let result = await withCheckedContinuation { continuation in
             XCTAssertNil(
-                NetworkManager<Shop.One>(configuration).request(.fetch(sku: "a")) { continuation.resume(returning: $0) }
+                NetworkManager<Shop.One>(configuration).dataTask(for: .fetch(sku: "a")) {
+                    continuation.resume(returning: $0)
+                }
             )
         }
 
@@ -68,7 +70,7 @@ final class DataTaskTests: XCTestCase {
         let server = try LoopbackServer(answers: [.never])
         let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
         let results = AsyncStream<Result<Data, NetworkError>>.makeStream()
-        let task = manager.request(Ask()) { results.continuation.yield($0) }
+        let task = manager.dataTask(for: Ask()) { results.continuation.yield($0) }
         _ = try await server.request(at: 0)
 
         task?.cancel()
@@ -84,7 +86,7 @@ final class DataTaskTests: XCTestCase {
         let server = try LoopbackServer(answers: [.never])
         let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
         let results = AsyncStream<Result<Data, NetworkError>>.makeStream()
-        manager.request(Ask()) { results.continuation.yield($0) }
+        manager.dataTask(for: Ask()) { results.continuation.yield($0) }
         _ = try await server.request(at: 0)
         XCTAssertEqual(manager.inFlight, 1)
 
@@ -106,7 +108,7 @@ final class DataTaskTests: XCTestCase {
         configuration.completionQueue = queue
 
         let isThere = await withCheckedContinuation { continuation in
-            NetworkManager<Ask<Data>>(configuration).request(Ask()) { _ in
+            NetworkManager<Ask<Data>>(configuration).dataTask(for: Ask()) { _ in
                 continuation.resume(returning: DispatchQueue.getSpecific(key: key) == true)
             }
         }
@@ -124,7 +126,7 @@ final class DataTaskTests: XCTestCase {
             for _ in 0..<20 {
                 group.addTask {
                     await withCheckedContinuation { continuation in
-                        manager.request(Ask()) { continuation.resume(returning: try? $0.get()) }
+                        manager.dataTask(for: Ask()) { continuation.resume(returning: try? $0.get()) }
                     }
                 }
             }
@@ -147,7 +149,7 @@ final class DataTaskTests: XCTestCase {
         let manager = NetworkManager<Ask<NetworkResponse>>(NetworkConfiguration(server.url))
 
         let result = await withCheckedContinuation { continuation in
-            manager.request(Ask(), in: session) { continuation.resume(returning: $0) }
+            manager.dataTask(for: Ask(), in: session) { continuation.resume(returning: $0) }
         }
 
         guard case .failure(.status(let response)) = result else { return XCTFail("\(result)") }
@@ -189,7 +191,7 @@ final class DataTaskTests: XCTestCase {
                 environment: NetworkEnvironment(server.url.absoluteString), transport: CannedTransport()))
 
         let result = await withCheckedContinuation { continuation in
-            manager.request(Ask(method: "post", content: "x"), in: session) { continuation.resume(returning: $0) }
+            manager.dataTask(for: Ask(method: "post", content: "x"), in: session) { continuation.resume(returning: $0) }
         }
 
         XCTAssertEqual(try result.get(), "GET")

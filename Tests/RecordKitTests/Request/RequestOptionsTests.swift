@@ -9,33 +9,18 @@ final class RequestOptionsTests: XCTestCase {
     )
 
     func testTheRequestWinsOverTheConfigurationWhichWinsOverTheDefaults() throws {
-        let own = RequestOptions(timeout: .seconds(1), cache: .reload, retry: .always)
+        let own = RequestOptions(timeout: .seconds(1), retry: .always)
         let configured = RequestOptions(
-            timeout: .seconds(2), deadline: .seconds(3), sizeLimit: 5, redirects: .never, cache: .bypass,
+            timeout: .seconds(2), deadline: .seconds(3), sizeLimit: 5, redirects: .never,
             expectedType: "text/csv", retry: .never)
         let call = try Ask<Data>(options: own).call(in: "https://store.example", options: configured)
         XCTAssertEqual(
             call.options,
             RequestOptions(
-                timeout: .seconds(1), deadline: .seconds(3), sizeLimit: 5, redirects: .never, cache: .reload,
+                timeout: .seconds(1), deadline: .seconds(3), sizeLimit: 5, redirects: .never,
                 expectedType: "text/csv", retry: .always))
         let plain = try Ask<Data>().call(in: "https://store.example", options: RequestOptions())
         XCTAssertEqual(plain.options, RequestOptions())
-    }
-
-    func testACachePolicyIsSaidAsCacheControl() throws {
-        // RFC 9111 section 5.2.1
-        let table: [(CachePolicy?, String?)] = [
-            (nil, nil), (.standard, nil), (.revalidate, "max-age=0"), (.reload, "no-cache"),
-            (.bypass, "no-cache, no-store"),
-            (.preferStored, "max-stale"), (.onlyStored, "only-if-cached, max-stale"),
-        ]
-        for (policy, expected) in table {
-            let call = try Ask<Data>(options: RequestOptions(cache: policy)).call(in: "https://store.example")
-            XCTAssertEqual(call.headers["Cache-Control"], expected)
-        }
-        let own = Ask<Data>(headers: ["cache-control": "max-age=5"], options: RequestOptions(cache: .reload))
-        XCTAssertEqual(try own.call(in: "https://store.example").headers.values(for: "Cache-Control"), ["max-age=5"])
     }
 
     func testAPageInThePlaceOfTheAnswerIsAClearError() async throws {
@@ -45,7 +30,7 @@ final class RequestOptionsTests: XCTestCase {
         let ask = Ask<Data>()
         let error = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
         let result = await withCheckedContinuation { continuation in
-            _ = NetworkManager<Ask<Data>>(configuration).request(ask) { continuation.resume(returning: $0) }
+            _ = NetworkManager<Ask<Data>>(configuration).dataTask(for: ask) { continuation.resume(returning: $0) }
         }
 
         for error in [error, result.failure] {

@@ -34,7 +34,7 @@ final class RunningCall: Sendable {
             }
             hand.withLock { $0 = { way == .valueByTask ? task.cancel() : manager.cancelAll() } }
         case .dataTaskByHandle, .dataTaskByManager:
-            let task = manager.request(request) { self.end($0) }
+            let task = manager.dataTask(for: request) { self.end($0) }
             hand.withLock { $0 = { way == .dataTaskByHandle ? task?.cancel() : manager.cancelAll() } }
         }
     }

@@ -54,7 +54,7 @@ final class ResendTests: XCTestCase {
         for ask in try asks() {
             try await expectOneRequest(ask, closing: .close) { manager, ask in
                 await withCheckedContinuation { continuation in
-                    manager.request(ask) { result in
+                    manager.dataTask(for: ask) { result in
                         if case .failure(let error) = result {
                             continuation.resume(returning: error)
                         } else {

@@ -44,7 +44,7 @@ final class TransportLifeTests: XCTestCase {
         let manager = NetworkManager<Ask<String>>(configuration)
         let texts = AsyncStream<Result<String, NetworkError>>.makeStream()
         for _ in 0..<20 {
-            manager.request(Ask()) { texts.continuation.yield($0) }?.resume()
+            manager.dataTask(for: Ask()) { texts.continuation.yield($0) }?.resume()
         }
         var count = 0
         for await text in texts.stream.prefix(20) {

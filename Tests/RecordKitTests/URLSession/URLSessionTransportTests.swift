@@ -186,7 +186,7 @@ final class URLSessionTransportTests: XCTestCase {
         }
         let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
         let (results, continuation) = AsyncStream.makeStream(of: Result<Data, NetworkError>.self)
-        let task = try XCTUnwrap(manager.request(Ask()) { continuation.yield($0) })
+        let task = try XCTUnwrap(manager.dataTask(for: Ask()) { continuation.yield($0) })
         _ = try await server.request(at: 0)
         task.suspend()
         task.resume()

@@ -20,10 +20,10 @@ extension RequestOptions {
     /// Options with a rule for retries.
     public init(
         timeout: Duration? = nil, deadline: Duration? = nil, sizeLimit: Int? = nil, redirects: RedirectPolicy? = nil,
-        cache: CachePolicy? = nil, expectedType: String? = nil, retry: RetryRule
+        expectedType: String? = nil, retry: RetryRule
     ) {
         self.init(
-            timeout: timeout, deadline: deadline, sizeLimit: sizeLimit, redirects: redirects, cache: cache,
+            timeout: timeout, deadline: deadline, sizeLimit: sizeLimit, redirects: redirects,
             expectedType: expectedType)
         self.retry = retry
     }

@@ -97,7 +97,7 @@ final class NetworkActivityTests: XCTestCase {
                         _ = try? await manager.value(for: Ask())
                     } else {
                         await withCheckedContinuation { continuation in
-                            manager.request(Ask()) { _ in continuation.resume() }
+                            manager.dataTask(for: Ask()) { _ in continuation.resume() }
                         }
                     }
                 }

@@ -110,7 +110,9 @@ final class TimelineTests: XCTestCase {
 
     private func textOfDataTask(_ network: NetworkConfiguration) async -> String? {
         await withCheckedContinuation { continuation in
-            _ = NetworkManager<Ask<String>>(network).request(Ask()) { continuation.resume(returning: try? $0.get()) }
+            _ = NetworkManager<Ask<String>>(network).dataTask(for: Ask()) {
+                continuation.resume(returning: try? $0.get())
+            }
         }
     }
 

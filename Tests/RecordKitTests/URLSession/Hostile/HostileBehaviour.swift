@@ -81,7 +81,7 @@ struct HostileBehaviour: Sendable {
             }
         } else {
             result = await withCheckedContinuation { continuation in
-                manager.request(request, in: other) { continuation.resume(returning: $0) }
+                manager.dataTask(for: request, in: other) { continuation.resume(returning: $0) }
             }
         }
         XCTAssertEqual(manager.inFlight, 0)

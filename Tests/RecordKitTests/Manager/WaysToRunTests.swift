@@ -1,0 +1,202 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// The ways to run a whole call beside `value(for:)`.
+final class WaysToRunTests: XCTestCase {
+    private let stub = StubServer()
+    private var items: NetworkManager<Shop.One> {
+        var network = stub.configuration
+        network.interceptors = [Signature()]
+        return NetworkManager(network)
+    }
+
+    func testACompletionGetsAWholeCall() async throws {
+        stub.answer("/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
+
+        let result = await withCheckedContinuation { continuation in
+            items.send(.fetch(sku: "a")) { continuation.resume(returning: $0) }
+        }
+
+        XCTAssertEqual(try result.get(), Item(sku: "a", quantity: 1))
+        XCTAssertEqual(stub.requests.first?.headers["X-Signature"], "signed")
+    }
+
+    func testACompletionGetsTheDomainsError() async throws {
+        stub.answer("/items/*") { _ in .status(404) }
+
+        let result = await withCheckedContinuation { continuation in
+            items.send(.fetch(sku: "a")) { continuation.resume(returning: $0) }
+        }
+
+        guard case .failure(.notFound) = result else { return XCTFail("\(result)") }
+    }
+
+    func testACompletionIsCalledOnTheQueueOfTheConfiguration() async throws {
+        stub.answer("/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
+        let key = DispatchSpecificKey<Bool>()
+        let queue = DispatchQueue(label: "completions")
+        queue.setSpecific(key: key, value: true)
+        var network = stub.configuration
+        network.completionQueue = queue
+
+        let isOnQueue = await withCheckedContinuation { continuation in
+            NetworkManager<Shop.One>(network).send(.fetch(sku: "a")) { _ in
+                continuation.resume(returning: DispatchQueue.getSpecific(key: key) ?? false)
+            }
+        }
+
+        XCTAssertTrue(isOnQueue)
+    }
+
+    @MainActor
+    func testACompletionOnTheMainActorChangesItsState() async throws {
+        stub.answer("/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
+        let screen = Screen()
+
+        await withCheckedContinuation { continuation in
+            items.send(.fetch(sku: "a"), on: .shared) { result in
+                screen.item = try? result.get()
+                continuation.resume()
+            }
+        }
+
+        XCTAssertEqual(screen.item, Item(sku: "a", quantity: 1))
+    }
+
+    func testAHandleCancelsItsCall() async throws {
+        let gate = AnswerGate()
+        defer { gate.open() }
+        stub.answer("/plain") { _ in .status(200).after(gate) }
+        let network = stub.configuration
+        let (results, continuation) = AsyncStream.makeStream(of: Result<NetworkResponse, NetworkError>.self)
+
+        let task = NetworkManager<Plain>(network).send(Plain()) { continuation.yield($0) }
+        _ = try await stub.request(at: 0)
+        task.cancel()
+
+        var iterator = results.makeAsyncIterator()
+        let result = await iterator.next()
+        guard case .failure(let error) = result else { return XCTFail("\(String(describing: result))") }
+        XCTAssertTrue(error.isCancelled, "\(error)")
+        XCTAssertFalse(
+            NetworkError.timedOut(Timeout(limit: .attempt, after: .seconds(1), host: "a.example")).isCancelled)
+        XCTAssertEqual(network.inFlight, 0)
+    }
+
+    func testAResultKeepsTheTypeOfItsError() async throws {
+        stub.answer("/items/*") { _ in .status(404) }
+
+        let task = Task { [items] in await items.result(for: .fetch(sku: "a")) }
+
+        let result = await task.value
+        guard case .failure(.notFound) = result else { return XCTFail("\(result)") }
+    }
+
+    func testAReplyHasTheValueAndItsResponse() async throws {
+        stub.answer("/items/*") { _ in
+            .status(200, headers: ["ETag": "\"7\""], body: Data(#"{"sku": "a", "quantity": 1}"#.utf8))
+        }
+
+        let reply = try await items.reply(for: .fetch(sku: "a"))
+
+        XCTAssertEqual(reply.value, Item(sku: "a", quantity: 1))
+        XCTAssertEqual(reply.response?.headers["ETag"], "\"7\"")
+    }
+
+    func testOneCallIsChangedBeforeTheInterceptorsSeeIt() async throws {
+        stub.answer("/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
+
+        _ = try await items.value(for: .fetch(sku: "a")) { $0.headers["X-Signature"] = "own" }
+        _ = try await items.value(for: .fetch(sku: "a"))
+
+        XCTAssertEqual(stub.requests.map { $0.headers["X-Signature"] }, ["own, signed", "signed"])
+    }
+
+    func testAServiceTakesOneClientForAllItsRequests() async throws {
+        struct Service {
+            let network: any NetworkClient
+
+            func quantity(of sku: String) async throws -> Int {
+                try await network.value(for: Shop.One.fetch(sku: sku)).quantity
+                    + network.value(for: Plain()).statusCode
+            }
+        }
+        struct Fake: NetworkClient {
+            func value<Request: NetworkRequest>(
+                for request: Request
+            ) async throws(Request.ErrorType) -> Request.ValueType {
+                if let item = Item(sku: "a", quantity: 3) as? Request.ValueType { return item }
+                return try request.handleError(.cancelled).get()
+            }
+        }
+        stub.answer("/items/*") { _ in .json(#"{"sku": "a", "quantity": 2}"#) }
+        stub.answer("/plain") { _ in .status(200) }
+
+        let quantity = try await Service(network: stub.configuration).quantity(of: "a")
+        XCTAssertEqual(quantity, 202)
+        let error = await failure { try await Service(network: Fake()).quantity(of: "a") }
+        XCTAssertEqual((error as? NetworkError)?.isCancelled, true)
+    }
+
+    func testAnEndpointIsCalledByItsFunction() async throws {
+        stub.answer("/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
+        stub.answer("/items") { request in .status(201, body: request.body) }
+
+        let item = try await stub.configuration.value(for: .item("a/b"))
+        let created = try await stub.configuration.value(for: .create(Item(sku: "c", quantity: 4)))
+
+        XCTAssertEqual(item, Item(sku: "a", quantity: 1))
+        XCTAssertEqual(created, Item(sku: "c", quantity: 4))
+        XCTAssertEqual(stub.requests.map { $0.url.path(percentEncoded: true) }, ["/items/a%2Fb", "/items"])
+        XCTAssertEqual(stub.requests.map(\.method), [.get, .post])
+    }
+
+    func testAnEndpointThrowsItsOwnError() async throws {
+        stub.answer("/items/*") { _ in .status(404) }
+
+        let error = await failure { () async throws(ShopError) in
+            try await stub.configuration.value(for: .item("a"))
+        }
+
+        guard case .notFound = error else { return XCTFail("\(String(describing: error))") }
+    }
+
+    func testWhatIsAskedForFollowsTheValue() throws {
+        func accept(_ request: some NetworkRequest) throws -> String? {
+            try request.call(in: NetworkEnvironment("https://api.example")).headers["Accept"]
+        }
+
+        XCTAssertEqual(try accept(Endpoint<Data, NetworkError>(path: "a")), "*/*")
+        XCTAssertEqual(try accept(Endpoint<String, NetworkError>(path: "a")), "text/*, */*;q=0.5")
+        XCTAssertEqual(try accept(Endpoint<Item, NetworkError>(path: "a")), "application/json, */*;q=0.5")
+    }
+}
+
+@MainActor
+private final class Screen {
+    var item: Item?
+}
+
+/// Its error type is left to the default.
+private struct Plain: NetworkRequest {
+    typealias ValueType = NetworkResponse
+
+    var path: RequestPath { "plain" }
+}
+
+private struct Signature: NetworkInterceptor {
+    func intercept(
+        _ call: NetworkCall, next: NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
+        var call = call
+        call.headers.add("X-Signature", "signed")
+        return try await next(call)
+    }
+}
+
+extension Endpoint where Value == Item, Failure == ShopError {
+    fileprivate static func item(_ sku: String) -> Self { Endpoint(path: "items/\(sku)") }
+    fileprivate static func create(_ item: Item) -> Self { Endpoint(.post, path: "items", body: item) }
+}
