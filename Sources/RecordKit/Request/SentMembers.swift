@@ -11,6 +11,10 @@ public struct SentMembers {
     }
 }
 
+// What encodes a body need not cross threads: a call is made in one place.
+@available(*, unavailable)
+extension SentMembers: Sendable {}
+
 extension NetworkRequest
 where QueryType == RequestQuery, HeadersType == HTTPHeaders, BodyType == (any NetworkEncodable)? {
     public func sentMembers() -> SentMembers {
