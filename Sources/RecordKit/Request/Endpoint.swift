@@ -21,7 +21,7 @@ public struct Endpoint<Value: Sendable, Failure: Error>: Sendable {
     public var query: RequestQuery
     public var headers: HTTPHeaders
     public var options: RequestOptions
-    private let makeBody: (@Sendable () -> any NetworkEncodable)?
+    private let content: (any NetworkEncodable & Sendable)?
     private let makeEncoder: @Sendable () -> any NetworkEncoder
     private let makeDecoder: @Sendable () -> any NetworkDecoder
 
@@ -48,7 +48,7 @@ public struct Endpoint<Value: Sendable, Failure: Error>: Sendable {
         self.query = query
         self.headers = headers
         self.options = options
-        if let body { makeBody = { body } } else { makeBody = nil }
+        content = body
         makeEncoder = encoder
         makeDecoder = decoder
     }
@@ -58,7 +58,7 @@ extension Endpoint: NetworkRequest where Value: Decodable, Failure: NetworkFailu
     public typealias ValueType = Value
     public typealias ErrorType = Failure
 
-    public var body: (any NetworkEncodable)? { makeBody?() }
+    public var body: (any NetworkEncodable)? { content }
     public var encoder: any NetworkEncoder { makeEncoder() }
     public var decoder: any NetworkDecoder { makeDecoder() }
 }
