@@ -6,37 +6,48 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "RecordKit", targets: ["RecordKit"]),
+        .library(name: "RecordKitInterceptors", targets: ["RecordKitInterceptors"]),
+        .library(name: "RecordKitXML", targets: ["RecordKitXML"]),
+        .library(name: "RecordKitTemplates", targets: ["RecordKitTemplates"]),
         .library(name: "RecordKitTesting", targets: ["RecordKitTesting"]),
         .executable(name: "record-inventory", targets: ["RecordInventory"]),
     ],
     targets: [
         .target(name: "RecordKit"),
-        .target(name: "RecordKitTesting", dependencies: ["RecordKit"]),
+        .target(name: "RecordKitInterceptors", dependencies: ["RecordKit"]),
+        .target(name: "RecordKitXML", dependencies: ["RecordKit"]),
+        .target(name: "RecordKitTemplates", dependencies: ["RecordKit"]),
+        .target(name: "RecordKitTesting", dependencies: ["RecordKit", "RecordKitInterceptors"]),
         .systemLibrary(
             name: "CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
         ),
-        .executableTarget(name: "RecordInventory", dependencies: ["RecordKit", "CSQLite"]),
+        .executableTarget(name: "RecordInventory", dependencies: ["RecordKit", "RecordKitInterceptors", "CSQLite"]),
         .executableTarget(
-            name: "Benchmark", dependencies: ["RecordKit", "RecordKitTesting"], path: "Scripts/Benchmarks"),
+            name: "Benchmark", dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting"],
+            path: "Scripts/Benchmarks"),
         .testTarget(
             name: "RecordKitTests",
-            dependencies: ["RecordKit", "RecordKitTesting"],
+            dependencies: [
+                "RecordKit", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates", "RecordKitTesting",
+            ],
             resources: [.copy("Examples/UserMocks")]
         ),
         .testTarget(
             name: "RecordKitTestingTests",
-            dependencies: ["RecordKit", "RecordKitTesting"],
+            dependencies: [
+                "RecordKit", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates", "RecordKitTesting",
+            ],
             resources: [.copy("Fixtures")]
         ),
         .testTarget(
             name: "MainActorTests",
-            dependencies: ["RecordKit", "RecordKitTesting"],
+            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting"],
             swiftSettings: [.defaultIsolation(MainActor.self)]
         ),
         .testTarget(
             name: "RecordInventoryTests",
-            dependencies: ["RecordInventory", "RecordKit", "RecordKitTesting"],
+            dependencies: ["RecordInventory", "RecordKit", "RecordKitInterceptors", "RecordKitTesting"],
             resources: [.copy("Samples")]
         ),
     ],

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// let configuration = NetworkConfiguration(…, interceptors: [Retry()], clock: clock.networkClock)
+/// let configuration = NetworkConfiguration(…, interceptors: [RetryInterceptor()], clock: clock.networkClock)
 /// async let record = configuration.value(for: RecordService.One.fetch(sku: "LP-0042"))
 /// await clock.advanceToNextSleeper()      // the first attempt failed, and the wait before the second is over
 /// ```

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -14,13 +15,19 @@ extension Workload {
             ("none", []),
             ("1", [PassOn()]),
             ("5", [PassOn](repeating: PassOn(), count: 5)),
-            ("Retry", [Retry()]),
+            ("Retry", [RetryInterceptor()]),
             ("Authorization", [authorization]),
-            ("SingleFlight", [SingleFlight()]),
+            ("SingleFlight", [SingleFlightInterceptor()]),
             ("RateLimit", [rateLimit]),
-            ("Identity", [Identity()]),
-            ("Logging", [Logging(to: Nowhere())]),
-            ("all", [Retry(), authorization, SingleFlight(), rateLimit, Identity(), Logging(to: Nowhere())]),
+            ("Identity", [TracingInterceptor()]),
+            ("Logging", [LoggingInterceptor(to: Nowhere())]),
+            (
+                "all",
+                [
+                    RetryInterceptor(), authorization, SingleFlightInterceptor(), rateLimit, TracingInterceptor(),
+                    LoggingInterceptor(to: Nowhere()),
+                ]
+            ),
         ].map { (name: String, interceptors: [any NetworkInterceptor]) in
             let transport = URLSessionTransport(.ours(protocols: [StubProtocol.self]))
             let client = RecordKitClient(StubProtocol.url, transport, interceptors: interceptors)
@@ -28,13 +35,13 @@ extension Workload {
         }
     }
 
-    private static var authorization: Authorization {
-        Authorization(.bearer("0123456789abcdef"), for: .origin("http://store.example"))
+    private static var authorization: AuthorizationInterceptor {
+        AuthorizationInterceptor(.bearer("0123456789abcdef"), for: .origin("http://store.example"))
     }
 
     /// So wide that nobody waits.
-    private static var rateLimit: RateLimit {
-        RateLimit(1_000_000, per: .seconds(1))
+    private static var rateLimit: RateLimitInterceptor {
+        RateLimitInterceptor(1_000_000, per: .seconds(1))
     }
 }
 

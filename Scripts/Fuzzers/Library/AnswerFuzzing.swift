@@ -56,7 +56,7 @@ enum AnswerFuzzing {
         do {
             _ = try read()
         } catch {
-            _ = DecodingFailure(type: "\(Value.self)", response: answer, cause: error).description
+            _ = NetworkError.DecodingFailure(type: "\(Value.self)", response: answer, cause: error).description
         }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 
 extension Settings.Account {
     /// Reads the password from where it lies. Neither a byte-order mark before it nor one line end after it is part of

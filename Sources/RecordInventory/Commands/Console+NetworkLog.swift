@@ -1,4 +1,5 @@
 import RecordKit
+import RecordKitInterceptors
 
 extension Console: NetworkLog {
     func write(_ message: String, at level: LogLevel) {

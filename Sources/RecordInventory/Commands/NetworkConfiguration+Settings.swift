@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 
 extension NetworkConfiguration {
     /// For the store or the server that the settings name. Both answer the same requests.
@@ -19,14 +20,17 @@ extension NetworkConfiguration {
                 options: RequestOptions(
                     timeout: .seconds(30), deadline: .seconds(40), expectedType: "application/json"))
             let longestWait = Duration.seconds(5)
-            interceptors = [Retry(ceiling: longestWait)]
+            interceptors = [RetryInterceptor(ceiling: longestWait)]
             if let account = settings.account {
-                interceptors.append(Authorization(try account.credential(from: console), for: .origin(address)))
+                interceptors.append(
+                    AuthorizationInterceptor(try account.credential(from: console), for: .origin(address)))
             }
-            interceptors.append(RateLimit(longestWait: longestWait))
+            interceptors.append(RateLimitInterceptor(longestWait: longestWait))
             console.detail("The stock is on \(address), signed in as \(settings.account?.user ?? "nobody").")
         }
-        if console.verbosity == .verbose { interceptors += [ServerAlert(console: console), Logging(to: console)] }
+        if console.verbosity == .verbose {
+            interceptors += [ServerAlert(console: console), LoggingInterceptor(to: console)]
+        }
     }
 }
 

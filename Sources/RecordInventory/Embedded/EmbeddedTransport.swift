@@ -4,7 +4,7 @@ import RecordKit
 /// Takes calls to an ``EmbeddedStore`` instead of a server: the same library runs, without a network.
 ///
 /// The host of a call's address does not matter, its path begins with `/v1`. What the file refuses is a
-/// ``ConnectionFailure`` with an ``EmbeddedStoreError`` as its cause. Waiting for another process ends after half a
+/// ``NetworkError/ConnectionFailure`` with an ``EmbeddedStoreError`` as its cause. Waiting for another process ends after half a
 /// minute.
 struct EmbeddedTransport: NetworkTransport {
     private let store: EmbeddedStore
@@ -14,12 +14,7 @@ struct EmbeddedTransport: NetworkTransport {
     }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        let body: Data
-        do throws(InvalidRequest) {
-            body = try await call.body?.data() ?? Data()
-        } catch {
-            throw call.failure(ofBody: error)
-        }
+        let body = try await call.body?.data() ?? Data()
         do {
             let response = try await store.answer(StoreRequest(call, body: Array(body)))
             return NetworkResponse(
@@ -29,7 +24,7 @@ struct EmbeddedTransport: NetworkTransport {
         } catch {
             let changedNothing = (error as? EmbeddedStoreError)?.changedNothing ?? false
             throw .connection(
-                ConnectionFailure(
+                NetworkError.ConnectionFailure(
                     kind: .unknown, host: call.url.host(percentEncoded: false) ?? "the store",
                     mayHaveReachedServer: !changedNothing, cause: error))
         }

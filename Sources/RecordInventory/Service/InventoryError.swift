@@ -1,4 +1,5 @@
 import RecordKit
+import RecordKitInterceptors
 
 /// How a request to the store can fail.
 enum InventoryError: NetworkFailure {
@@ -35,7 +36,7 @@ enum InventoryError: NetworkFailure {
         case .decoding(let failure):
             self = (failure.cause as? UnreadableRecord).map { .unreadable($0) } ?? .network(error)
         case .interceptor(let failure):
-            self = (failure.cause as? RateLimit.TooLong).map { .heldBack($0.wait) } ?? .network(error)
+            self = (failure.cause as? RateLimitInterceptor.TooLong).map { .heldBack($0.wait) } ?? .network(error)
         default: self = .network(error)
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 
 /// One page of a list.
 struct RecordPage: Sendable {

@@ -1,4 +1,5 @@
 import RecordKit
+import RecordKitInterceptors
 
 extension RecordService {
     /// Requests that a page of records answers.

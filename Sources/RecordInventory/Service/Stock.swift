@@ -1,4 +1,5 @@
 import RecordKit
+import RecordKitInterceptors
 
 /// The stock of one shop: what the commands do with it, on whichever server it is.
 struct Stock: Sendable {

@@ -9,21 +9,21 @@ extension EncodedBody {
         /// What deletes the file, when it is a temporary one.
         private let owner: TemporaryFile?
 
-        /// - Throws: ``InvalidRequest`` for ``InvalidRequest/Member/body``, when there is no regular file that can be read.
-        public init(_ url: URL) throws(InvalidRequest) {
+        /// - Throws: ``NetworkError/InvalidRequest`` for ``NetworkError/InvalidRequest/Member/body``, when there is no regular file that can be read.
+        public init(_ url: URL) throws(NetworkError.InvalidRequest) {
             self.url = url
             length = try Self.length(of: url)
             owner = nil
         }
 
-        init(_ file: TemporaryFile) throws(InvalidRequest) {
+        init(_ file: TemporaryFile) throws(NetworkError.InvalidRequest) {
             url = file.url
             length = try Self.length(of: file.url)
             owner = file
         }
 
         /// A temporary file with the pieces in it.
-        init(joining pieces: [Piece]) throws(InvalidRequest) {
+        init(joining pieces: [Piece]) throws(NetworkError.InvalidRequest) {
             let file = try TemporaryFile()
             var reader = PieceReader(pieces)
             while let data = try reader.next(upTo: 1 << 20) { try file.write(data) }
@@ -31,24 +31,25 @@ extension EncodedBody {
         }
 
         /// Why the file is no longer what it was; nil when it is.
-        var problem: InvalidRequest? {
-            do throws(InvalidRequest) {
+        var problem: NetworkError.InvalidRequest? {
+            do throws(NetworkError.InvalidRequest) {
                 return try Self.length(of: url) == length ? nil : changed
             } catch {
                 return error
             }
         }
 
-        var changed: InvalidRequest {
-            InvalidRequest(member: .body, reason: "the file \(url.lastPathComponent) changed while it was being sent")
+        var changed: NetworkError.InvalidRequest {
+            NetworkError.InvalidRequest(
+                member: .body, reason: "the file \(url.lastPathComponent) changed while it was being sent")
         }
 
-        private static func length(of url: URL) throws(InvalidRequest) -> Int {
-            func problem(_ reason: String, _ cause: (any Error)? = nil) -> InvalidRequest {
-                InvalidRequest(member: .body, reason: "\"\(url.path)\" \(reason)", cause: cause)
+        private static func length(of url: URL) throws(NetworkError.InvalidRequest) -> Int {
+            func problem(_ reason: String, _ cause: (any Error)? = nil) -> NetworkError.InvalidRequest {
+                NetworkError.InvalidRequest(member: .body, reason: "\"\(url.path)\" \(reason)", cause: cause)
             }
             guard url.isFileURL else {
-                throw InvalidRequest(
+                throw NetworkError.InvalidRequest(
                     member: .body, reason: "its URL is no file's; it begins with \(url.scheme ?? "no scheme")")
             }
             let path = url.resolvingSymlinksInPath().path

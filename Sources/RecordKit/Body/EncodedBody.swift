@@ -27,26 +27,22 @@ public struct EncodedBody: Sendable {
     }
 
     public var content: Content
-    /// The `Content-Type` it is sent with, unless the request sets that header itself. Nil sends
-    /// `application/octet-stream`.
-    public var contentType: String?
+    /// The `Content-Type` that the body is sent with, unless the request sets that header field itself.
+    public var contentType: String
     /// Whether a retry or a redirect may send it once more.
     public var canBeSentAgain: Bool
     /// The names of fields that are sensitive besides the well-known ones, in lower case.
     var sensitiveNames: Set<String> = []
 
-    public init(_ content: Content, contentType: String?, canBeSentAgain: Bool = true) {
+    public init(_ content: Content, contentType: String = "application/octet-stream", canBeSentAgain: Bool = true) {
         self.content = content
         self.contentType = contentType
         self.canBeSentAgain = canBeSentAgain
     }
 
-    public init(_ data: Data, contentType: String?) {
+    public init(_ data: Data, contentType: String = "application/octet-stream") {
         self.init(.data(data), contentType: contentType)
     }
-
-    /// What its Content-Type is when no header says so.
-    var sentType: String { contentType ?? "application/octet-stream" }
 
     /// In bytes; nil for a stream, whose length nobody knows before its end.
     public var length: Int? {

@@ -94,13 +94,13 @@ public struct MultipartBody: NetworkEncodable, Sendable {
 extension MultipartBody.Part {
     /// Its header lines (RFC 7578 section 4.2).
     fileprivate var head: String {
-        get throws(InvalidRequest) {
+        get throws(NetworkError.InvalidRequest) {
             var head = "Content-Disposition: form-data; name=\"\(Self.escaped(Self.withCRLF(name)))\""
             if let fileName { head += "; filename=\"\(Self.escaped(fileName))\"" }
             head += "\r\n"
             guard let contentType else { return head }
             guard MediaType.isValid(contentType) else {
-                throw InvalidRequest(
+                throw NetworkError.InvalidRequest(
                     member: .body, reason: "the content type of the part \"\(name)\" is no media type")
             }
             return head + "Content-Type: \(contentType)\r\n"

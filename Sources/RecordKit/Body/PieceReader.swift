@@ -13,7 +13,7 @@ struct PieceReader {
     /// The next bytes, at most so many; nil at the end.
     ///
     /// - Throws: when a file cannot be read, or is shorter or longer than it was.
-    mutating func next(upTo limit: Int) throws(InvalidRequest) -> Data? {
+    mutating func next(upTo limit: Int) throws(NetworkError.InvalidRequest) -> Data? {
         while let piece = pieces.first {
             let count = min(limit, piece.length - position)
             if count > 0 {
@@ -33,7 +33,7 @@ struct PieceReader {
         return nil
     }
 
-    private mutating func read(_ count: Int, of file: EncodedBody.File) throws(InvalidRequest) -> Data {
+    private mutating func read(_ count: Int, of file: EncodedBody.File) throws(NetworkError.InvalidRequest) -> Data {
         let data: Data?
         let rest: Data?
         do {
@@ -44,7 +44,7 @@ struct PieceReader {
             let isEnd = position + (data?.count ?? 0) == file.length
             rest = isEnd ? try handle.read(upToCount: 1) : nil
         } catch {
-            throw InvalidRequest(
+            throw NetworkError.InvalidRequest(
                 member: .body, reason: "the file \(file.url.lastPathComponent) cannot be read", cause: error)
         }
         guard let data, !data.isEmpty, rest?.isEmpty ?? true else { throw file.changed }

@@ -19,7 +19,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
         case unread(Source)
         case reading
         case spooled(EncodedBody.File)
-        case broken(InvalidRequest)
+        case broken(NetworkError.InvalidRequest)
     }
 
     public let contentType: String
@@ -63,7 +63,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
     }
 
     /// The bytes in a file: read the first time, the same file from then on.
-    func file() async throws(InvalidRequest) -> EncodedBody.File {
+    func file() async throws(NetworkError.InvalidRequest) -> EncodedBody.File {
         let before = state.withLock { state in
             let before = state
             if case .unread = before { state = .reading }
@@ -72,9 +72,10 @@ public final class StreamBody: NetworkEncodable, Sendable {
         switch before {
         case .spooled(let file): return file
         case .broken(let error): throw error
-        case .reading: throw InvalidRequest(member: .body, reason: "its stream is being read by another call")
+        case .reading:
+            throw NetworkError.InvalidRequest(member: .body, reason: "its stream is being read by another call")
         case .unread(let source):
-            do throws(InvalidRequest) {
+            do throws(NetworkError.InvalidRequest) {
                 let file = try await Self.spool(source)
                 state.withLock { $0 = .spooled(file) }
                 return file
@@ -85,16 +86,16 @@ public final class StreamBody: NetworkEncodable, Sendable {
         }
     }
 
-    private static func spool(_ source: Source) async throws(InvalidRequest) -> EncodedBody.File {
+    private static func spool(_ source: Source) async throws(NetworkError.InvalidRequest) -> EncodedBody.File {
         let file = try TemporaryFile()
         do {
             try await source(file)
             // An AsyncStream ends quietly when its task is cancelled.
             try Task.checkCancellation()
-        } catch let error as InvalidRequest {
+        } catch let error as NetworkError.InvalidRequest {
             throw error
         } catch {
-            throw InvalidRequest(
+            throw NetworkError.InvalidRequest(
                 member: .body, reason: "its stream broke off, and cannot be read again: \(CodingReason.of(error))",
                 cause: error)
         }

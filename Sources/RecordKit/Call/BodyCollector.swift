@@ -19,17 +19,25 @@ struct BodyCollector {
         if data.isEmpty { data = chunk } else { data.append(chunk) }
         return true
     }
+}
 
-    /// Returns the whole body of a stream.
-    static func body(of bytes: NetworkBytes, _ call: NetworkCall) async throws(NetworkError) -> Data {
+extension NetworkResponse {
+    /// Returns the response with its body as data, for a transport that wraps another one.
+    ///
+    /// - Throws: ``NetworkError/tooLarge(_:)`` if the body is past the size limit of the call, or what ended the transfer
+    ///   early.
+    public func collected(for call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        guard let stream else { return self }
         var collector = BodyCollector(limit: call.sizeLimit)
-        var iterator = bytes.makeAsyncIterator()
+        var iterator = stream.makeAsyncIterator()
         while let chunk = try await iterator.next() {
             if !collector.append(chunk) {
-                bytes.cancel()
+                stream.cancel()
                 throw call.tooLarge
             }
         }
-        return collector.data
+        var response = self
+        response.body = collector.data
+        return response
     }
 }

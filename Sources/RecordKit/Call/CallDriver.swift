@@ -15,7 +15,13 @@ struct CallDriver: Sendable {
     func chain(_ interceptors: [any NetworkInterceptor]) -> NetworkCall.Next {
         var next: NetworkCall.Next = { (call) async throws(NetworkError) in try await attempt(call) }
         for interceptor in interceptors.reversed() {
-            next = { [next] (call) async throws(NetworkError) in try await interceptor.intercept(call, next: next) }
+            next = { [next] (call) async throws(NetworkError) in
+                do throws(NetworkError) {
+                    return try await interceptor.intercept(call, next: next)
+                } catch {
+                    throw call.deadlineIfPassed(error)
+                }
+            }
         }
         return next
     }
@@ -37,7 +43,7 @@ struct CallDriver: Sendable {
         do throws(NetworkError) {
             return .success(try await response(to: call, report))
         } catch {
-            let error = call.deadlineIfPassed(call.withEarlierExchanges(error))
+            let error = call.deadlineIfPassed(call.withEarlierExchanges(call.named(error)))
             if error.mayHaveReachedServer { call.state.markReached() }
             return .failure(error)
         }
@@ -49,7 +55,7 @@ struct CallDriver: Sendable {
     ) async throws(NetworkError) -> NetworkResponse {
         var call = try first.checked()
         // Before the slot and the timer: reading a body takes none of the time of an exchange.
-        if case .stream = call.body?.content { call.body = try await spooled(call) }
+        if case .stream = call.body?.content { call.body = try await call.body?.spooled() }
         var redirects = Redirects(of: call, keepsCookies: cookies != nil)
         var timeLeft = call.timeout.limited
         while true {
@@ -80,16 +86,8 @@ struct CallDriver: Sendable {
         }
     }
 
-    private func spooled(_ call: NetworkCall) async throws(NetworkError) -> EncodedBody? {
-        do throws(InvalidRequest) {
-            return try await call.body?.spooled()
-        } catch {
-            throw call.failure(ofBody: error)
-        }
-    }
-
     private func wait(
-        for slots: HostSlots, _ origin: String, _ report: AttemptReport?
+        for slots: HostSlots, _ origin: Origin, _ report: AttemptReport?
     ) async throws(NetworkError) {
         report?.slotWaitBegins()
         defer { report?.slotWaitEnds() }
@@ -111,7 +109,6 @@ struct CallDriver: Sendable {
     private func delivered(
         _ response: NetworkResponse, _ bytes: NetworkBytes, to call: NetworkCall, _ transfer: Transfer
     ) async throws(NetworkError) -> NetworkResponse {
-        var response = response
         if call.delivery == .streamed, response.isSuccess {
             // From now on the timeout bounds each wait of the reader.
             transfer.clearTimer()
@@ -121,7 +118,7 @@ struct CallDriver: Sendable {
                 return { transfer.clearTimer() }
             }
         } else {
-            response.body = try await BodyCollector.body(of: bytes, call)
+            return try await response.collected(for: call)
         }
         return response
     }

@@ -1,8 +1,8 @@
 /// The name of a request's or an error's case, without its arguments.
-package enum CaseName {
+enum CaseName {
     /// `RecordService.One.fetch` for a case with or without arguments; the type's name for a struct, and for a case
     /// without arguments of a type that writes its own description, which hides the case.
-    package static func of(_ value: any Sendable) -> String {
+    static func of(_ value: any Sendable) -> String {
         let mirror = Mirror(reflecting: value)
         let type = typeName(mirror.subjectType)
         guard mirror.displayStyle == .enum else { return type }

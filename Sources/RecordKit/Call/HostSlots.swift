@@ -26,7 +26,7 @@ public final class HostSlots: Sendable {
     }
 
     private let limit: Int
-    private let hosts = Mutex<[String: Host]>([:])
+    private let hosts = Mutex<[Origin: Host]>([:])
 
     /// - Parameter limit: How many exchanges, at least one.
     public init(limit: Int) {
@@ -34,32 +34,32 @@ public final class HostSlots: Sendable {
     }
 
     /// How many exchanges hold a slot, and how many wait for one.
-    func count(_ name: String) -> (taken: Int, waiting: Int) {
+    func count(_ origin: Origin) -> (taken: Int, waiting: Int) {
         hosts.withLock { hosts in
-            hosts[name].map { ($0.taken, $0.queue.count { !$0.hasEnded }) } ?? (0, 0)
+            hosts[origin].map { ($0.taken, $0.queue.count { !$0.hasEnded }) } ?? (0, 0)
         }
     }
 
     /// Takes a slot if one is free, without waiting.
-    func take(_ name: String) -> Bool {
-        add(nil, to: name)
+    func take(_ origin: Origin) -> Bool {
+        add(nil, to: origin)
     }
 
     /// Waits for a slot: `waiter` has it before this returns if one is free, otherwise when it becomes free, on the
     /// thread that gives it back.
-    func wait(_ name: String, _ waiter: Waiter) {
-        if add(waiter, to: name), !waiter.end(true) { leave(name) }
+    func wait(_ origin: Origin, _ waiter: Waiter) {
+        if add(waiter, to: origin), !waiter.end(true) { leave(origin) }
     }
 
     /// Waits for a slot if none is free. The caller gives it back with ``leave(_:)``.
     ///
     /// - Throws: ``NetworkError/cancelled``; then no slot is taken.
-    func enter(_ name: String) async throws(NetworkError) {
+    func enter(_ origin: Origin) async throws(NetworkError) {
         let waiter = Waiter()
         let hasSlot = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 waiter.begin { continuation.resume(returning: $0) }
-                wait(name, waiter)
+                wait(origin, waiter)
             }
         } onCancel: {
             _ = waiter.end(false)
@@ -68,15 +68,15 @@ public final class HostSlots: Sendable {
     }
 
     /// Gives a slot back, to the first that still waits.
-    func leave(_ name: String) {
-        while let first = next(name), !first.end(true) {}
+    func leave(_ origin: Origin) {
+        while let first = next(origin), !first.end(true) {}
     }
 
     /// Takes a slot; if none is free, `waiter` joins the queue.
-    private func add(_ waiter: Waiter?, to name: String) -> Bool {
+    private func add(_ waiter: Waiter?, to origin: Origin) -> Bool {
         hosts.withLock { hosts in
-            let host = hosts[name] ?? Host()
-            if host.taken == 0 { hosts[name] = host }
+            let host = hosts[origin] ?? Host()
+            if host.taken == 0 { hosts[origin] = host }
             if host.taken < limit {
                 host.taken += 1
                 return true
@@ -87,12 +87,12 @@ public final class HostSlots: Sendable {
     }
 
     /// The first that waits for a slot that is given back; `nil` if none does, and the slot is free.
-    private func next(_ name: String) -> Waiter? {
+    private func next(_ origin: Origin) -> Waiter? {
         hosts.withLock { hosts in
-            guard let host = hosts[name] else { return nil }
+            guard let host = hosts[origin] else { return nil }
             if let first = host.next() { return first }
             host.taken -= 1
-            if host.taken == 0 { hosts[name] = nil }
+            if host.taken == 0 { hosts[origin] = nil }
             return nil
         }
     }

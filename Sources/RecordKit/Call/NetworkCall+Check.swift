@@ -4,11 +4,11 @@ extension NetworkCall {
     /// The call, its scheme in lower case, and its body with its type.
     ///
     /// - Throws: where an interceptor made of it what URLSession would trap or hang on, or send as something else.
-    package func checked() throws(NetworkError) -> NetworkCall {
+    func checked() throws(NetworkError) -> NetworkCall {
         if body != nil, method.isWithoutBody {
             throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3)")
         }
-        do throws(InvalidRequest) {
+        do throws(NetworkError.InvalidRequest) {
             try method.check()
             try headers.checkForm()
         } catch {
@@ -17,7 +17,7 @@ extension NetworkCall {
         var call = self
         if let body, !headers.contains("Content-Type") {
             // Otherwise Linux's URLSession says that it is a form.
-            call.headers["Content-Type"] = body.sentType
+            call.headers["Content-Type"] = body.contentType
         }
         let text = url.absoluteString
         let (addressBytes, fieldBytes) = (text.utf8.count, headers.lineBytes)

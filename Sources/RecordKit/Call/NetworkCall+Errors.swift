@@ -1,30 +1,32 @@
 extension NetworkCall {
     /// The error of a call that cannot be sent as it is.
-    func invalid(_ member: InvalidRequest.Member, _ reason: String) -> NetworkError {
-        .invalidRequest(InvalidRequest(request: name, member: member, reason: reason))
+    func invalid(_ member: NetworkError.InvalidRequest.Member, _ reason: String) -> NetworkError {
+        .invalidRequest(NetworkError.InvalidRequest(request: name, member: member, reason: reason))
     }
 
     /// The error of a connection that broke after the call had gone out on it.
     var connectionLost: NetworkError {
-        .connection(ConnectionFailure(kind: .lost, host: url.hostAndPort, mayHaveReachedServer: true))
+        .connection(NetworkError.ConnectionFailure(kind: .lost, host: origin.hostAndPort, mayHaveReachedServer: true))
     }
 
     /// The error of an attempt that took longer than it may.
-    package var timedOut: NetworkError { .timedOut(Timeout(limit: .attempt, after: timeout, host: url.hostAndPort)) }
+    var timedOut: NetworkError {
+        .timedOut(NetworkError.Timeout(limit: .attempt, after: timeout, host: origin.hostAndPort))
+    }
 
     /// The error of a body that is larger than it may be.
-    package var tooLarge: NetworkError { .tooLarge(TooLarge(limit: sizeLimit, host: url.hostAndPort)) }
+    var tooLarge: NetworkError { .tooLarge(NetworkError.TooLarge(limit: sizeLimit, host: origin.hostAndPort)) }
 
     /// The error of a call whose deadline has passed.
     func deadlinePassed() -> NetworkError {
         .timedOut(
-            Timeout(
-                limit: .deadline, after: options.deadline ?? .zero, host: url.hostAndPort,
+            NetworkError.Timeout(
+                limit: .deadline, after: options.deadline ?? .zero, host: origin.hostAndPort,
                 mayHaveReachedServer: state.isSent))
     }
 
     /// Returns what ended the call, of which a part sees `error`: a deadline cancels all parts.
-    package func deadlineIfPassed(_ error: NetworkError) -> NetworkError {
+    func deadlineIfPassed(_ error: NetworkError) -> NetworkError {
         if case .cancelled = error, timeLeft == .zero { return deadlinePassed() }
         return error
     }
@@ -36,15 +38,16 @@ extension NetworkCall {
         return error
     }
 
-    /// Returns what ended the call if its body could not be read: cancelling it ends the reading too.
-    package func failure(ofBody error: InvalidRequest) -> NetworkError {
-        Task.isCancelled ? .cancelled : .invalidRequest(error.named(name))
+    /// Returns the error with the name of the request, which a body doesn't know.
+    func named(_ error: NetworkError) -> NetworkError {
+        guard case .invalidRequest(let failure) = error, failure.request.isEmpty else { return error }
+        return .invalidRequest(failure.named(name))
     }
 }
 
 extension NetworkError {
     /// The error in a few words, for logs.
-    package var label: String {
+    var label: String {
         switch self {
         case .invalidRequest: "invalid request"
         case .interceptor(let failure): "ended by \(failure.interceptor)"
@@ -56,19 +59,6 @@ extension NetworkError {
         case .tooLarge: "too large"
         case .status(let response): "\(response.statusCode)"
         case .decoding: "unexpected content"
-        }
-    }
-}
-
-extension ConnectionFailure {
-    fileprivate var label: String {
-        switch kind {
-        case .notConnected: "not connected"
-        case .nameNotFound: "name not found"
-        case .refused: "connection refused"
-        case .lost: "connection lost"
-        case .tls: "no secure connection"
-        case .unknown: "connection failed"
         }
     }
 }

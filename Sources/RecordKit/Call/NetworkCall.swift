@@ -4,7 +4,7 @@ public import Foundation
 public struct NetworkCall: Sendable {
     /// The address. Percent-encoded, http or https.
     public var url: URL {
-        didSet { origin = url.origin }
+        didSet { origin = Origin(url) }
     }
     public var method: HTTPMethod
     /// The header fields, except those that the transport adds: Host, Content-Length, Connection, Accept-Encoding.
@@ -25,8 +25,8 @@ public struct NetworkCall: Sendable {
     public private(set) var attempt = 1
     /// Tells calls of a configuration from those of another; `nil` for a call that is made by hand.
     public internal(set) var route: Route?
-    /// Scheme, host and port of the address, in lower case, the port always named.
-    private(set) var origin: String
+    /// The scheme, host and port of ``url``.
+    public private(set) var origin: Origin
     let state: CallState
 
     /// How the body of a response is delivered.
@@ -49,8 +49,8 @@ public struct NetworkCall: Sendable {
     /// What an interceptor passes the call on to.
     public typealias Next = @Sendable (NetworkCall) async throws(NetworkError) -> NetworkResponse
 
-    /// What came of a call, or of one attempt.
-    package typealias Outcome = Result<NetworkResponse, NetworkError>
+    /// The outcome of a call, or of one attempt.
+    typealias Outcome = Result<NetworkResponse, NetworkError>
 
     /// Creates a call, whose deadline is that of the options, counted from now.
     public init(
@@ -59,7 +59,7 @@ public struct NetworkCall: Sendable {
         clock: NetworkClock = .continuous, observers: [any NetworkObserver] = []
     ) {
         self.url = url
-        origin = url.origin
+        origin = Origin(url)
         self.method = method
         self.headers = headers
         self.body = body

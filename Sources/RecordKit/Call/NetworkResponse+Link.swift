@@ -15,6 +15,6 @@ extension NetworkResponse {
     /// Whether an address has the scheme, host and port that the call was sent to, before any redirect (RFC 6454
     /// section 5): what it was sent with, such as a key, may go there too.
     public func isSameOrigin(as url: URL) -> Bool {
-        url.origin == (redirects.first?.url ?? self.url).origin
+        Origin(url) == Origin(redirects.first?.url ?? self.url)
     }
 }

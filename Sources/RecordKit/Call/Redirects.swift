@@ -1,9 +1,9 @@
 import Foundation
 
 /// The redirects of one attempt: where each leads, and what may go there (RFC 9110 section 15.4).
-package struct Redirects {
+struct Redirects {
     /// The redirects that have been followed.
-    package private(set) var followed: [NetworkResponse.Redirect] = []
+    private(set) var followed: [NetworkResponse.Redirect] = []
     private let policy: RedirectPolicy
     private let limit: Int
     private let keepsCookies: Bool
@@ -12,7 +12,7 @@ package struct Redirects {
     /// - Parameters:
     ///   - limit: how many whoever sends the call can follow at most, whatever the policy says.
     ///   - keepsCookies: whether cookies that are set on the way are sent from then on.
-    package init(of call: NetworkCall, limit: Int = .max, keepsCookies: Bool = false) {
+    init(of call: NetworkCall, limit: Int = .max, keepsCookies: Bool = false) {
         policy = call.options.redirects ?? .follow
         self.keepsCookies = keepsCookies
         self.limit = min(limit, policy.limit)
@@ -24,14 +24,14 @@ package struct Redirects {
     }
 
     /// Whether the response is to be followed, allowed or not. Nobody waits for its body.
-    package func applies(to response: NetworkResponse) -> Bool {
+    func applies(to response: NetworkResponse) -> Bool {
         Self.isRedirect(response.statusCode) && policy.scope != .nowhere && response.headers.contains("Location")
     }
 
     /// The call that follows the response; nil when the response is the answer.
     ///
     /// Credentials go to no other origin than the one they were meant for.
-    package mutating func next(after response: NetworkResponse, of call: NetworkCall) throws(NetworkError)
+    mutating func next(after response: NetworkResponse, of call: NetworkCall) throws(NetworkError)
         -> NetworkCall?
     {
         guard applies(to: response), let location = response.headers["Location"] else { return nil }
@@ -39,10 +39,10 @@ package struct Redirects {
             throw refusal(.badLocation, response, RedirectTarget.printable(location))
         }
         if followed.count >= limit { throw refusal(.tooMany(limit: limit), response, url) }
-        let origin = url.origin
+        let origin = Origin(url)
         let leavesOrigin = origin != call.origin
         if leavesOrigin, policy.scope == .sameOrigin { throw refusal(.otherOrigin, response, url) }
-        if call.origin.hasPrefix("https:"), !origin.hasPrefix("https:"), !policy.allowsInsecure {
+        if call.origin.isSecure, !origin.isSecure, !policy.allowsInsecure {
             throw refusal(.insecure, response, url)
         }
 
@@ -70,16 +70,17 @@ package struct Redirects {
         return next
     }
 
-    func refusal(_ reason: RedirectRefusal.Reason, _ response: NetworkResponse, _ url: URL) -> NetworkError {
+    func refusal(_ reason: NetworkError.RedirectRefusal.Reason, _ response: NetworkResponse, _ url: URL) -> NetworkError
+    {
         refusal(reason, response, url.redacted(response.headers.sensitiveNames))
     }
 
     private func refusal(
-        _ reason: RedirectRefusal.Reason, _ response: NetworkResponse, _ location: String
+        _ reason: NetworkError.RedirectRefusal.Reason, _ response: NetworkResponse, _ location: String
     ) -> NetworkError {
         var response = response
         response.redirects = followed
-        return .redirectRefused(RedirectRefusal(reason: reason, response: response, location: location))
+        return .redirectRefused(NetworkError.RedirectRefusal(reason: reason, response: response, location: location))
     }
 
     /// 303 asks for a GET; 301 and 302 after a POST are treated so by everybody (RFC 9110 sections 15.4.2 to 15.4.4).

@@ -111,6 +111,9 @@ extension ByteSet {
     /// The same and the question mark (RFC 3986 section 3.4).
     static let query = path.union("?")
 
+    /// The same without what ends an item.
+    static let queryItem = unreserved.union("!$'()*+,;=").union("%:@/?")
+
     /// What ends the path of an address.
     static let pathEnds: ByteSet = "?#"
 

@@ -3,7 +3,7 @@ import Dispatch
 extension Duration {
     /// From zero to a year, which stands for every longer time: what adding to a clock, and counting in nanoseconds or
     /// in seconds of 64 bits, takes without a trap.
-    package var limited: Duration {
+    var limited: Duration {
         min(max(self, .zero), .seconds(366 * 86_400))
     }
 

@@ -7,7 +7,7 @@ public struct HTTPHeaders: Sendable {
     public private(set) var fields: [Field]
 
     /// The names that are sensitive besides the well-known ones, in lower case.
-    package private(set) var sensitiveNames: Set<String> = []
+    public private(set) var sensitiveNames: Set<String> = []
 
     public init() {
         fields = []
@@ -60,7 +60,7 @@ public struct HTTPHeaders: Sendable {
         add(Field(name: name, value: value))
     }
 
-    mutating func add(_ field: Field) {
+    private mutating func add(_ field: Field) {
         fields.append(field)
     }
 
@@ -149,12 +149,6 @@ extension HTTPHeaders {
             return Field(name: field.name, value: field.value.redactedAddress(sensitiveNames))
         }
         return headers
-    }
-
-    /// Returns whether a field, or an item of the address that it holds, is sensitive.
-    package func holdsSensitiveValue(_ field: Field) -> Bool {
-        isSensitive(field.name)
-            || Self.isAddress(field.name) && field.value.redactedAddress(sensitiveNames) != field.value
     }
 
     private static func isAddress(_ name: String) -> Bool { addresses.contains { matches($0, name) } }

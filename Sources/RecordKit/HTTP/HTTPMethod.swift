@@ -29,7 +29,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     var isWithoutBody: Bool { [.get, .head, .trace, "CONNECT"].contains(self) }
 
     /// Whether a request of this method asks for no change (RFC 9110 section 9.2.1).
-    var isSafe: Bool {
+    public var isSafe: Bool {
         switch self {
         case .get, .head, .options, .trace, .query: true
         default: false
@@ -37,7 +37,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     }
 
     /// Whether a request of this method may be sent twice (RFC 9110 section 9.2.2).
-    var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+    public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 }
 
 extension HTTPMethod: ExpressibleByStringLiteral, CustomStringConvertible {

@@ -40,9 +40,6 @@ public struct MediaType: Hashable, Sendable {
     /// `application/xml`, `text/xml` and every `+xml` (RFC 7303).
     public var isXML: Bool { essence == "application/xml" || essence == "text/xml" || subtype.hasSuffix("+xml") }
 
-    /// Whether it is a form, `application/x-www-form-urlencoded`.
-    package var isForm: Bool { essence == "application/x-www-form-urlencoded" }
-
-    /// Whether it is text of any kind: JSON, XML and forms too.
-    package var isText: Bool { type == "text" || isJSON || isXML || subtype == "x-www-form-urlencoded" }
+    /// Whether the body is text of any kind, including JSON, XML and forms.
+    public var isText: Bool { type == "text" || isJSON || isXML || subtype == "x-www-form-urlencoded" }
 }

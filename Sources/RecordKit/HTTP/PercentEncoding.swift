@@ -71,6 +71,10 @@ enum PercentEncoding {
         return String(decoding: decoded, as: UTF8.self)
     }
 
+    static func decoded(_ text: Substring) -> String {
+        decoded(Array(text.utf8)[...])
+    }
+
     private static func hexadecimal(_ digit: UInt8) -> UInt8 {
         digit < 10 ? 48 + digit : 55 + digit
     }

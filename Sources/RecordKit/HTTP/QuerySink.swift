@@ -44,6 +44,6 @@ final class QueryList {
             encoded += index == 0 ? "=" : ","
             PercentEncoding.append(element, to: &encoded)
         }
-        return RequestQuery.Item(name: name, value: elements.joined(separator: ","), encoded: encoded)
+        return RequestQuery.Item(name: name, value: elements.joined(separator: ","), percentEncoded: encoded)
     }
 }

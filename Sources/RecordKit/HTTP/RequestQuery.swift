@@ -18,14 +18,19 @@ public struct RequestQuery: Sendable {
         /// templates.
         let encoded: String?
 
-        public init(name: String, value: String) {
-            self.init(name: name, value: value, encoded: nil)
-        }
-
-        init(name: String, value: String, encoded: String?) {
+        /// - Parameters:
+        ///   - name: The name, not encoded.
+        ///   - value: The value, not encoded.
+        ///   - percentEncoded: The item as it is sent, such as `sort=year,-price`. By default, name and value are
+        ///     percent-encoded. What no item may hold, such as `&` and `#`, is percent-encoded here, too.
+        public init(name: String, value: String, percentEncoded: String? = nil) {
             self.name = name
             self.value = value
-            self.encoded = encoded
+            encoded = percentEncoded.map { text in
+                var encoded = ""
+                PercentEncoding.append(keepingEscapes: text[...], to: &encoded, allowed: .queryItem)
+                return encoded
+            }
         }
     }
 
@@ -42,11 +47,23 @@ public struct RequestQuery: Sendable {
     public var space = Space.percent
     /// The names that are sensitive besides the well-known ones, in lower case.
     var sensitiveNames: Set<String> = []
-    /// What could not be encoded.
-    var problem: (any Error)?
+    /// The error of a value that could not be encoded. Building the request throws it.
+    public var problem: (any Error)?
 
     public init(_ items: [Item] = []) {
         self.items = items
+    }
+
+    /// Creates the items of a percent-encoded query or form, such as `a=1&b=2`.
+    ///
+    /// A plus is a space, as in forms (WHATWG URL section 5.1). A percent sign without two digits is itself.
+    public init(parsing text: String) {
+        self.init(
+            text.split(separator: "&").map { item in
+                let name = item.prefix { $0 != "=" }
+                return Item(
+                    name: PercentEncoding.decoded(name), value: PercentEncoding.decoded(item.dropFirst(name.count + 1)))
+            })
     }
 
     /// These items, by an encoder of one's own.
@@ -97,8 +114,8 @@ public struct RequestQuery: Sendable {
 
     public var isEmpty: Bool { items.isEmpty }
 
-    /// The query as it travels, without its question mark.
-    var encoded: String {
+    /// The percent-encoded query, without a question mark.
+    public var encoded: String {
         encoded(space: space == .plus ? UInt8(ascii: "+") : nil, allowed: .unreserved)
     }
 

@@ -2,19 +2,19 @@
 ///
 /// A name is compared without regard to case and to what separates its words: `apiKey`, `API-Key` and `api_key` are the
 /// same name.
-package struct SensitiveNames: Sendable {
+struct SensitiveNames: Sendable {
     /// The string that replaces a sensitive value.
-    package static let replacement = "redacted"
+    static let replacement = "redacted"
 
     /// The names that are sensitive besides the well-known ones, without separators.
     private let added: Set<String>
 
-    package init(_ added: Set<String>) {
+    init(_ added: Set<String>) {
         self.added = Set(added.map { Self.words(of: $0[...]).joined() })
     }
 
     /// Returns whether a name is sensitive by itself, or by one of the names that a form nests in it: `user[password]`.
-    package func isSensitive(_ name: String) -> Bool {
+    func isSensitive(_ name: String) -> Bool {
         let parts = name.split { $0 == "[" || $0 == "]" }
         return parts.contains { Self.isWellKnown($0) } || !added.isEmpty && isAdded(name, parts)
     }

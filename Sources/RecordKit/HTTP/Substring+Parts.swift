@@ -1,6 +1,6 @@
 extension Substring {
     /// Without the spaces and tabs at either end: what HTTP calls optional white space.
-    package var trimmed: Substring {
+    var trimmed: Substring {
         var rest = self
         while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
         while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }

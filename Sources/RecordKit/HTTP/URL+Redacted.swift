@@ -1,22 +1,66 @@
-package import Foundation
+public import Foundation
 
 extension URL {
-    /// Returns the address as it may be printed: `redacted` replaces the value of every sensitive item of its query and
-    /// its fragment, and what stands before its host.
+    /// Returns the address with `redacted` in place of every sensitive value: those of query items, of fields in the
+    /// fragment, and the credentials before the host.
     ///
-    /// - Parameter sensitiveNames: the names that are sensitive besides the well-known ones.
-    package func redacted(_ sensitiveNames: Set<String>) -> String {
+    /// - Parameter sensitiveNames: The names that are sensitive besides the well-known ones.
+    public func redacted(_ sensitiveNames: Set<String> = []) -> String {
         absoluteString.redactedAddress(sensitiveNames)
     }
 }
 
 extension String {
-    private static let signs: ByteSet = "?#@"
+    /// Returns an address, which need not be a valid one, with sensitive values redacted.
+    func redactedAddress(_ sensitiveNames: Set<String> = []) -> String {
+        // Most addresses have neither a query nor credentials.
+        guard Self.marks.containsAny(of: self) else { return self }
+        let bytes = Array(utf8)
+        let pathEnd = bytes.firstIndex(where: ByteSet.pathEnds.contains) ?? bytes.count
+        var redacted = Self.withoutCredentials(bytes[..<pathEnd])
+        let names = SensitiveNames(sensitiveNames)
+        // Only the fragment follows the first #.
+        for (index, part) in bytes[pathEnd...].split(
+            separator: UInt8(ascii: "#"), maxSplits: 1, omittingEmptySubsequences: false
+        ).enumerated() {
+            if index > 0 { redacted.append(UInt8(ascii: "#")) }
+            redacted += Self.withoutSensitiveFields(part, names)
+        }
+        return String(decoding: redacted, as: UTF8.self)
+    }
 
-    /// Returns the string, which is an address, as it may be printed.
-    package func redactedAddress(_ sensitiveNames: Set<String> = []) -> String {
-        // Most addresses have neither a query nor a user.
-        guard Self.signs.containsAny(of: self) else { return self }
-        return RedactedPart.all(inAddress: self, SensitiveNames(sensitiveNames)).text
+    private static let marks: ByteSet = "?#@"
+
+    /// Redacts what stands before the host, in an address without query and fragment.
+    private static func withoutCredentials(_ address: ArraySlice<UInt8>) -> [UInt8] {
+        let start: Int
+        if address.starts(with: "//".utf8) {
+            start = address.startIndex + 2
+        } else if let colon = address.firstIndex(of: UInt8(ascii: ":")), address[colon...].starts(with: "://".utf8) {
+            start = colon + 3
+        } else {
+            return Array(address)
+        }
+        let authority = address[start...].prefix { $0 != UInt8(ascii: "/") }
+        guard let at = authority.lastIndex(of: UInt8(ascii: "@")), at > start else { return Array(address) }
+        return address[..<start] + Array(SensitiveNames.replacement.utf8) + address[at...]
+    }
+
+    /// Redacts the values of sensitive fields in a query, with or without its question mark.
+    private static func withoutSensitiveFields(_ query: ArraySlice<UInt8>, _ names: SensitiveNames) -> [UInt8] {
+        var redacted: [UInt8] = []
+        var rest = query
+        if rest.first == UInt8(ascii: "?") { redacted.append(rest.removeFirst()) }
+        for (index, field) in rest.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).enumerated() {
+            if index > 0 { redacted.append(UInt8(ascii: "&")) }
+            if let equals = field.firstIndex(of: UInt8(ascii: "=")), equals + 1 < field.endIndex,
+                names.isSensitive(PercentEncoding.decoded(field[..<equals]))
+            {
+                redacted += field[...equals] + Array(SensitiveNames.replacement.utf8)
+            } else {
+                redacted += field
+            }
+        }
+        return redacted
     }
 }

@@ -22,7 +22,7 @@ extension NetworkConfiguration {
             let call = try prepared(call(for: request)).checked()
             let own = session == nil ? (transport as? any DataTaskTransport)?.dataTasks : nil
             guard let make = own?.maker ?? session.map({ SessionExchange.maker(in: $0) }) else {
-                throw call.invalid(.transport, "it has no URLSession; give one, or call `value(for:)`")
+                throw call.invalid(.transport, "it has no URLSession; give one, or call `send(_:completion:)`")
             }
             let start = call.clock.now()
             let transfer = tracked(in: scope)
@@ -48,17 +48,16 @@ extension NetworkConfiguration {
 
     /// A task that is handed back at once cannot wait for a stream.
     private func prepared(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
-        var call = call
-        do throws(InvalidRequest) {
-            if case .stream = call.body?.content {
-                throw InvalidRequest(
-                    member: .body,
-                    reason: "a stream cannot be sent by `dataTask(for:in:completion:)`; call `value(for:)`")
-            }
-            call.body = try call.body?.forURLSession()
-            return call
-        } catch {
-            throw .invalidRequest(error.named(call.name))
+        if case .stream = call.body?.content {
+            throw call.invalid(
+                .body, "a stream cannot be sent by `dataTask(for:in:completion:)`; call `send(_:completion:)`")
         }
+        var call = call
+        do throws(NetworkError) {
+            call.body = try call.body?.forURLSession()
+        } catch {
+            throw call.named(error)
+        }
+        return call
     }
 }

@@ -25,7 +25,7 @@ extension NetworkRequest {
     private func makeCall(
         _ environment: NetworkEnvironment?, _ inherited: HTTPHeaders, _ defaults: RequestOptions,
         _ clock: NetworkClock, _ observers: [any NetworkObserver]
-    ) throws(InvalidRequest) -> NetworkCall {
+    ) throws(NetworkError.InvalidRequest) -> NetworkCall {
         let method = method
         try method.check()
         let members = try sentMembers()
@@ -43,11 +43,11 @@ extension NetworkRequest {
 
         let body = try encoded(members.body, for: method)
         if let body, !own.contains("Content-Type") {
-            guard ByteSet.fieldValue.containsAll(of: body.sentType) else {
-                throw InvalidRequest(
+            guard ByteSet.fieldValue.containsAll(of: body.contentType) else {
+                throw NetworkError.InvalidRequest(
                     member: .body, reason: "its content type holds a line break or another control character")
             }
-            all["Content-Type"] = body.sentType
+            all["Content-Type"] = body.contentType
         }
         if let body, !body.sensitiveNames.isEmpty { all.markSensitive(body.sensitiveNames) }
         return NetworkCall(
@@ -63,7 +63,9 @@ extension NetworkRequest {
         return type == "application/json" ? "application/json, */*;q=0.5" : "\(type), */*;q=0.5"
     }
 
-    private func url(in environment: NetworkEnvironment?, _ query: RequestQuery) throws(InvalidRequest) -> URL {
+    private func url(in environment: NetworkEnvironment?, _ query: RequestQuery) throws(NetworkError.InvalidRequest)
+        -> URL
+    {
         let base = baseURL
         let path = path
         let isAbsolute = BaseURL.isAbsolute(base)
@@ -72,14 +74,16 @@ extension NetworkRequest {
         var given = ""
         if isAbsolute {
             (text, given) = path.encoded.isEmpty ? Self.parts(of: base) : (base, "")
-            if let problem = BaseURL.problem(text) { throw InvalidRequest(member: .baseURL, reason: problem) }
+            if let problem = BaseURL.problem(text) {
+                throw NetworkError.InvalidRequest(member: .baseURL, reason: problem)
+            }
         } else {
             text = try Self.join(base, in: environment)
         }
-        if let problem = path.problem { throw InvalidRequest(member: .path, reason: problem) }
+        if let problem = path.problem { throw NetworkError.InvalidRequest(member: .path, reason: problem) }
         text = BaseURL.join(text, path.encoded)
         if let problem = query.problem {
-            throw InvalidRequest(
+            throw NetworkError.InvalidRequest(
                 member: .query, reason: "it could not be encoded: \(CodingReason.of(problem))", cause: problem)
         }
         text += given
@@ -88,7 +92,7 @@ extension NetworkRequest {
             text += query.encoded
         }
         guard let url = URL(string: text) else {
-            throw InvalidRequest(
+            throw NetworkError.InvalidRequest(
                 member: isAbsolute ? .baseURL : .environment, reason: "no URL can be made with it; check the host")
         }
         return url
@@ -105,35 +109,37 @@ extension NetworkRequest {
 
     private static func join(
         _ base: String, in environment: NetworkEnvironment?
-    ) throws(InvalidRequest) -> String {
+    ) throws(NetworkError.InvalidRequest) -> String {
         guard let environment else {
-            throw InvalidRequest(
+            throw NetworkError.InvalidRequest(
                 member: .baseURL,
                 reason: "\(BaseURL.quoted(base)) is relative; "
                     + "give an absolute one, or the configuration an environment")
         }
-        if let problem = environment.problem { throw InvalidRequest(member: .environment, reason: problem) }
+        if let problem = environment.problem {
+            throw NetworkError.InvalidRequest(member: .environment, reason: problem)
+        }
         if let problem = BaseURL.problem(ofPath: base[...]) {
-            throw InvalidRequest(member: .baseURL, reason: "\(BaseURL.quoted(base)): \(problem)")
+            throw NetworkError.InvalidRequest(member: .baseURL, reason: "\(BaseURL.quoted(base)): \(problem)")
         }
         return BaseURL.join(environment.baseURL, base)
     }
 
     private func encoded(
         _ body: (any NetworkEncodable)?, for method: HTTPMethod
-    ) throws(InvalidRequest) -> EncodedBody? {
+    ) throws(NetworkError.InvalidRequest) -> EncodedBody? {
         guard let body else { return nil }
         if method.isWithoutBody {
-            throw InvalidRequest(
+            throw NetworkError.InvalidRequest(
                 member: .body,
                 reason: "a \(method) has no body (RFC 9110 section 9.3); use `query`, or another method")
         }
         do {
             return try body.encoded(using: encoder)
-        } catch let error as InvalidRequest {
+        } catch let error as NetworkError.InvalidRequest {
             throw error
         } catch {
-            throw InvalidRequest(
+            throw NetworkError.InvalidRequest(
                 member: .body, reason: "it could not be encoded: \(CodingReason.of(error))", cause: error)
         }
     }

@@ -21,7 +21,8 @@ extension NetworkRequest {
                 stream.cancel()
                 response.body = Data()
             }
-            let failure = DecodingFailure(type: TypeName.of(ValueType.self), response: response, cause: error)
+            let failure = NetworkError.DecodingFailure(
+                type: TypeName.of(ValueType.self), response: response, cause: error)
             return handleError(.decoding(failure))
         }
     }

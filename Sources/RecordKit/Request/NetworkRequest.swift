@@ -66,8 +66,8 @@ public protocol NetworkRequest: Sendable {
 
     /// ``query``, ``headers`` and ``body`` as they are sent. The defaults serve every request.
     ///
-    /// - Throws: ``InvalidRequest``, when one is of a type that cannot be sent.
-    func sentMembers() throws(InvalidRequest) -> SentMembers
+    /// - Throws: ``NetworkError/InvalidRequest``, when one is of a type that cannot be sent.
+    func sentMembers() throws(NetworkError.InvalidRequest) -> SentMembers
 
     /// Reads an answer, whatever its status. Called off the caller's actor.
     ///

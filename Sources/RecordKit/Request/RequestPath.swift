@@ -16,8 +16,8 @@ public import Foundation
 public struct RequestPath: Sendable, Hashable {
     /// The path as it travels.
     public private(set) var encoded: String
-    /// What is wrong with it.
-    private(set) var problem: String?
+    /// Why no request can be built with the path, as part of a sentence; `nil` if one can.
+    public var problem: String?
 
     public init() {
         encoded = ""
@@ -33,16 +33,13 @@ public struct RequestPath: Sendable, Hashable {
         checkSegments()
     }
 
-    /// What a template was expanded to.
-    init(expanded text: String) {
+    /// Creates a path of text that is percent-encoded already, such as an expanded template.
+    ///
+    /// What no path may hold is percent-encoded. A `?`, a `#`, and a segment `.` or `..` are mistakes.
+    public init(percentEncoded text: String) {
         self.init()
         append(literal: text)
         checkSegments()
-    }
-
-    init(problem: String) {
-        self.init()
-        self.problem = problem
     }
 
     private mutating func append(literal: String) {

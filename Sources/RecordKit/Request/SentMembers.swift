@@ -23,15 +23,17 @@ where QueryType == RequestQuery, HeadersType == HTTPHeaders, BodyType == (any Ne
 }
 
 extension NetworkRequest {
-    public func sentMembers() throws(InvalidRequest) -> SentMembers {
+    public func sentMembers() throws(NetworkError.InvalidRequest) -> SentMembers {
         SentMembers(
             query: try sent(query, as: .query), headers: try sent(headers, as: .headers),
             body: try sent(body, as: .body))
     }
 
-    private func sent<Member, Sent>(_ member: Member, as name: InvalidRequest.Member) throws(InvalidRequest) -> Sent {
+    private func sent<Member, Sent>(_ member: Member, as name: NetworkError.InvalidRequest.Member) throws(NetworkError
+        .InvalidRequest) -> Sent
+    {
         if let sent = member as? Sent { return sent }
-        throw InvalidRequest(
+        throw NetworkError.InvalidRequest(
             member: name,
             reason: "its type, \(Member.self), cannot be sent; "
                 + (name == .body ? "make it conform to NetworkEncodable" : "declare it as \(Sent.self)"))

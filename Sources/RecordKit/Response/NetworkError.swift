@@ -16,26 +16,26 @@ public import Foundation
 /// ```
 public indirect enum NetworkError: Error, Sendable {
     /// The request could not be built, or not be sent as it was built. Nothing was sent, unless
-    /// ``InvalidRequest/mayHaveReachedServer`` says otherwise.
-    case invalidRequest(InvalidRequest)
+    /// ``NetworkError/InvalidRequest/mayHaveReachedServer`` says otherwise.
+    case invalidRequest(NetworkError.InvalidRequest)
     /// An interceptor ended the call for a reason of its own.
-    case interceptor(InterceptorFailure)
+    case interceptor(NetworkError.InterceptorFailure)
     /// There was no connection, or it broke.
-    case connection(ConnectionFailure)
+    case connection(NetworkError.ConnectionFailure)
     /// An attempt, or the call as a whole, took longer than it may.
-    case timedOut(Timeout)
+    case timedOut(NetworkError.Timeout)
     /// The call was cancelled: its task, its data task, or `cancelAll()`.
     case cancelled
     /// The server sent a redirect that is not followed.
-    case redirectRefused(RedirectRefusal)
+    case redirectRefused(NetworkError.RedirectRefusal)
     /// The server sent something that is not an HTTP response.
-    case badResponse(BadResponse)
+    case badResponse(NetworkError.BadResponse)
     /// The body is larger than the size limit of the request; the transfer was stopped.
-    case tooLarge(TooLarge)
+    case tooLarge(NetworkError.TooLarge)
     /// The server answered with a status that was not accepted: anything but a 2xx, unless the request says otherwise.
     case status(NetworkResponse)
     /// The status was accepted, and the answer could not be read as the value.
-    case decoding(DecodingFailure)
+    case decoding(NetworkError.DecodingFailure)
 }
 
 extension NetworkError {

@@ -31,7 +31,7 @@ extension NetworkResponse {
             return try decoder.decode(type, from: body)
         } catch {
             guard let mediaType, mediaType.isHTML else { throw error }
-            throw UnexpectedType(expected: decoder.contentType, received: mediaType, cause: error)
+            throw NetworkError.UnexpectedType(expected: decoder.contentType, received: mediaType, cause: error)
         }
     }
 

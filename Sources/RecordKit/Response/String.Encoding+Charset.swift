@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension String.Encoding {
     /// How many bytes the length of a text is a multiple of.
@@ -10,7 +10,8 @@ extension String.Encoding {
         }
     }
 
-    init?(charset: String) {
+    /// Creates the encoding of a charset, such as `utf-8` or `windows-1252`. Case is ignored.
+    public init?(charset: String) {
         let charset = charset.lowercased()
         guard let row = Self.charsets.first(where: { $0.name == charset }) else { return nil }
         self = row.encoding

@@ -1,38 +1,27 @@
-public import Foundation
+import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
 extension NetworkError {
-    /// What a URLSession reported for a call, for a transport of one's own.
+    /// Creates the error that a URLSession, or the system, reported for a call. For transports.
     ///
-    /// Whether the call may have reached the server is told from the error's code and the method.
+    /// On Apple's systems a `URLError` is told by its code. On Linux most of libcurl's errors have the code `.unknown`, and
+    /// are told by their text. Any other error is a ``NetworkError/ConnectionFailure``.
     ///
     /// - Parameters:
-    ///   - error: What the session reported.
+    ///   - error: What was reported.
     ///   - call: The call that was sent.
     ///   - hasResponse: Whether the head of a response had arrived.
-    public init(_ error: URLError, for call: NetworkCall, hasResponse: Bool = false) {
-        self.init(error, of: call, hasResponse: hasResponse, hasSentBody: nil)
-    }
-
-    /// What URLSession reported for a call.
-    ///
-    /// On Apple's systems the code says it all. On Linux libcurl's faults mostly come as `.unknown`, and its English
-    /// text is all there is to tell them apart.
-    /// - Parameters:
-    ///   - hasResponse: Whether the head of a response had arrived.
-    ///   - hasSentBody: Whether any of the body has been sent. A connection that could not be made is then the second:
-    ///     the first broke, and libcurl was about to send the request again. `nil` where that is unknown.
-    package init(
-        _ error: any Error, of call: NetworkCall, hasResponse: Bool, hasSentBody: Bool? = false
-    ) {
-        let host = call.url.hostAndPort
+    ///   - hasSentBody: Whether part of the body had been sent; `nil` if that is unknown. If it had, and no connection
+    ///     could be made, that was the second connection: the first broke, and libcurl was about to send the request again.
+    public init(_ error: any Error, for call: NetworkCall, hasResponse: Bool = false, hasSentBody: Bool? = nil) {
+        let host = call.origin.hostAndPort
         let cause = Self.withoutAddresses(error)
-        func connection(_ kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {
+        func connection(_ kind: NetworkError.ConnectionFailure.Kind, reached: Bool) -> NetworkError {
             .connection(
-                ConnectionFailure(
+                NetworkError.ConnectionFailure(
                     kind: hasSentBody == true && !reached ? .lost : kind, host: host,
                     mayHaveReachedServer: reached || hasResponse
                         || hasSentBody ?? !call.method.isIdempotent || call.mayBeSentAgainUnseen,
@@ -54,7 +43,7 @@ extension NetworkError {
             case .badURL where call.mayHaveReachedServer: connection(.unknown, reached: true)
             case .badURL:
                 .invalidRequest(
-                    InvalidRequest(
+                    NetworkError.InvalidRequest(
                         request: call.name, member: .baseURL,
                         reason:
                             "URLSession does not take the host of \(host); Linux's takes an IPv6 address without a zone, "
@@ -71,7 +60,7 @@ extension NetworkError {
             case _ where Self.isLoss(error.text): connection(.lost, reached: true)
             case .badServerResponse, .unsupportedURL, .cannotParseResponse, .cannotDecodeRawData,
                 .cannotDecodeContentData:
-                .badResponse(BadResponse(host: host, cause: cause))
+                .badResponse(NetworkError.BadResponse(host: host, cause: cause))
             default:
                 if !hasResponse, let problem = call.body?.problem {
                     // Its file is no longer what it was, which shows when its head has been sent.
@@ -80,7 +69,7 @@ extension NetworkError {
                     // Behind a proxy, whose answer to CONNECT was taken for one.
                     connection(.tls(failure), reached: false)
                 } else if hasResponse || Self.isMalformed(error.text) {
-                    .badResponse(BadResponse(host: host, cause: cause))
+                    .badResponse(NetworkError.BadResponse(host: host, cause: cause))
                 } else {
                     connection(.unknown, reached: true)
                 }
@@ -88,7 +77,7 @@ extension NetworkError {
     }
 
     /// libcurl's words for a failed handshake; nil when it speaks of something else.
-    private static func tlsFailure(_ text: String) -> ConnectionFailure.TLSFailure? {
+    private static func tlsFailure(_ text: String) -> NetworkError.ConnectionFailure.TLSFailure? {
         let text = text.lowercased()
         guard ["ssl", "tls", "certificate"].contains(where: text.contains) else { return nil }
         if text.contains("expired") || text.contains("not yet valid") { return .expired }

@@ -11,7 +11,7 @@ final class PieceStream: InputStream {
     private(set) var wasRead = false
     private var reader: PieceReader
     private var status = Stream.Status.notOpen
-    private var failure: InvalidRequest?
+    private var failure: NetworkError.InvalidRequest?
 
     init(_ pieces: [EncodedBody.Piece]) {
         reader = PieceReader(pieces)
@@ -32,7 +32,7 @@ final class PieceStream: InputStream {
 
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
         guard status == .open else { return status == .error ? -1 : 0 }
-        do throws(InvalidRequest) {
+        do throws(NetworkError.InvalidRequest) {
             guard let data = try reader.next(upTo: length) else {
                 status = .atEnd
                 return 0

@@ -229,11 +229,11 @@ extension SessionExchange.State {
         // Linux ends the task of a challenge that was cancelled as one that was cancelled itself.
         let isChallenged = challenge != nil && (error as? URLError)?.code == .cancelled
         if let error, !isChallenged {
-            return .failure(NetworkError(error, of: call, hasResponse: head != nil, hasSentBody: hasSentBody))
+            return .failure(NetworkError(error, for: call, hasResponse: head != nil, hasSentBody: hasSentBody))
         }
         if let announced, announced != received { return .failure(call.connectionLost) }
         guard var response = head else {
-            return .failure(.badResponse(BadResponse(host: call.url.hostAndPort)))
+            return .failure(.badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort)))
         }
         response.body = collector.data
         return .success(response)

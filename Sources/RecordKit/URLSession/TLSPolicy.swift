@@ -24,7 +24,7 @@ public import Foundation
 public protocol TLSPolicy: Sendable {
     /// Whether to send a request to this server. Called on a queue of the session's, for each new connection.
     ///
-    /// False ends the call as ``ConnectionFailure/Kind/tls(_:)``, ``ConnectionFailure/TLSFailure/untrusted``. Default:
+    /// False ends the call as ``NetworkError/ConnectionFailure/Kind/tls(_:)``, ``NetworkError/ConnectionFailure/TLSFailure/untrusted``. Default:
     /// what the system says.
     ///
     /// - Parameters:

@@ -24,7 +24,7 @@ extension URLAuthenticationChallenge {
             if policy.trusts(chain, of: host, systemTrusts: systemTrusts) {
                 return completionHandler(.useCredential, URLCredential(trust: trust))
             }
-            let failure = ConnectionFailure(
+            let failure = NetworkError.ConnectionFailure(
                 kind: .tls(.untrusted), host: "\(host):\(protectionSpace.port)", mayHaveReachedServer: false)
             handler?.stop(.connection(failure))
             return completionHandler(.cancelAuthenticationChallenge, nil)

@@ -64,15 +64,19 @@ extension EncodedBody {
     ///
     /// - Throws: also when its files are no longer what they were, where that would not show later: on Linux when there
     ///   was nothing in them, which nobody would read; on Apple's systems always, as nobody looks while they are sent.
-    func forURLSession() throws(InvalidRequest) -> EncodedBody {
+    func forURLSession() throws(NetworkError) -> EncodedBody {
         #if canImport(FoundationNetworking)
-        if length == 0, let problem { throw problem }
+        if length == 0, let problem { throw .invalidRequest(problem) }
         return self
         #else
-        if let problem { throw problem }
+        if let problem { throw .invalidRequest(problem) }
         guard case .pieces(let pieces) = content, pieces.count > 1 else { return self }
         var body = self
-        body.content = .pieces([.file(try EncodedBody.File(joining: pieces))])
+        do throws(NetworkError.InvalidRequest) {
+            body.content = .pieces([.file(try EncodedBody.File(joining: pieces))])
+        } catch {
+            throw .invalidRequest(error)
+        }
         return body
         #endif
     }

@@ -27,7 +27,7 @@ extension URLRequest {
 extension HTTPHeaders {
     /// By name, several values joined with `", "`, cookies with `"; "` (RFC 9113 section 8.2.3). Of two names that
     /// differ in case alone URLRequest would keep one.
-    package var joined: [String: String] {
+    var joined: [String: String] {
         var joined = [String: String](minimumCapacity: fields.count)
         for index in fields.indices {
             let name = fields[index].name

@@ -77,13 +77,9 @@ public final class URLSessionTransport: NetworkTransport, DataTaskTransport {
 
     /// Returns the call with its body as URLSession can send it.
     private func reading(_ call: NetworkCall) async throws(NetworkError) -> NetworkCall {
-        do throws(InvalidRequest) {
-            var call = call
-            call.body = try await call.body?.spooled().forURLSession()
-            return call
-        } catch {
-            throw call.failure(ofBody: error)
-        }
+        var call = call
+        call.body = try await call.body?.spooled().forURLSession()
+        return call
     }
 
     /// Makes tasks that the session's delegate feeds.

@@ -1,5 +1,6 @@
 import Foundation
 public import RecordKit
+import RecordKitInterceptors
 
 /// Checks the requests of a domain, all at once:
 ///
@@ -66,7 +67,7 @@ private struct Audit {
     }
 
     mutating func check(_ sample: Sample, _ call: NetworkCall) {
-        let names = Set(FormText.items(of: call.url).map(\.name)).sorted()
+        let names = Set(call.url.queryItems.map(\.name)).sorted()
         let address = call.url.absoluteString.prefix { $0 != "?" }
         let items = names.isEmpty ? "" : " with \(names.joined(separator: ", "))"
         let endpoint = "\(call.method) \(address)\(items)"
@@ -113,7 +114,7 @@ private struct Audit {
                 : field.value.split(separator: " ").suffix(1)
             for secret in secrets { values.append((String(secret), "the value of its header \(field.name)")) }
         }
-        for item in FormText.items(of: call.url) where call.headers.isSensitive(item.name) {
+        for item in call.url.queryItems where call.headers.isSensitive(item.name) {
             values.append((item.value, "the value of its query item \(item.name)"))
         }
         // What is that short may stand anywhere by chance.

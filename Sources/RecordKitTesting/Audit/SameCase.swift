@@ -1,3 +1,6 @@
+import Foundation
+import RecordKit
+
 /// Whether two errors are of the same case.
 enum SameCase {
     static func holds<Failure: Error>(_ one: Failure, _ other: Failure) -> Bool {
@@ -9,6 +12,11 @@ enum SameCase {
         if let one = value as? any Equatable { return equal(one, other) }
         // Two cases may describe themselves alike; the code of an enum tells which it is.
         return "\(one)" == "\(other)" && one._code == other._code
+    }
+
+    /// Returns the name of the case, such as `InventoryError.notFound`, without what it carries.
+    static func name(_ value: any Sendable) -> String {
+        NetworkCall(url: URL(filePath: "/"), request: value).name
     }
 
     private static func label(_ error: any Error) -> String? {

@@ -28,7 +28,7 @@ public struct Sample: Sendable {
         _ request: Request, success: StubAnswer? = nil,
         failures: KeyValuePairs<StubAnswer, Request.ErrorType> = [:]
     ) {
-        name = CaseName.of(request)
+        name = SameCase.name(request)
         call = { environment, headers throws(NetworkError) in try request.call(in: environment, headers: headers) }
         let answers: [(answer: StubAnswer, expected: Request.ErrorType?)] =
             (success.map { [($0, nil)] } ?? []) + failures.map { ($0.key, $0.value) }
@@ -45,10 +45,10 @@ public struct Sample: Sendable {
                 case (.failure(let error), nil):
                     problems.append("its success is not read as \(Request.ValueType.self): \(error)")
                 case (.success, let expected?):
-                    problems.append("\(answer.label) gives a value, not \(CaseName.of(expected))")
+                    problems.append("\(answer.label) gives a value, not \(SameCase.name(expected))")
                 case (.failure(let error), let expected?):
                     if SameCase.holds(error, expected) { break }
-                    problems.append("\(answer.label) gives \(CaseName.of(error)), not \(CaseName.of(expected))")
+                    problems.append("\(answer.label) gives \(SameCase.name(error)), not \(SameCase.name(expected))")
                 }
             }
             return (problems, printed)
@@ -57,7 +57,7 @@ public struct Sample: Sendable {
 }
 
 extension NetworkRequest {
-    fileprivate func read(_ outcome: NetworkCall.Outcome) -> ResultType {
+    fileprivate func read(_ outcome: Result<NetworkResponse, NetworkError>) -> ResultType {
         switch outcome {
         case .success(let response): handleResponse(response)
         case .failure(let error): handleError(error)
@@ -67,10 +67,10 @@ extension NetworkRequest {
 
 extension StubAnswer {
     /// What a transport would hand over, without any waiting.
-    fileprivate func outcome(of call: NetworkCall) -> NetworkCall.Outcome {
+    fileprivate func outcome(of call: NetworkCall) -> Result<NetworkResponse, NetworkError> {
         switch outcome {
         case .failure(let error): return .failure(NetworkError(answering: call, with: error))
-        case .never: return .failure(call.timedOut)
+        case .never: return .failure(NetworkError(URLError(.timedOut), for: call))
         case .response(let head):
             let head = sent(head, to: call.method, date: call.clock.date())
             if losesBody(head.body.count) { return .failure(.lostOnTheWay(call)) }

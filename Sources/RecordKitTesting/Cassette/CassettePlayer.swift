@@ -24,7 +24,7 @@ final class CassettePlayer: Sendable {
         }
 
         init(_ request: StubRequest) {
-            (method, origin) = (request.method, request.url.origin)
+            (method, origin) = (request.method, Origin(request.url).description)
             path = PathPattern.key(of: request.url.path(percentEncoded: true))
         }
     }
@@ -137,7 +137,7 @@ final class CassettePlayer: Sendable {
         var faults = archive.log.faults[...]
         for (index, entry) in archive.log.entries.enumerated() {
             guard let entry else {
-                if let fault = faults.popFirst() { unreadable.append(CodingReason.of(fault)) }
+                if let fault = faults.popFirst() { unreadable.append(reason(for: fault)) }
                 continue
             }
             do throws(Recording.Unreadable) {
@@ -150,6 +150,23 @@ final class CassettePlayer: Sendable {
         return (recordings, unreadable)
     }
 
+    /// Returns the coding path and what is wrong there.
+    private static func reason(for error: any Error) -> String {
+        let (context, missing): (DecodingError.Context, (any CodingKey)?)
+        switch error {
+        case DecodingError.keyNotFound(let key, let place): (context, missing) = (place, key)
+        case DecodingError.typeMismatch(_, let place), DecodingError.valueNotFound(_, let place),
+            DecodingError.dataCorrupted(let place):
+            (context, missing) = (place, nil)
+        default: return error.localizedDescription
+        }
+        let path = context.codingPath.reduce(into: "") { text, key in
+            text += key.intValue.map { "[\($0)]" } ?? (text.isEmpty ? key.stringValue : ".\(key.stringValue)")
+        }
+        if let missing { return "\(path) has no \"\(missing.stringValue)\"" }
+        return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
+    }
+
     /// JSONDecoder does not tell where a file is no JSON, as one is with the marks of a merge.
     private static func reason(for error: any Error, in data: Data) -> String {
         do {
@@ -159,7 +176,7 @@ final class CassettePlayer: Sendable {
                 return "it is no JSON: \(fault.hasSuffix(".") ? String(fault.dropLast()) : fault)"
             }
         }
-        return CodingReason.of(error)
+        return reason(for: error)
     }
 }
 

@@ -30,23 +30,18 @@ final class CassetteRecorder: Sendable {
         var call = call
         // What is written down has to be there as a whole.
         call.delivery = .buffered
-        var body = Data()
-        do throws(InvalidRequest) {
-            call.body = try await call.body?.spooled()
-            body = try await call.body?.data() ?? Data()
-        } catch {
-            throw call.failure(ofBody: error)
-        }
+        call.body = try await call.body?.spooled()
+        let body = try await call.body?.data() ?? Data()
         let index = state.withLock { state in
             state.entries.append(nil)
             return state.entries.count - 1
         }
         let (date, start) = (call.clock.date(), call.clock.now())
-        let outcome: NetworkCall.Outcome
+        let outcome: Result<NetworkResponse, NetworkError>
         do throws(NetworkError) {
-            outcome = .success(try await whole(transport.exchange(call), of: call))
+            outcome = .success(try await transport.exchange(call).collected(for: call))
         } catch {
-            outcome = .failure(call.deadlineIfPassed(error))
+            outcome = .failure(Self.reason(for: error, of: call))
         }
         let entry = HTTPArchive.Entry(
             call, body: body, outcome, start: date, duration: call.clock.now() - start,
@@ -59,20 +54,10 @@ final class CassetteRecorder: Sendable {
         return try outcome.get()
     }
 
-    /// Returns the response with its body as data.
-    private func whole(
-        _ response: NetworkResponse, of call: NetworkCall
-    ) async throws(NetworkError) -> NetworkResponse {
-        guard let stream = response.stream else { return response }
-        var response = response
-        var body = Data()
-        var chunks = stream.makeAsyncIterator()
-        while let chunk = try await chunks.next() {
-            body += chunk
-            if body.count > call.sizeLimit { throw call.tooLarge }
-        }
-        response.body = body
-        return response
+    /// A deadline cancels the exchange; a recording tells it from a cancellation by the caller.
+    private static func reason(for error: NetworkError, of call: NetworkCall) -> NetworkError {
+        guard error.isCancelled, call.timeLeft == .zero, let deadline = call.options.deadline else { return error }
+        return .timedOut(NetworkError.Timeout(limit: .deadline, after: deadline, host: call.origin.hostAndPort))
     }
 
     /// - Throws: what kept an answer from the file.

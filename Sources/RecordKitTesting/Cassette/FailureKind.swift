@@ -13,7 +13,7 @@ enum FailureKind: String {
         }
     }
 
-    private init(_ kind: ConnectionFailure.Kind) {
+    private init(_ kind: NetworkError.ConnectionFailure.Kind) {
         switch kind {
         case .notConnected: self = .notConnected
         case .nameNotFound: self = .nameNotFound

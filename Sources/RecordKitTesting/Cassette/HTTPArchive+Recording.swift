@@ -4,7 +4,7 @@ import RecordKit
 extension HTTPArchive.Entry {
     /// An exchange, its sensitive values redacted.
     init(
-        _ call: NetworkCall, body: Data, _ outcome: NetworkCall.Outcome, start: Date,
+        _ call: NetworkCall, body: Data, _ outcome: Result<NetworkResponse, NetworkError>, start: Date,
         duration: Duration, _ redaction: Redaction
     ) {
         let milliseconds = (duration / .milliseconds(1)).rounded()
@@ -29,7 +29,7 @@ extension HTTPArchive.Request {
         httpVersion = "HTTP/1.1"
         cookies = []
         headers = redaction.headers(call.headers)
-        queryString = FormText.items(String(address.drop { $0 != "?" }.dropFirst())).map {
+        queryString = RequestQuery(parsing: String(address.drop { $0 != "?" }.dropFirst())).items.map {
             HTTPArchive.NameAndValue(name: $0.name, value: $0.value)
         }
         headersSize = -1

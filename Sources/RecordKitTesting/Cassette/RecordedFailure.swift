@@ -13,13 +13,16 @@ public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertibl
 
 extension RecordedFailure {
     func error(of call: NetworkCall) -> NetworkError {
-        let host = call.url.hostAndPort
-        func connection(_ kind: ConnectionFailure.Kind) -> NetworkError {
+        let host = call.origin.hostAndPort
+        func connection(_ kind: NetworkError.ConnectionFailure.Kind) -> NetworkError {
             .connection(
-                ConnectionFailure(kind: kind, host: host, mayHaveReachedServer: mayHaveReachedServer, cause: self))
+                NetworkError.ConnectionFailure(
+                    kind: kind, host: host, mayHaveReachedServer: mayHaveReachedServer, cause: self))
         }
-        func timeout(_ limit: Timeout.Limit, _ after: Duration) -> NetworkError {
-            .timedOut(Timeout(limit: limit, after: after, host: host, mayHaveReachedServer: mayHaveReachedServer))
+        func timeout(_ limit: NetworkError.Timeout.Limit, _ after: Duration) -> NetworkError {
+            .timedOut(
+                NetworkError.Timeout(limit: limit, after: after, host: host, mayHaveReachedServer: mayHaveReachedServer)
+            )
         }
         return switch kind {
         case .notConnected: connection(.notConnected)

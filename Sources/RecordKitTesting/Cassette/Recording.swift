@@ -25,9 +25,9 @@ struct Recording: Sendable {
             let url = URL(string: redaction.url(original)) ?? original
             var pattern = StubPattern(method, "")
             pattern.isExact = true
-            pattern.origin = url.origin
+            pattern.origin = Origin(url).description
             pattern.path = url.path(percentEncoded: true)
-            pattern.query = FormText.items(of: url)
+            pattern.query = url.queryItems
             pattern.name = "\(method) \(url.absoluteString) (entry \(number))"
             let body = redaction.body(body, type)
             pattern.bodyDifference = { BodyComparison.difference(from: body, type, to: $0) }

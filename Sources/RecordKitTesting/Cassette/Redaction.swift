@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 
 /// Redacts what is sensitive by its name in an exchange: header fields, query items, and fields of JSON and forms.
 struct Redaction {
@@ -18,7 +19,11 @@ struct Redaction {
 
     func url(_ url: URL) -> String { url.redacted(names) }
 
-    func address(_ address: String) -> String { address.redactedAddress(names) }
+    func address(_ address: String) -> String {
+        var headers: HTTPHeaders = ["Location": address]
+        headers.markSensitive(names)
+        return headers.redacted()["Location"] ?? ""
+    }
 
     func headers(_ headers: HTTPHeaders) -> [HTTPArchive.NameAndValue] {
         var headers = headers
@@ -29,20 +34,20 @@ struct Redaction {
     func description(of error: NetworkError) -> String {
         guard case .redirectRefused(let refusal) = error else { return error.description }
         let location = address(refusal.location)
-        return RedirectRefusal(reason: refusal.reason, response: refusal.response, location: location).description
+        return NetworkError.RedirectRefusal(reason: refusal.reason, response: refusal.response, location: location)
+            .description
     }
 
     /// Returns JSON and forms with sensitive fields redacted, and any other body as it is.
     func body(_ body: Data, _ type: MediaType?) -> Data {
-        let bytes = Array(body)
-        guard let parts = RedactedPart.all(in: bytes, type, sensitive: names) else { return body }
+        guard let parts = RedactedPart.all(in: body, type, sensitive: names) else { return body }
         var redacted = Data()
         for part in parts {
             switch part {
             case .plain(let plain): redacted += plain
             case .sensitive(_, let value):
-                let isText = type?.isForm == true || bytes[value.startIndex - 1] == UInt8(ascii: "\"")
-                redacted += Data((isText ? SensitiveNames.replacement : Self.value(like: value)).utf8)
+                let isText = type?.isJSON != true || redacted.last == UInt8(ascii: "\"")
+                redacted += Data((isText ? "redacted" : Self.value(like: value)).utf8)
             }
         }
         return redacted

@@ -70,7 +70,7 @@ public struct LoopbackRequest: Sendable, Equatable {
 extension LoopbackRequest: CustomStringConvertible, CustomReflectable {
     /// Method and target, sensitive items redacted.
     public var description: String {
-        "\(method) \(target.redactedAddress())"
+        "\(method) \(URL(string: target)?.redacted() ?? String(target.prefix { $0 != "?" }))"
     }
 
     /// Without the body, and with sensitive headers redacted: a `dump`, and the `#expect` of Swift Testing, look at this.

@@ -6,7 +6,7 @@ enum BodyComparison {
     /// - Parameter call: what the request makes; a header of its own says what its body is.
     static func difference(from call: NetworkCall) -> (@Sendable (StubRequest) -> StubDifference?)? {
         guard let body = call.body else { return { difference(from: Data(), nil, to: $0) } }
-        let type = (call.headers["Content-Type"] ?? body.contentType).flatMap { MediaType($0) }
+        let type = MediaType(call.headers["Content-Type"] ?? body.contentType)
         guard case .data(let data) = body.content, type?.type != "multipart" else { return nil }
         return { difference(from: data, type, to: $0) }
     }
@@ -37,12 +37,12 @@ enum BodyComparison {
     }
 
     private static func isForm(_ type: MediaType?) -> Bool {
-        type?.isForm == true
+        type?.essence == "application/x-www-form-urlencoded"
     }
 
     /// The first field with other values. The order of the fields does not count, that of the values of one does.
     private static func formDifference(from text: String, to request: StubRequest) -> StubDifference? {
-        let (expected, received) = (FormText.items(text), request.form)
+        let (expected, received) = (RequestQuery(parsing: text).items, request.form)
         for item in expected + received {
             let one = expected.filter { $0.name == item.name }.map(\.value)
             let other = received.filter { $0.name == item.name }.map(\.value)

@@ -52,7 +52,7 @@ struct JSONDifference {
         if same(expected, received) { return nil }
         return JSONDifference(
             place: place, expected: expected == nil ? nil : "another value",
-            received: received == nil ? nil : SensitiveNames.replacement)
+            received: received == nil ? nil : "redacted")
     }
 
     /// A whole object may stand where nothing is expected, with sensitive members.
@@ -61,7 +61,7 @@ struct JSONDifference {
         case let object as [String: Any]:
             Dictionary(
                 uniqueKeysWithValues: object.map { name, value in
-                    (name, isSensitive(name) ? SensitiveNames.replacement : redacted(value, isSensitive))
+                    (name, isSensitive(name) ? "redacted" : redacted(value, isSensitive))
                 })
         case let list as [Any]: list.map { redacted($0, isSensitive) }
         default: value

@@ -6,6 +6,6 @@ extension NetworkError {
         let reason = error.description
         // The sentence ends with a period of its own.
         let part = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
-        return .interceptor(InterceptorFailure(interceptor: name, reason: part, cause: error))
+        return .interceptor(NetworkError.InterceptorFailure(interceptor: name, reason: part, cause: error))
     }
 }

@@ -59,7 +59,7 @@ extension StubDifference {
     init(_ part: Part, expected: [String], received: [String], isSensitive: Bool) {
         self.init(
             part: part, expected: Self.text(expected, isSensitive ? "another value" : nil),
-            received: Self.text(received, isSensitive ? SensitiveNames.replacement : nil))
+            received: Self.text(received, isSensitive ? "redacted" : nil))
     }
 
     private static func text(_ values: [String], _ replacement: String?) -> String? {

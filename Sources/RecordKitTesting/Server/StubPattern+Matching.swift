@@ -8,7 +8,7 @@ extension StubPattern {
         if let method, method != request.method {
             found.append(StubDifference(part: .method, expected: "\(method)", received: "\(request.method)"))
         }
-        let origin = request.url.origin
+        let origin = Origin(request.url).description
         if let expected = self.origin, expected != origin {
             found.append(StubDifference(part: .origin, expected: expected, received: origin))
         }
@@ -54,8 +54,10 @@ extension StubPattern {
             let received = request.headers[name]
             let fits = received.map { isExact ? expected == $0 : Wildcard.matches(expected, $0) } ?? false
             if fits { return nil }
-            let isSensitive = [expected, received].compactMap(\.self).contains {
-                request.headers.holdsSensitiveValue(HTTPHeaders.Field(name: name, value: $0))
+            let isSensitive = [expected, received].compactMap(\.self).contains { value in
+                var headers: HTTPHeaders = [name: value]
+                headers.markSensitive(request.headers.sensitiveNames)
+                return headers.redacted()[name] != value
             }
             return StubDifference(
                 .header(name), expected: [expected], received: received.map { [$0] } ?? [], isSensitive: isSensitive)

@@ -12,10 +12,10 @@ extension StubPattern {
         let call = try request.call(in: environment)
         self.init(call.method, "")
         isExact = true
-        origin = call.url.origin
+        origin = call.origin.description
         path = call.url.path(percentEncoded: true)
-        query = FormText.items(of: call.url)
-        do throws(InvalidRequest) {
+        query = call.url.queryItems
+        do throws(NetworkError.InvalidRequest) {
             headers = try request.sentMembers().headers
         } catch {
             throw .invalidRequest(error)

@@ -40,10 +40,10 @@ public struct StubPattern: Sendable {
         self.headers = headers
         let question = address.firstIndex(of: "?") ?? address.endIndex
         var place = address[..<question]
-        self.query = FormText.items(String(address[question...].dropFirst())) + query.items
+        self.query = RequestQuery(parsing: String(address[question...].dropFirst())).items + query.items
         if !place.hasPrefix("/"), let scheme = place.range(of: "://") {
             let end = place[scheme.upperBound...].firstIndex(of: "/") ?? place.endIndex
-            origin = URL(string: String(place[..<end])).map(\.origin) ?? String(place[..<end])
+            origin = URL(string: String(place[..<end])).map { Origin($0).description } ?? String(place[..<end])
             place = place[end...]
         }
         path = String(place)

@@ -28,11 +28,7 @@ public struct StubRequest: Sendable {
         url = call.url
         headers = call.headers
         request = call.request
-        do throws(InvalidRequest) {
-            body = try await call.body?.data() ?? Data()
-        } catch {
-            throw call.failure(ofBody: error)
-        }
+        body = try await call.body?.data() ?? Data()
     }
 
     init?(_ request: URLRequest) {
@@ -47,14 +43,14 @@ public struct StubRequest: Sendable {
 
     /// The items of the query, percent-decoded, in order.
     public var query: [RequestQuery.Item] {
-        FormText.items(of: url)
+        url.queryItems
     }
 
     /// The body read as UTF-8, bad bytes replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The fields of a form in the body (`application/x-www-form-urlencoded`), decoded, in order.
-    public var form: [RequestQuery.Item] { FormText.items(text) }
+    public var form: [RequestQuery.Item] { RequestQuery(parsing: text).items }
 
     /// The body as a value.
     ///
@@ -66,6 +62,11 @@ public struct StubRequest: Sendable {
     }
 
     var mediaType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
+}
+
+extension URL {
+    /// The items of the query, decoded, in order.
+    var queryItems: [RequestQuery.Item] { RequestQuery(parsing: query(percentEncoded: true) ?? "").items }
 }
 
 extension StubRequest: CustomStringConvertible, CustomReflectable {

@@ -71,7 +71,7 @@ extension StubAnswer {
         let body: EncodedBody =
             if let value = value as? any ReadAsItIs, value.isNil {
                 // JSON's null would be read as a text of four letters.
-                EncodedBody(Data(), contentType: nil)
+                EncodedBody(Data(), contentType: encoder.contentType)
             } else if let value = value as? any NetworkEncodable {
                 try value.encoded(using: encoder)
             } else {
@@ -79,7 +79,7 @@ extension StubAnswer {
             }
         guard case .data(let data) = body.content else { throw StubError.noAnswer }
         let call = try request.call(in: environment)
-        let type = body.contentType ?? encoder.contentType
+        let type = body.contentType
         let response = NetworkResponse(
             statusCode: status, headers: ["Content-Type": type], body: data, url: call.url)
         if case .failure(let error) = request.handleResponse(response) {

@@ -8,7 +8,7 @@ extension StubAnswer {
         var sent = Head(status: head.status, headers: HTTPHeaders(), body: head.body)
         // As URLSession hands them over.
         for field in head.headers.fields where !sent.headers.contains(field.name) {
-            sent.headers.add(field.name, String((head.headers[field.name] ?? field.value)[...].trimmed))
+            sent.headers.add(field.name, (head.headers[field.name] ?? field.value).trimmingCharacters(in: .whitespaces))
         }
         if head.status == 204 || head.status == 304 {
             // They have none, whatever is sent (RFC 9112 section 6.3).
@@ -78,10 +78,10 @@ extension StubAnswer {
 extension NetworkError {
     /// The error that an answer holds, as a transport would tell it.
     init(answering call: NetworkCall, with error: any Error) {
-        self = (error as? NetworkError) ?? NetworkError(error, of: call, hasResponse: false)
+        self = (error as? NetworkError) ?? NetworkError(error, for: call, hasSentBody: false)
     }
 
     static func lostOnTheWay(_ call: NetworkCall) -> NetworkError {
-        NetworkError(URLError(.networkConnectionLost), of: call, hasResponse: true)
+        NetworkError(URLError(.networkConnectionLost), for: call, hasResponse: true)
     }
 }

@@ -20,13 +20,13 @@ extension StubAnswer {
 
     /// This answer, so much later, by the clock of the call or of the stub.
     public func delayed(by duration: Duration) -> StubAnswer {
-        changed { $0.delay += duration.limited }
+        changed { $0.delay += Self.limited(duration) }
     }
 
     /// This answer with its body in pieces of so many bytes, one every so often, by the clock of the call or of the
     /// stub. Who reads the body whole gets it at the end.
     public func dripped(by count: Int = 1, every interval: Duration) -> StubAnswer {
-        changed { $0.drip = (max(count, 1), interval.limited) }
+        changed { $0.drip = (max(count, 1), Self.limited(interval)) }
     }
 
     /// This answer up to so many bytes of its body; then the connection is lost. Who reads the body whole gets the
@@ -55,6 +55,11 @@ extension StubAnswer {
     /// date of the clock of the call or of the stub, and this.
     public func skewed(by duration: Duration) -> StubAnswer {
         changed { $0.skew = duration }
+    }
+
+    /// From zero to a year, which stands for every longer time: timers count nanoseconds.
+    private static func limited(_ duration: Duration) -> Duration {
+        min(max(duration, .zero), .seconds(366 * 86_400))
     }
 
     private func changed(_ change: (inout Pace) -> Void) -> StubAnswer {

@@ -146,11 +146,23 @@ extension StubDelivery.Target {
     fileprivate func respond(_ head: StubAnswer.Head) {
         guard let url = urlProtocol.request.url,
             let response = HTTPURLResponse(
-                url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: head.headers.joined)
+                url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: head.headers.joinedFields)
         else { return fail(StubError.invalidAnswer(status: head.status)) }
         client.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
         // The body in one piece: on Linux a task with a completion handler keeps only the last.
         if urlProtocol.request.httpMethod != "HEAD" { client.urlProtocol(urlProtocol, didLoad: head.body) }
         client.urlProtocolDidFinishLoading(urlProtocol)
+    }
+}
+
+extension HTTPHeaders {
+    /// The fields by name, values of one name joined with `", "`.
+    fileprivate var joinedFields: [String: String] {
+        var joined: [String: String] = [:]
+        var names: Set<String> = []
+        for field in fields where names.insert(field.name.lowercased()).inserted {
+            joined[field.name] = self[field.name]
+        }
+        return joined
     }
 }

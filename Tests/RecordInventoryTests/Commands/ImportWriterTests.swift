@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -42,7 +43,7 @@ final class ImportWriterTests: XCTestCase {
 
     /// A server that answers every change with this status and body.
     private func server(_ status: Int, _ body: String) throws -> LoopbackServer {
-        let answer = #"{"status":\#(status),"headers":{"Retry-After":"30"},"body":\#(body)}"#
+        let answer = #"{"status":\#(status),"headers":{"RetryInterceptor-After":"30"},"body":\#(body)}"#
         return try LoopbackServer { request in
             if request.method == .get, request.path == "/v1/" { return .json(#"{"settings":{}}"#) }
             if request.method == .get, request.path.hasSuffix("records/A") {

@@ -102,7 +102,7 @@ final class ServerFaultTests: XCTestCase {
     }
 
     func testNoAnswerNamesHostAndPort() async throws {
-        try await expect(.network, "127.0.0.1:PORT did not answer in full within 1.0 s", from: .never)
+        try await expect(.network, "127.0.0.1:PORT did not respond in full within 1.0 s", from: .never)
         try await expect(.network, "127.0.0.1:PORT", from: .reset)
         let server = try LoopbackServer(answers: [.never])
         let till = try Till(server: server)

@@ -75,7 +75,7 @@ final class AuditTests: XCTestCase {
             findings(samples),
             """
             The audit of 9 samples found:
-            - RecordService.One.fetch: its success is not read as Record: network(The answer could not be read as \
+            - RecordService.One.fetch: its success is not read as Record: network(The response could not be read as \
             RecordKitTestingTests.Record: the whole has no "sku". It was 200, 2 bytes of application/json, from \
             https://audit.test/records/a.)
             - RecordService.One.fetch: 412 gives InventoryError.conflict, not InventoryError.notFound

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -8,7 +9,7 @@ final class CassetteFailureTests: XCTestCase {
 
     private func network(_ transport: some NetworkTransport) -> NetworkConfiguration {
         NetworkConfiguration(
-            environment: NetworkEnvironment("https://a.test"), transport: transport, interceptors: [Retry()],
+            environment: NetworkEnvironment("https://a.test"), transport: transport, interceptors: [RetryInterceptor()],
             clock: clock.networkClock)
     }
 
@@ -44,7 +45,8 @@ final class CassetteFailureTests: XCTestCase {
     /// A transport that cannot tell whether a call was sent before its connection was refused.
     private struct Doubtful: NetworkTransport {
         func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-            throw .connection(ConnectionFailure(kind: .refused, host: "a.test:443", mayHaveReachedServer: true))
+            throw .connection(
+                NetworkError.ConnectionFailure(kind: .refused, host: "a.test:443", mayHaveReachedServer: true))
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 
 enum SignInError: NetworkFailure {
     case signedOut

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -102,7 +103,7 @@ final class RecipeTests: XCTestCase {
             var network = stub.configuration
             let kept = MemoryCredentialStore(Token("old", refresh: "once"))
             network.interceptors = [
-                Authorization(tokens(from: stub.configuration, in: kept), for: .origin(store.baseURL))
+                AuthorizationInterceptor(tokens(from: stub.configuration, in: kept), for: .origin(store.baseURL))
             ]
             let error = await failure { () async throws(SaleError) in try await network.value(for: Sales.list) }
             switch error {

@@ -31,10 +31,6 @@ struct ConnectionTransport: NetworkTransport {
     let connect: @Sendable (NetworkCall) async throws -> any Connection
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        @Sendable func failure(_ error: any Error) -> NetworkError {
-            let host = call.url.host() ?? ""
-            return .connection(ConnectionFailure(kind: .lost, host: host, mayHaveReachedServer: true, cause: error))
-        }
         do {
             let connection = try await connect(call)
             let head = try await connection.head()
@@ -46,12 +42,12 @@ struct ConnectionTransport: NetworkTransport {
                 // The reader may have taken the last chunk before the pause.
                 if writer.write(Data()) == 0 { connection.resume() }
             } end: { error in
-                writer.finish(throwing: error.map(failure))
+                writer.finish(throwing: error.map { NetworkError($0, for: call, hasResponse: true) })
             }
             return NetworkResponse(
                 statusCode: head.status, headers: head.headers, content: .stream(bytes), url: call.url)
         } catch {
-            throw Task.isCancelled ? .cancelled : failure(error)
+            throw Task.isCancelled ? .cancelled : NetworkError(error, for: call)
         }
     }
 }

@@ -22,7 +22,7 @@ final class FaultLimitTests: XCTestCase {
         let dripped = try await stub.pieces()
         XCTAssertEqual(dripped, ["a", "b", "c"])
         let cut = try await stub.pieces()
-        XCTAssertEqual(cut, ["The connection to stub.test:443 was lost before the answer was whole."])
+        XCTAssertEqual(cut, ["The connection to stub.test:443 was lost before the response was complete."])
         guard case .connection = await network.failure(of: Ask<Data>()) else { return XCTFail("not lost") }
         XCTAssertEqual([StubAnswer].storm(times: -1, then: .text("x")).count, 1)
     }
@@ -77,7 +77,7 @@ final class FaultLimitTests: XCTestCase {
     func testAStreamHasTheTimeoutForEachChunk() async throws {
         for (interval, texts) in [
             (Duration.seconds(59), ["a", "b", "c"]),
-            (.seconds(61), ["stub.test:443 did not answer in full within 60.0 s."]),
+            (.seconds(61), ["stub.test:443 did not respond in full within 60.0 s."]),
         ] {
             let stub = StubServer(clock, .text("abc").dripped(every: interval))
             let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))

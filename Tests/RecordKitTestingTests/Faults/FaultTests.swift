@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -53,7 +54,7 @@ final class FaultTests: XCTestCase {
         for _ in 0..<2 { await clock.advanceToNextSleeper() }
         let pieces = await reading.value
         XCTAssertEqual(
-            pieces, ["abc", "de", "The connection to stub.test:443 was lost before the answer was whole."])
+            pieces, ["abc", "de", "The connection to stub.test:443 was lost before the response was complete."])
         XCTAssertEqual(clock.now, .seconds(4))
     }
 
@@ -62,7 +63,7 @@ final class FaultTests: XCTestCase {
             clock, .refused, .text("abc").cut(after: 2), .failure(.notConnectedToInternet), .failure(.dnsLookupFailed),
             .failure(.serverCertificateUntrusted)
         ).configuration
-        var kinds: [ConnectionFailure.Kind] = []
+        var kinds: [NetworkError.ConnectionFailure.Kind] = []
         var reached: [Bool] = []
         for _ in 0..<5 {
             guard case .connection(let failure) = await network.failure(of: Ask<Data>()) else {
@@ -76,7 +77,7 @@ final class FaultTests: XCTestCase {
     }
 
     func testAnErrorOfNetworkErrorPassesUnchanged() async throws {
-        let timeout = Timeout(limit: .deadline, after: .seconds(3), host: "h")
+        let timeout = NetworkError.Timeout(limit: .deadline, after: .seconds(3), host: "h")
         let network = StubServer(clock, .failure(NetworkError.timedOut(timeout))).configuration
         guard case .timedOut(timeout) = await network.failure(of: Ask<Data>()) else { return XCTFail("changed") }
     }
@@ -101,7 +102,7 @@ final class FaultTests: XCTestCase {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
         stub.answer("/ask", with: .storm(503, times: 2, then: .text("fine")))
         var network = stub.configuration
-        network.interceptors = [Retry()]
+        network.interceptors = [RetryInterceptor()]
         let answer = try await network.value(for: Ask<String>())
         XCTAssertEqual(answer, "fine")
         XCTAssertEqual(stub.requests.count, 3)
@@ -113,7 +114,7 @@ final class FaultTests: XCTestCase {
         stub.answer("/ask", with: .unauthorized(then: .text("fine")))
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
         var network = stub.configuration
-        network.interceptors = [Authorization(tokens, for: "https://stub.test")]
+        network.interceptors = [AuthorizationInterceptor(tokens, for: "https://stub.test")]
         let answer = try await network.value(for: Ask<String>())
         XCTAssertEqual(answer, "fine")
         XCTAssertEqual(stub.requests.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -83,7 +84,7 @@ final class StubAndWireTests: XCTestCase {
 
     func testWhatNoTransportSendsIsRefused() async throws {
         let changes = [
-            Change { $0.body = EncodedBody(Data("x".utf8), contentType: nil) },
+            Change { $0.body = EncodedBody(Data("x".utf8)) },
             Change { $0.headers["X"] = "a\r\nB: c" },
             Change { $0.headers["Content-Length"] = "7" },
             Change { $0.method = "GE T" },
@@ -100,7 +101,7 @@ final class StubAndWireTests: XCTestCase {
     }
 
     func testABodyWithoutATypeHasTheOneThatIsSent() async throws {
-        let change = Change { $0.body = EncodedBody(Data("x".utf8), contentType: nil) }
+        let change = Change { $0.body = EncodedBody(Data("x".utf8)) }
         let found = try await both(Ask(method: .post), change) { _ in Answer() }
         XCTAssertEqual(found[0], found[1])
         XCTAssertEqual(found[1].last, "POST /ask application/octet-stream x")

@@ -130,7 +130,7 @@ final class StreamBodyTests: XCTestCase {
         let first = await run()
         XCTAssertFalse(first.hasTask)
         guard case .failure(.invalidRequest(let failure)) = first.result else { return XCTFail("\(first)") }
-        XCTAssertTrue(failure.reason.contains("value(for:)"))
+        XCTAssertTrue(failure.reason.contains("send(_:completion:)"))
 
         _ = try await body.encoded(using: JSONEncoder()).spooled()
         let second = await run()

@@ -131,10 +131,10 @@ final class HostSlotsTests: XCTestCase {
 }
 
 extension HostSlots {
-    fileprivate func waiter(_ name: String, _ action: @escaping @Sendable (Bool) -> Void) -> Waiter {
+    fileprivate func waiter(_ origin: Origin, _ action: @escaping @Sendable (Bool) -> Void) -> Waiter {
         let waiter = Waiter()
         waiter.begin(action)
-        wait(name, waiter)
+        wait(origin, waiter)
         return waiter
     }
 }

@@ -76,7 +76,7 @@ final class RedirectsTests: XCTestCase {
     func testABodyThatCannotBeSentAgainIsNot() {
         var upload = call("http://a.example/x", .follow)
         upload.method = .put
-        upload.body = EncodedBody(.data(Data("x".utf8)), contentType: nil, canBeSentAgain: false)
+        upload.body = EncodedBody(.data(Data("x".utf8)), canBeSentAgain: false)
         var redirects = Redirects(of: upload)
         XCTAssertThrowsError(try redirects.next(after: redirect(to: "/y", status: 307), of: upload)) { error in
             guard case .redirectRefused(let refusal) = error as? NetworkError else { return XCTFail("\(error)") }

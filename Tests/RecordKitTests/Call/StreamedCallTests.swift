@@ -25,7 +25,7 @@ final class StreamedCallTests: XCTestCase {
     /// Nothing is held any more: another call gets the one slot there is.
     private func assertEnded(_ source: StreamSource, line: UInt = #line) {
         XCTAssertEqual(source.network.inFlight, 0, source.name, line: line)
-        let origin = source.network.environment.flatMap { URL(string: $0.baseURL)?.origin } ?? ""
+        let origin = Origin(stringLiteral: source.network.environment?.baseURL ?? "")
         XCTAssertEqual(source.network.transport.slots?.count(origin).taken, 0, source.name, line: line)
         XCTAssertEqual(clock.timerCount, 0, source.name, line: line)
     }
@@ -228,7 +228,7 @@ final class StreamedCallTests: XCTestCase {
                 }
             }
         }
-        await until { network.inFlight == 0 && transport.slots?.count(server.url.origin).taken == 0 }
+        await until { network.inFlight == 0 && transport.slots?.count(Origin(server.url)).taken == 0 }
         let whole = try await network.value(for: Ask<NetworkResponse>())
         var count = 0
         for try await chunk in try XCTUnwrap(whole.stream) { count += chunk.count }

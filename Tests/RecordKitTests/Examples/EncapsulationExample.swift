@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitXML
 
 /// A record store's inventory, for those who come from the article: containers of requests by purpose, over one API
 /// that speaks JSON and another that speaks XML, each with a sign-in of its own.

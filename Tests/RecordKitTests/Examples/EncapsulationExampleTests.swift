@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -53,7 +54,7 @@ final class EncapsulationExampleTests: XCTestCase {
         }
         let network = NetworkConfiguration(
             environment: NetworkEnvironment("\(server.url)/v1"),
-            interceptors: [Authorization(.bearer("t0ken"), for: .origin(server.url.absoluteString))])
+            interceptors: [AuthorizationInterceptor(.bearer("t0ken"), for: .origin(server.url.absoluteString))])
         let one = NetworkManager<Encapsulation.RecordInventoryService.One>(network)
         let many = NetworkManager<Encapsulation.RecordInventoryService.Many>(network)
 
@@ -79,7 +80,7 @@ final class EncapsulationExampleTests: XCTestCase {
         let network = NetworkConfiguration(
             environment: NetworkEnvironment("\(server.url)/ws/2"),
             interceptors: [
-                Authorization(.basic(user: "ada", password: "pw"), for: .origin(server.url.absoluteString))
+                AuthorizationInterceptor(.basic(user: "ada", password: "pw"), for: .origin(server.url.absoluteString))
             ])
 
         let read = try await network.value(for: Encapsulation.Catalogue.release(id: "8a3c"))

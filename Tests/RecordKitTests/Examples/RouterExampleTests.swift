@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -16,7 +17,9 @@ final class RouterExampleTests: XCTestCase {
         }
         let network = NetworkConfiguration(
             environment: NetworkEnvironment("\(server.url)/3"),
-            interceptors: [Authorization(.query("api_key", "s3cret"), for: .origin(server.url.absoluteString))])
+            interceptors: [
+                AuthorizationInterceptor(.query("api_key", "s3cret"), for: .origin(server.url.absoluteString))
+            ])
         let lists = NetworkManager<Movies.Lists>(network)
         let ratings = NetworkManager<Movies.Ratings>(network)
 

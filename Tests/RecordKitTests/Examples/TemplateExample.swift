@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitTemplates
 
 /// Titles, for those who come from operations: routes as templates, a gateway with closures, readers of headers.
 ///

@@ -1,4 +1,5 @@
 @testable import RecordKit
+import RecordKitInterceptors
 import XCTest
 
 final class HTTPHeadersTests: XCTestCase {

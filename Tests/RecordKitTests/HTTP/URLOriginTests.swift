@@ -25,8 +25,8 @@ final class URLOriginTests: XCTestCase {
         for (origin, addresses) in writings {
             for address in addresses {
                 let url = try XCTUnwrap(URL(string: address), address)
-                XCTAssertEqual(url.origin, origin, address)
-                XCTAssertEqual(url.hostAndPort.lowercased(), String(origin.split(separator: "//")[1]), address)
+                XCTAssertEqual(Origin(url).description, origin, address)
+                XCTAssertEqual(Origin(url).hostAndPort, String(origin.split(separator: "//")[1]), address)
             }
         }
     }

@@ -32,7 +32,14 @@ final class URLRedactedTests: XCTestCase {
             "/next?pin=1&page=2": "/next?pin=redacted&page=2",
             "https://ann:p@": "https://redacted@", "https://@a": "https://@a", "#": "#", "?": "?", "?#@": "?#@",
         ] {
-            XCTAssertEqual(address.redactedAddress(["pin"]), expected)
+            XCTAssertEqual(redacted(address), expected)
         }
+    }
+
+    /// Also of what is no valid address, as `Location` may hold.
+    private func redacted(_ address: String) -> String? {
+        var headers: HTTPHeaders = ["Location": address]
+        headers.markSensitive(["pin"])
+        return headers.redacted()["Location"]
     }
 }

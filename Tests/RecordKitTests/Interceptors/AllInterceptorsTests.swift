@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -34,14 +35,14 @@ final class AllInterceptorsTests: XCTestCase {
             renewals.withLock { $0 += 1 }
             return Token(newToken)
         }
-        let rateLimit = RateLimit(1_000_000, per: .seconds(1))
+        let rateLimit = RateLimitInterceptor(1_000_000, per: .seconds(1))
         let (book, stories, transport) = (LogBook(), TimelineBook(), transport())
         let network = NetworkConfiguration(
             environment: NetworkEnvironment("https://store.example"), transport: transport,
             interceptors: [
-                Retry(base: .zero, floor: .zero, budget: nil, idempotencyKey: Retry.randomKey),
-                Authorization(tokens, for: "https://store.example"), SingleFlight(), rateLimit,
-                Identity(tracing: .begun(isSampled: true)), Logging(to: book),
+                RetryInterceptor(base: .zero, floor: .zero, budget: nil, idempotencyKey: RetryInterceptor.randomKey),
+                AuthorizationInterceptor(tokens, for: "https://store.example"), SingleFlightInterceptor(), rateLimit,
+                TracingInterceptor(tracing: .begun(isSampled: true)), LoggingInterceptor(to: book),
             ],
             observers: [stories.observer])
         let turns = Mutex<[String]>([])
@@ -110,12 +111,13 @@ final class AllInterceptorsTests: XCTestCase {
                 return Token("\(number)")
             }
         }
-        let rateLimit = RateLimit(20_000, per: .seconds(1), burst: 3)
+        let rateLimit = RateLimitInterceptor(20_000, per: .seconds(1), burst: 3)
         let network = NetworkConfiguration(
             environment: NetworkEnvironment("https://store.example"), transport: transport,
             interceptors: [
-                Retry(base: .milliseconds(1), floor: .zero), Authorization(tokens, for: "https://store.example"),
-                SingleFlight(), rateLimit, Identity(),
+                RetryInterceptor(base: .milliseconds(1), floor: .zero),
+                AuthorizationInterceptor(tokens, for: "https://store.example"),
+                SingleFlightInterceptor(), rateLimit, TracingInterceptor(),
             ], options: RequestOptions(deadline: .seconds(60)))
         for _ in 0..<20 {
             let tasks = (0..<100).map { number in

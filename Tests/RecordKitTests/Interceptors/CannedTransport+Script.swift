@@ -43,8 +43,9 @@ extension NetworkError {
     static let lost = connection(kind: .lost, reached: true)
     static let refused = connection(kind: .refused, reached: false)
 
-    static func connection(kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {
-        .connection(ConnectionFailure(kind: kind, host: "store.example:443", mayHaveReachedServer: reached))
+    static func connection(kind: NetworkError.ConnectionFailure.Kind, reached: Bool) -> NetworkError {
+        .connection(
+            NetworkError.ConnectionFailure(kind: kind, host: "store.example:443", mayHaveReachedServer: reached))
     }
 }
 

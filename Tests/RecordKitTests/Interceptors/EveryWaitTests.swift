@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -33,26 +34,28 @@ final class EveryWaitTests: XCTestCase {
         let wait = ConnectionWait { (call) async throws(NetworkError) in try await call.sleep(for: .seconds(1 << 30)) }
         return [
             Wait(
-                name: "renewal", transport: CannedTransport(), interceptors: [Authorization(slow, for: scope)],
+                name: "renewal", transport: CannedTransport(),
+                interceptors: [AuthorizationInterceptor(slow, for: scope)],
                 sleepers: 0, sent: 0),
             Wait(
                 name: "rate", transport: CannedTransport(),
-                interceptors: [RateLimit(1, per: .seconds(3000), longestWait: .seconds(3600))], sleepers: 1, others: 1,
+                interceptors: [RateLimitInterceptor(1, per: .seconds(3000), longestWait: .seconds(3600))], sleepers: 1,
+                others: 1,
                 sent: 1),
             Wait(
                 name: "pause", transport: CannedTransport(status: 503),
-                interceptors: [Retry(base: .seconds(50), floor: .seconds(50))], sleepers: 1, sent: 1),
-            Wait(name: "flight", transport: hanging, interceptors: [SingleFlight()], sleepers: 0, sent: 1),
+                interceptors: [RetryInterceptor(base: .seconds(50), floor: .seconds(50))], sleepers: 1, sent: 1),
+            Wait(name: "flight", transport: hanging, interceptors: [SingleFlightInterceptor()], sleepers: 0, sent: 1),
             Wait(
                 name: "connection", transport: CannedTransport(.fail(.refused)),
-                interceptors: [Retry(connectionWait: wait)], sleepers: 1, sent: 1),
+                interceptors: [RetryInterceptor(connectionWait: wait)], sleepers: 1, sent: 1),
         ]
     }
 
     private func check(_ end: (NetworkConfiguration) -> Void, is right: (NetworkError) -> Bool) async {
         for wait in Self.waits() {
-            let retry = wait.interceptors[0] is Retry ? [] : [Retry() as any NetworkInterceptor]
-            let interceptors = retry + wait.interceptors + [Identity(), Logging(to: LogBook())]
+            let retry = wait.interceptors[0] is RetryInterceptor ? [] : [RetryInterceptor() as any NetworkInterceptor]
+            let interceptors = retry + wait.interceptors + [TracingInterceptor(), LoggingInterceptor(to: LogBook())]
             let network = NetworkConfiguration(
                 wait.transport, interceptors, clock: clock,
                 // No jump passes the timeout, so the deadline alone can end the call.

@@ -2,6 +2,7 @@ import RecordKitTesting
 import XCTest
 
 @testable import RecordKit
+@testable import RecordKitInterceptors
 
 final class FlightsTests: XCTestCase {
     private let flights = Flights<String, Int>()

@@ -1,6 +1,7 @@
 import XCTest
 
 @testable import RecordKit
+@testable import RecordKitInterceptors
 
 final class HexadecimalTests: XCTestCase {
     func testSixteenDigitsForEachNumber() {

@@ -1,6 +1,7 @@
 import XCTest
 
 @testable import RecordKit
+@testable import RecordKitInterceptors
 
 final class HostTableTests: XCTestCase {
     func testOfManyHostsTheIdleOnesAreForgottenAndNoOther() {

@@ -1,11 +1,15 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
 /// One call that is refused for one reason after another.
 final class MixedRefusalsTests: XCTestCase {
-    private func check(_ order: (Retry, Authorization, Logging) -> [any NetworkInterceptor], _ name: String) async {
+    private func check(
+        _ order: (RetryInterceptor, AuthorizationInterceptor, LoggingInterceptor) -> [any NetworkInterceptor],
+        _ name: String
+    ) async {
         let (book, stories, clock) = (LogBook(), TimelineBook(), ManualClock(advancesItself: true))
         let transport = CannedTransport(
             .answer(429, ["Retry-After": "2"]), .answer(503, ["Retry-After": "0"]), .answer(401), .answer(200))
@@ -13,8 +17,9 @@ final class MixedRefusalsTests: XCTestCase {
         var network = NetworkConfiguration(
             transport,
             order(
-                Retry(idempotencyKey: Retry.randomKey), Authorization(tokens, for: "https://store.example"),
-                Logging(to: book)), clock: clock)
+                RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey),
+                AuthorizationInterceptor(tokens, for: "https://store.example"),
+                LoggingInterceptor(to: book)), clock: clock)
         network.observers = [stories.observer]
         let status = await network.status(of: Ask(method: .post, content: "x"))
         XCTAssertEqual(status, 200, name)
@@ -33,8 +38,11 @@ final class MixedRefusalsTests: XCTestCase {
         await check({ [$0, $1, $2] }, "retry, sign-in, log")
         await check({ [$1, $0, $2] }, "sign-in, retry, log")
         await check({ [$2, $0, $1] }, "log, retry, sign-in")
-        await check({ [$2, $1, $0, SingleFlight(), RateLimit(), Identity()] }, "log, sign-in, retry")
-        await check({ [$0, $1, SingleFlight(), RateLimit(), Identity(), $2] }, "all")
-        await check({ [Retry(attempts: 2, idempotencyKey: Retry.randomKey), $0, $1, $2] }, "retry twice")
+        await check(
+            { [$2, $1, $0, SingleFlightInterceptor(), RateLimitInterceptor(), TracingInterceptor()] },
+            "log, sign-in, retry")
+        await check({ [$0, $1, SingleFlightInterceptor(), RateLimitInterceptor(), TracingInterceptor(), $2] }, "all")
+        await check(
+            { [RetryInterceptor(attempts: 2, idempotencyKey: RetryInterceptor.randomKey), $0, $1, $2] }, "retry twice")
     }
 }

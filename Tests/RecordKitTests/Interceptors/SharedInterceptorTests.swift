@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -19,7 +20,7 @@ final class SharedInterceptorTests: XCTestCase {
     func testNobodyGetsTheAnswerOfAnotherTransport() async throws {
         let gate = AnswerGate()
         let transports = ["a", "b"].map { transport($0, gate) }
-        let (flight, spy) = (SingleFlight(), EventSpy())
+        let (flight, spy) = (SingleFlightInterceptor(), EventSpy())
         let networks = transports.map { NetworkConfiguration($0, [flight], clock: clock, observers: [spy]) }
         let calls = networks.map { network in Task { await network.outcome(of: Ask()) } }
         while spy.count(of: .joined) + transports.map(\.calls.count).reduce(0, +) < 2 { await Task.yield() }
@@ -33,7 +34,7 @@ final class SharedInterceptorTests: XCTestCase {
         let gate = AnswerGate()
         let transport = transport("a", gate)
         let spy = EventSpy()
-        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
+        let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         var copy = network
         copy.observers.append(TimelineObserver { _ in })
         let calls = [network, copy].map { network in Task { await network.outcome(of: Ask()) } }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import XCTest
 
 extension NetworkConfiguration {
@@ -8,7 +9,7 @@ extension NetworkConfiguration {
         self.init(environment: NetworkEnvironment("https://unused.example"))
         environment = NetworkEnvironment("https://store.example")
         self.transport = transport
-        interceptors = [Authorization(.bearer(token), for: "https://store.example")]
+        interceptors = [AuthorizationInterceptor(.bearer(token), for: "https://store.example")]
         headers = ["X-Shop": "Reykjavík", "X-Till": "s3cret"]
         sensitiveNames = ["x-till"]
     }

@@ -81,7 +81,8 @@ final class WaysToRunTests: XCTestCase {
         guard case .failure(let error) = result else { return XCTFail("\(String(describing: result))") }
         XCTAssertTrue(error.isCancelled, "\(error)")
         XCTAssertFalse(
-            NetworkError.timedOut(Timeout(limit: .attempt, after: .seconds(1), host: "a.example")).isCancelled)
+            NetworkError.timedOut(NetworkError.Timeout(limit: .attempt, after: .seconds(1), host: "a.example"))
+                .isCancelled)
         XCTAssertEqual(network.inFlight, 0)
     }
 

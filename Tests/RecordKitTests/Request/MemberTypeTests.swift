@@ -14,7 +14,7 @@ final class MemberTypeTests: XCTestCase {
         return String(decoding: data, as: UTF8.self)
     }
 
-    private func refusal(_ request: some NetworkRequest) -> InvalidRequest? {
+    private func refusal(_ request: some NetworkRequest) -> NetworkError.InvalidRequest? {
         do {
             _ = try request.call(in: environment)
         } catch {

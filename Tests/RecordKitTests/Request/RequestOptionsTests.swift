@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -34,7 +35,7 @@ final class RequestOptionsTests: XCTestCase {
         }
 
         for error in [error, result.failure] {
-            guard case .decoding(let failure) = error, let cause = failure.cause as? UnexpectedType else {
+            guard case .decoding(let failure) = error, let cause = failure.cause as? NetworkError.UnexpectedType else {
                 return XCTFail("\(String(describing: error))")
             }
             XCTAssertEqual(cause.expected, "application/json")
@@ -57,7 +58,8 @@ final class RequestOptionsTests: XCTestCase {
         let error = await failure { () async throws(ShopError) in
             try await configuration.value(for: Shop.One.fetch(sku: "a"))
         }
-        guard case .decoding(let failure) = error?.network, let cause = failure.cause as? UnexpectedType else {
+        guard case .decoding(let failure) = error?.network, let cause = failure.cause as? NetworkError.UnexpectedType
+        else {
             return XCTFail("\(String(describing: error))")
         }
         XCTAssertTrue(cause.cause is DecodingError)

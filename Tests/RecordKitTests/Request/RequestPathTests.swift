@@ -11,7 +11,7 @@ final class RequestPathTests: XCTestCase {
             .replacing("https://store.example", with: "")
     }
 
-    private func failure(_ path: RequestPath) -> InvalidRequest? {
+    private func failure(_ path: RequestPath) -> NetworkError.InvalidRequest? {
         XCTAssertThrowsError(try target(path), path.encoded)
         do {
             _ = try target(path)

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 final class RequestValidationTests: XCTestCase {
-    private func failure(_ ask: Ask<Data>) -> InvalidRequest? {
+    private func failure(_ ask: Ask<Data>) -> NetworkError.InvalidRequest? {
         do {
             _ = try ask.call(in: "https://store.example")
         } catch {

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitTemplates
 import XCTest
 
 /// Every example of RFC 6570.

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitTemplates
 import RecordKitTesting
 import XCTest
 
@@ -29,7 +30,7 @@ final class RouteTemplateTests: XCTestCase {
         return String(url.dropFirst("https://store.example".count))
     }
 
-    private func failure(_ request: Routed) -> InvalidRequest? {
+    private func failure(_ request: Routed) -> NetworkError.InvalidRequest? {
         do {
             let target = try target(request)
             XCTFail("\(request.route) became \(target)")
@@ -105,7 +106,7 @@ final class RouteTemplateTests: XCTestCase {
     }
 
     func testWhatCannotBeInARequest() {
-        let table: KeyValuePairs<RouteTemplate, InvalidRequest.Member> = [
+        let table: KeyValuePairs<RouteTemplate, NetworkError.InvalidRequest.Member> = [
             "r{#id}": .path, "r#x": .path, "r{?id}#x": .path, "r?x={#id}": .path, "r{?id}{?page}": .path,
             "r?a{?id}": .path, "r/{none}": .path, "r/{empty}": .path, "r{/id,empty}": .path, "r/{deep}": .path,
             "r{?deep}": .query, "r{?nan}": .query, "r{?list:3}": .query, "r/../{id}": .path, "r/{id": .path,

@@ -3,18 +3,20 @@ import RecordKitTesting
 import XCTest
 
 @testable import RecordKit
+import RecordKitInterceptors
 
 final class NetworkErrorTests: XCTestCase {
     private func status(_ code: Int) -> NetworkError {
         .status(NetworkResponse(statusCode: code, url: URL(filePath: "/")))
     }
 
-    private func connection(_ kind: ConnectionFailure.Kind, reached: Bool = true) -> NetworkError {
-        .connection(ConnectionFailure(kind: kind, host: "a.example:443", mayHaveReachedServer: reached))
+    private func connection(_ kind: NetworkError.ConnectionFailure.Kind, reached: Bool = true) -> NetworkError {
+        .connection(NetworkError.ConnectionFailure(kind: kind, host: "a.example:443", mayHaveReachedServer: reached))
     }
 
     func testARequestThatCannotBeSentAsItWasBuiltSaysSo() {
-        let error = NetworkError.invalidRequest(InvalidRequest(request: "A.b", member: .body, reason: "it changed"))
+        let error = NetworkError.invalidRequest(
+            NetworkError.InvalidRequest(request: "A.b", member: .body, reason: "it changed"))
         XCTAssertEqual(error.description, "A.b could not be built: body: it changed.")
         XCTAssertEqual(error.afterReachingServer().description, "A.b could not be sent: body: it changed.")
     }
@@ -22,23 +24,27 @@ final class NetworkErrorTests: XCTestCase {
     func testWhichErrorsMayPass() {
         for code in [408, 425, 429, 500, 502, 503, 504] { XCTAssertTrue(status(code).isTransient, "\(code)") }
         for code in [400, 401, 403, 404, 409, 412, 501] { XCTAssertFalse(status(code).isTransient, "\(code)") }
-        for kind in [ConnectionFailure.Kind.lost, .refused, .nameNotFound, .notConnected] {
+        for kind in [NetworkError.ConnectionFailure.Kind.lost, .refused, .nameNotFound, .notConnected] {
             XCTAssertTrue(connection(kind).isTransient, "\(kind)")
         }
         XCTAssertFalse(connection(.tls(.expired)).isTransient)
-        XCTAssertTrue(NetworkError.timedOut(Timeout(limit: .attempt, after: .seconds(1), host: "a:1")).isTransient)
-        XCTAssertFalse(NetworkError.timedOut(Timeout(limit: .deadline, after: .seconds(1), host: "a:1")).isTransient)
+        XCTAssertTrue(
+            NetworkError.timedOut(NetworkError.Timeout(limit: .attempt, after: .seconds(1), host: "a:1")).isTransient)
+        XCTAssertFalse(
+            NetworkError.timedOut(NetworkError.Timeout(limit: .deadline, after: .seconds(1), host: "a:1")).isTransient)
         XCTAssertFalse(NetworkError.cancelled.isTransient)
     }
 
     func testWhatCertainlyDidNotReachTheServer() {
         func timeout(_ reached: Bool) -> NetworkError {
-            .timedOut(Timeout(limit: .attempt, after: .seconds(1), host: "a:1", mayHaveReachedServer: reached))
+            .timedOut(
+                NetworkError.Timeout(limit: .attempt, after: .seconds(1), host: "a:1", mayHaveReachedServer: reached))
         }
         for error in [connection(.lost, reached: false), timeout(false)] {
             XCTAssertFalse(error.mayHaveReachedServer, "\(error)")
         }
-        XCTAssertFalse(NetworkError.invalidRequest(InvalidRequest(member: .path, reason: "")).mayHaveReachedServer)
+        XCTAssertFalse(
+            NetworkError.invalidRequest(NetworkError.InvalidRequest(member: .path, reason: "")).mayHaveReachedServer)
         for error in [connection(.lost), timeout(true), .cancelled, status(500)] {
             XCTAssertTrue(error.mayHaveReachedServer, "\(error)")
         }
@@ -46,7 +52,7 @@ final class NetworkErrorTests: XCTestCase {
 
     func testARefusedRedirectIsAnAnswerToo() {
         let response = NetworkResponse(statusCode: 302, url: URL(filePath: "/"))
-        let refusal = RedirectRefusal(reason: .loop, response: response, location: "/")
+        let refusal = NetworkError.RedirectRefusal(reason: .loop, response: response, location: "/")
         XCTAssertEqual(NetworkError.redirectRefused(refusal).response?.statusCode, 302)
     }
 
@@ -54,10 +60,16 @@ final class NetworkErrorTests: XCTestCase {
         let errors: [(NetworkError, String)] = [
             (connection(.refused), "a.example:443"),
             (connection(.tls(.wrongHost)), "another host"),
-            (.timedOut(Timeout(limit: .attempt, after: .milliseconds(1500), host: "a.example:80")), "1.5 s"),
-            (.tooLarge(TooLarge(limit: 10, host: "a.example:80")), "10 bytes"),
-            (.invalidRequest(InvalidRequest(request: "Shop.fetch", member: .query, reason: "it is wrong")), "query"),
-            (.interceptor(InterceptorFailure(interceptor: "Retry", reason: "enough")), "Retry"),
+            (
+                .timedOut(NetworkError.Timeout(limit: .attempt, after: .milliseconds(1500), host: "a.example:80")),
+                "1.5 s"
+            ),
+            (.tooLarge(NetworkError.TooLarge(limit: 10, host: "a.example:80")), "10 bytes"),
+            (
+                .invalidRequest(
+                    NetworkError.InvalidRequest(request: "Shop.fetch", member: .query, reason: "it is wrong")), "query"
+            ),
+            (.interceptor(NetworkError.InterceptorFailure(interceptor: "RetryInterceptor", reason: "enough")), "Retry"),
             (status(503), "503"),
         ]
         for (error, part) in errors {

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitXML
 import XCTest
 
 final class XMLTreeParserTests: XCTestCase {

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitXML
 import RecordKitTesting
 import XCTest
 

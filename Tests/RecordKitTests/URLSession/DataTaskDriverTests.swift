@@ -52,17 +52,17 @@ final class DataTaskDriverTests: XCTestCase {
     func testOneThatEndsWhileItIsHandedASlotGivesItBack() async throws {
         let server = try LoopbackServer(answers: [.text("x")])
         let slots = HostSlots(limit: 1)
-        XCTAssertTrue(slots.take(server.url.origin))
+        XCTAssertTrue(slots.take(Origin(server.url)))
         let transfer = Transfer()
         let task = try driver(server.url, transfer, slots: slots).start()
         // Tasks are started on a queue, which is held for the moment.
         let gate = DispatchSemaphore(value: 0)
         SessionTasks.perform { gate.wait() }
-        slots.leave(server.url.origin)
+        slots.leave(Origin(server.url))
         transfer.stop(.cancelled)
         gate.signal()
 
-        await until { slots.count(server.url.origin).taken == 0 && task.state == .completed }
+        await until { slots.count(Origin(server.url)).taken == 0 && task.state == .completed }
         XCTAssertEqual(server.connectionCount, 0)
     }
 

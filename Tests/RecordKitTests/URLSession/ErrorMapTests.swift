@@ -12,9 +12,9 @@ final class ErrorMapTests: XCTestCase {
     func testEachReportComesToOneError() throws {
         for report in ErrorReport.all {
             let error = NetworkError(
-                report.error, of: try call(), hasResponse: report.hasResponse)
+                report.error, for: try call(), hasResponse: report.hasResponse, hasSentBody: false)
             let text = HostileBehaviour.text(of: .failure(error)).replacing(
-                "RecordKit.ConnectionFailure.TLSFailure.", with: "")
+                "RecordKit.NetworkError.ConnectionFailure.TLSFailure.", with: "")
             XCTAssertEqual(text, report.expected, "\(report.code.rawValue) \(report.text)")
         }
     }
@@ -23,10 +23,11 @@ final class ErrorMapTests: XCTestCase {
         for report in ErrorReport.all {
             let second = try call()
             second.state.markReached()
-            let redirected = second.withEarlierExchanges(NetworkError(report.error, of: second, hasResponse: false))
+            let redirected = second.withEarlierExchanges(
+                NetworkError(report.error, for: second, hasResponse: false, hasSentBody: false))
             XCTAssertTrue(redirected.mayHaveReachedServer, "\(report.code.rawValue) \(report.text)")
             if report.expected.hasPrefix("invalid") { continue }
-            let answered = NetworkError(report.error, of: try call(), hasResponse: true)
+            let answered = NetworkError(report.error, for: try call(), hasResponse: true, hasSentBody: false)
             XCTAssertTrue(answered.mayHaveReachedServer, "\(report.code.rawValue) \(report.text)")
         }
     }
@@ -36,12 +37,12 @@ final class ErrorMapTests: XCTestCase {
         var call = try call()
         call.method = .post
         for report in ErrorReport.all where !report.expected.hasPrefix("invalid") {
-            let error = NetworkError(report.error, of: call, hasResponse: false)
+            let error = NetworkError(report.error, for: call, hasResponse: false, hasSentBody: false)
             #if canImport(FoundationNetworking)
             XCTAssertTrue(error.mayHaveReachedServer, "\(report.code.rawValue) \(report.text)")
             #endif
-            call.body = EncodedBody(Data("{}".utf8), contentType: nil)
-            let other = NetworkError(report.error, of: call, hasResponse: report.hasResponse)
+            call.body = EncodedBody(Data("{}".utf8))
+            let other = NetworkError(report.error, for: call, hasResponse: report.hasResponse, hasSentBody: false)
             XCTAssertEqual(
                 HostileBehaviour.text(of: .failure(other)).hasSuffix("unsent"), report.expected.hasSuffix("unsent"))
             call.body = nil
@@ -74,7 +75,7 @@ final class ErrorMapTests: XCTestCase {
         let transient = ["timed out: attempt", "notConnected unsent", "nameNotFound unsent", "refused unsent", "lost"]
         for report in ErrorReport.all {
             let error = NetworkError(
-                report.error, of: try call(), hasResponse: report.hasResponse)
+                report.error, for: try call(), hasResponse: report.hasResponse, hasSentBody: false)
             XCTAssertEqual(error.isTransient, transient.contains(report.expected), report.expected)
         }
     }
@@ -87,8 +88,8 @@ final class ErrorMapTests: XCTestCase {
                 NSURLErrorFailingURLErrorKey: URL(filePath: "/s3cret"),
             ])
         for error in [
-            NetworkError(report, of: try call(), hasResponse: false),
-            .interceptor(InterceptorFailure(interceptor: "Renewal", reason: "it failed", cause: report)),
+            NetworkError(report, for: try call(), hasResponse: false, hasSentBody: false),
+            .interceptor(NetworkError.InterceptorFailure(interceptor: "Renewal", reason: "it failed", cause: report)),
         ] {
             let cause = try XCTUnwrap(error.cause as? URLError)
             XCTAssertEqual(cause.code, .networkConnectionLost)
@@ -108,7 +109,7 @@ final class ErrorMapTests: XCTestCase {
             "Unsupported proxy syntax in 'http://u:s3cret\(long)",
         ] {
             let report = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: text])
-            let error = NetworkError(report, of: try call(), hasResponse: false)
+            let error = NetworkError(report, for: try call(), hasResponse: false, hasSentBody: false)
             let cause = try XCTUnwrap(error.cause as? URLError)
             var dumped = ""
             dump(error, to: &dumped)
@@ -121,7 +122,7 @@ final class ErrorMapTests: XCTestCase {
     func testAConnectionThatTheSystemEndedIsLostAndKeptWithoutAddresses() throws {
         let report = POSIXError(
             .ECONNABORTED, userInfo: ["NSErrorFailingURLStringKey": "https://h.example/x?token=s3cret"])
-        let error = NetworkError(report, of: try call(), hasResponse: false)
+        let error = NetworkError(report, for: try call(), hasResponse: false, hasSentBody: false)
         XCTAssertEqual(HostileBehaviour.text(of: .failure(error)), "lost")
         let cause = try XCTUnwrap(error.cause as? POSIXError)
         XCTAssertEqual(cause.code, .ECONNABORTED)
@@ -132,7 +133,7 @@ final class ErrorMapTests: XCTestCase {
 
     func testAnErrorOfAnyOtherTypeIsUnknown() throws {
         struct Odd: Error {}
-        let error = NetworkError(Odd(), of: try call(), hasResponse: false)
+        let error = NetworkError(Odd(), for: try call(), hasResponse: false, hasSentBody: false)
         guard case .connection(let failure) = error else { return XCTFail("\(error)") }
         XCTAssertEqual(failure.kind, .unknown)
         XCTAssertTrue(failure.cause is Odd)

@@ -5,7 +5,7 @@ import XCTest
 
 /// Heads longer than libcurl sends, which it reports as an invalid response.
 final class LongHeadTests: XCTestCase {
-    private func failure(_ ask: Ask<String>, _ server: LoopbackServer) async -> InvalidRequest? {
+    private func failure(_ ask: Ask<String>, _ server: LoopbackServer) async -> NetworkError.InvalidRequest? {
         let network = NetworkConfiguration(server.url)
         let error = await RecordKitTests.failure { () async throws(NetworkError) in try await network.value(for: ask) }
         guard case .invalidRequest(let failure) = error else {

@@ -19,7 +19,7 @@ final class OwnSessionTests: XCTestCase {
                 throw NetworkError(error, for: call)
             } catch {
                 throw .connection(
-                    ConnectionFailure(kind: .unknown, host: "", mayHaveReachedServer: true, cause: error))
+                    NetworkError.ConnectionFailure(kind: .unknown, host: "", mayHaveReachedServer: true, cause: error))
             }
         }
     }
@@ -40,7 +40,7 @@ final class OwnSessionTests: XCTestCase {
         let environment = NetworkEnvironment("https://api.example:8443")
         let get = try Ask<Data>().call(in: environment)
         let post = try Ask<Data>(method: .post).call(in: environment)
-        func failure(_ code: URLError.Code, _ call: NetworkCall) -> ConnectionFailure? {
+        func failure(_ code: URLError.Code, _ call: NetworkCall) -> NetworkError.ConnectionFailure? {
             if case .connection(let failure) = NetworkError(URLError(code), for: call) { failure } else { nil }
         }
 

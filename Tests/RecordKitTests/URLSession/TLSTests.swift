@@ -53,7 +53,7 @@ final class TLSTests: XCTestCase {
         for way in HostileBehaviour.Way.allCases {
             let result = await HostileBehaviour.run(Ask(), NetworkConfiguration(url), way)
             let text = HostileBehaviour.text(of: result).replacing(
-                "RecordKit.ConnectionFailure.TLSFailure.", with: "")
+                "RecordKit.NetworkError.ConnectionFailure.TLSFailure.", with: "")
             XCTAssertTrue(text.hasPrefix(outcome), "\(what), as a \(way): \(text), \(result)")
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -80,7 +81,7 @@ final class URLSessionTransportTests: XCTestCase {
 
     func testAnInterceptorCannotBreakTheHeaderApart() async throws {
         let server = try LoopbackServer(answers: [.text("x")])
-        let retry = Retry(idempotencyKey: { _ in "1\r\nX-Admin: yes" })
+        let retry = RetryInterceptor(idempotencyKey: { _ in "1\r\nX-Admin: yes" })
         let network = NetworkConfiguration(server.url, interceptors: [retry])
 
         let error = await failure { () async throws(NetworkError) in

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -24,7 +25,8 @@ final class AuthorizationConcurrencyTests: XCTestCase {
     }
 
     private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
-        NetworkConfiguration(transport, [Authorization(tokens, for: "https://store.example")], clock: ManualClock())
+        NetworkConfiguration(
+            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
     }
 
     private func outcomes(

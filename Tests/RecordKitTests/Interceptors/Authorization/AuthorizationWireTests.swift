@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -17,7 +18,7 @@ final class AuthorizationWireTests: XCTestCase {
             return Token(try await renewing.value(for: ask))
         }
         let scope = CredentialScope.origin(server.url.absoluteString)
-        let network = NetworkConfiguration(server.url, interceptors: [Authorization(tokens, for: scope)])
+        let network = NetworkConfiguration(server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope)])
 
         let text = try await network.value(for: Ask<String>(method: .post, content: "one copy"))
 
@@ -36,10 +37,11 @@ final class AuthorizationWireTests: XCTestCase {
         }
         let scope = CredentialScope.origin(server.url.absoluteString)
         for interceptor in [
-            Authorization(tokens, for: scope), Authorization(.header("X-Till", "s3cret"), for: scope),
-            Authorization(.query("till", "s3cret"), for: scope),
+            AuthorizationInterceptor(tokens, for: scope),
+            AuthorizationInterceptor(.header("X-Till", "s3cret"), for: scope),
+            AuthorizationInterceptor(.query("till", "s3cret"), for: scope),
             // In scope too, but never asked with a token.
-            Authorization(tokens, for: scope, .origin(other.url.absoluteString)),
+            AuthorizationInterceptor(tokens, for: scope, .origin(other.url.absoluteString)),
         ] {
             let network = NetworkConfiguration(server.url, interceptors: [interceptor])
             let status = await network.status()
@@ -67,7 +69,7 @@ final class AuthorizationWireTests: XCTestCase {
             throw CancellationError()
         }
         let scope = CredentialScope.origin(server.url.absoluteString)
-        let network = NetworkConfiguration(server.url, interceptors: [Authorization(tokens, for: scope)])
+        let network = NetworkConfiguration(server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope)])
         for method in [HTTPMethod.get, .post] {
             let status = await network.status(of: Ask(method: method))
             XCTAssertEqual(status, 401)
@@ -83,7 +85,7 @@ final class AuthorizationWireTests: XCTestCase {
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
         let scope = CredentialScope.origin(server.url.absoluteString)
         let network = NetworkConfiguration(
-            server.url, interceptors: [Authorization(tokens, for: scope), Changing { $0.method = .post }])
+            server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope), Changing { $0.method = .post }])
         let status = await network.status(of: Ask(method: .patch, content: "one copy"))
         XCTAssertEqual(status, 200)
         XCTAssertEqual(server.requests.map(\.method), ["POST", "POST"])
@@ -95,7 +97,7 @@ final class AuthorizationWireTests: XCTestCase {
         }
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
         let scope = CredentialScope.origin(server.url.absoluteString)
-        let network = NetworkConfiguration(server.url, interceptors: [Authorization(tokens, for: scope)])
+        let network = NetworkConfiguration(server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope)])
 
         let status = await network.status(of: Ask(method: .post, content: "one copy"))
         XCTAssertEqual(status, 401)
@@ -105,7 +107,7 @@ final class AuthorizationWireTests: XCTestCase {
             request.target.contains("made") ? .status(401) : .redirect(to: "/ask?made=1", status: 303)
         }
         let there = NetworkConfiguration(
-            query.url, interceptors: [Authorization(tokens, for: .origin(query.url.absoluteString))])
+            query.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(query.url.absoluteString))])
         _ = await there.status(of: Ask(method: .post, content: "one copy"))
         XCTAssertEqual(query.requests.map(\.method), ["POST", "GET"], "another query is another address")
 
@@ -113,7 +115,7 @@ final class AuthorizationWireTests: XCTestCase {
             request.method == "GET" ? .status(401) : .redirect(to: request.target, status: 303)
         }
         let here = NetworkConfiguration(
-            same.url, interceptors: [Authorization(tokens, for: .origin(same.url.absoluteString))])
+            same.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(same.url.absoluteString))])
         _ = await here.status(of: Ask(method: .post, content: "one copy"))
         XCTAssertEqual(same.requests.map(\.method), ["POST", "GET"], "another method is another request")
 

@@ -1,4 +1,5 @@
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -8,7 +9,8 @@ final class CredentialTests: XCTestCase {
 
     private func signed(_ credential: Credential, _ ask: Ask<Data> = Ask()) async -> NetworkCall? {
         let transport = CannedTransport()
-        let network = NetworkConfiguration(transport, [Authorization(credential, for: store)], clock: ManualClock())
+        let network = NetworkConfiguration(
+            transport, [AuthorizationInterceptor(credential, for: store)], clock: ManualClock())
         _ = await network.outcome(of: ask)
         return transport.calls.first
     }
@@ -37,14 +39,16 @@ final class CredentialTests: XCTestCase {
 
         let transport = CannedTransport()
         let network = NetworkConfiguration(
-            transport, [Authorization(.query("till", "k"), for: store)], clock: ManualClock())
+            transport, [AuthorizationInterceptor(.query("till", "k"), for: store)], clock: ManualClock())
         _ = try? await network.value(for: Shop.Many.list(title: "Blue"))
         XCTAssertEqual(transport.calls.first?.url.absoluteString, "https://store.example/items?title=Blue&till=k")
     }
 
     func testAKeyInTheQueryStandsBeforeTheFragment() async throws {
         let url = try XCTUnwrap(URL(string: "https://store.example/ask#part?"))
-        let response = try await Authorization(.query("till", "k"), for: store).intercept(NetworkCall(url: url)) {
+        let response = try await AuthorizationInterceptor(.query("till", "k"), for: store).intercept(
+            NetworkCall(url: url)
+        ) {
             NetworkResponse(statusCode: 200, url: $0.url)
         }
         XCTAssertEqual(response.url.absoluteString, "https://store.example/ask?till=k#part?")
@@ -58,12 +62,16 @@ final class CredentialTests: XCTestCase {
             .scheme("Discogs token=s3cret", ""), .header("X-Till: s3cret", "x"),
         ] {
             let transport = CannedTransport()
-            let network = NetworkConfiguration(transport, [Authorization(credential, for: store)], clock: ManualClock())
-            guard case .failure(.interceptor(let failure)) = await network.outcome(of: Ask()) else {
-                return XCTFail("no error")
+            let network = NetworkConfiguration(
+                transport, [AuthorizationInterceptor(credential, for: store)], clock: ManualClock())
+            guard case .failure(let error) = await network.outcome(of: Ask()) else { return XCTFail("no error") }
+            switch error {
+            case .interceptor(let failure): XCTAssertEqual(failure.interceptor, "AuthorizationInterceptor")
+            case .invalidRequest(let failure): XCTAssertEqual(failure.member, .headers)
+            default: XCTFail("\(error)")
             }
-            XCTAssertEqual(failure.interceptor, "Authorization")
-            XCTAssertFalse("\(failure)".contains("s3cret"), "\(failure)")
+            XCTAssertFalse(error.mayHaveReachedServer)
+            XCTAssertFalse("\(error)".contains("s3cret"), "\(error)")
             XCTAssertTrue(transport.calls.isEmpty)
         }
     }
@@ -86,7 +94,10 @@ final class CredentialTests: XCTestCase {
         let transport = CannedTransport()
         let network = NetworkConfiguration(
             transport,
-            [Authorization(.basic(user: "gate", password: "way"), for: store), Authorization(tokens, for: store)],
+            [
+                AuthorizationInterceptor(.basic(user: "gate", password: "way"), for: store),
+                AuthorizationInterceptor(tokens, for: store),
+            ],
             clock: ManualClock())
         _ = await network.outcome(of: Ask())
         _ = await network.outcome(of: Ask(headers: ["X-Till": "own"]))
@@ -119,7 +130,8 @@ final class CredentialTests: XCTestCase {
         for (scope, address, isIn) in addresses {
             let transport = CannedTransport()
             let network = NetworkConfiguration(
-                transport, [Authorization(.bearer("t"), for: "https://other.example", scope)], clock: ManualClock())
+                transport, [AuthorizationInterceptor(.bearer("t"), for: "https://other.example", scope)],
+                clock: ManualClock())
             _ = await network.outcome(of: Ask(baseURL: address, path: ""))
             XCTAssertEqual(transport.calls.first?.headers.contains("Authorization"), isIn, "\(scope) \(address)")
         }
@@ -130,8 +142,8 @@ final class CredentialTests: XCTestCase {
         let network = NetworkConfiguration(
             transport,
             [
-                Authorization(.bearer("store"), for: "https://store.example"),
-                Authorization(.bearer("discogs"), for: .domain("discogs.com")),
+                AuthorizationInterceptor(.bearer("store"), for: "https://store.example"),
+                AuthorizationInterceptor(.bearer("discogs"), for: .domain("discogs.com")),
             ], clock: ManualClock())
         for base in ["https://store.example", "https://api.discogs.com", "https://elsewhere.example"] {
             _ = await network.outcome(of: Ask(baseURL: base))
@@ -149,7 +161,7 @@ final class CredentialTests: XCTestCase {
         ] {
             let transport = CannedTransport()
             let network = NetworkConfiguration(
-                transport, [Authorization(.bearer("t"), for: scope)], clock: ManualClock())
+                transport, [AuthorizationInterceptor(.bearer("t"), for: scope)], clock: ManualClock())
             guard case .failure(let error) = await network.outcome(of: Ask()), case .interceptor = error else {
                 return XCTFail("\(scope)")
             }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -41,7 +42,7 @@ final class FileCredentialStoreTests: XCTestCase {
         XCTAssertEqual(chmod(file.path(), 0o600), 0)
         let tokens = TokenSource(store: FileCredentialStore(file)) { _ in Token("new") }
         let network = NetworkConfiguration(
-            CannedTransport(), [Authorization(tokens, for: "https://store.example")], clock: ManualClock())
+            CannedTransport(), [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
         guard case .failure(let error) = await network.outcome(of: Ask()) else { return XCTFail("no error") }
         XCTAssertTrue(error.description.contains("remove it and sign in again"), error.description)
     }

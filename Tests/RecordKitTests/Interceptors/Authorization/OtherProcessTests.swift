@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -7,7 +8,8 @@ import XCTest
 /// What another process does to a store that both have.
 final class OtherProcessTests: XCTestCase {
     private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
-        NetworkConfiguration(transport, [Authorization(tokens, for: "https://store.example")], clock: ManualClock())
+        NetworkConfiguration(
+            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
     }
 
     /// The refresh token was good once.
@@ -39,7 +41,8 @@ final class OtherProcessTests: XCTestCase {
             throw busy
         }
         let network = NetworkConfiguration(
-            CannedTransport(accepting: "none"), [Authorization(tokens, for: "https://store.example")], clock: clock)
+            CannedTransport(accepting: "none"), [AuthorizationInterceptor(tokens, for: "https://store.example")],
+            clock: clock)
         _ = await network.status()
         store.save(Token("t1", refresh: "r1", expiry: clock.date.addingTimeInterval(-1)))
         for _ in 0..<2 { _ = await network.status() }

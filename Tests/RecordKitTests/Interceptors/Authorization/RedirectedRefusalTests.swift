@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -20,7 +21,7 @@ final class RedirectedRefusalTests: XCTestCase {
             }
             let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
             let network = NetworkConfiguration(
-                server.url, interceptors: [Authorization(tokens, for: .origin(server.url.absoluteString))])
+                server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
             let status = await network.status(of: Ask(method: .post, content: "one copy"))
             XCTAssertEqual(status, 401)
             XCTAssertEqual(server.requests.map { "\($0.method) \($0.target)" }, ["POST /ask", "POST \(place)"])
@@ -35,7 +36,7 @@ final class RedirectedRefusalTests: XCTestCase {
         }
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
         let network = NetworkConfiguration(
-            server.url, interceptors: [Authorization(tokens, for: .origin(server.url.absoluteString))])
+            server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
         let status = await network.status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(server.requests.map(\.path), ["/ask", "/there", "/ask", "/there"])
@@ -46,7 +47,7 @@ final class RedirectedRefusalTests: XCTestCase {
         let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x?api_key=theirs")])
         let tokens = mustNotRenew { .query("api_key", $0.access) }
         let network = NetworkConfiguration(
-            server.url, interceptors: [Authorization(tokens, for: .origin(server.url.absoluteString))])
+            server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
         let status = await network.status()
         XCTAssertEqual(status, 401)
         XCTAssertEqual(server.requests.map(\.target), ["/ask?api_key=s3cret"])
@@ -59,7 +60,7 @@ final class RedirectedRefusalTests: XCTestCase {
         stub.answer("https://other.test/x", with: .status(307, headers: ["Location": "https://stub.test/home"]))
         stub.answer("https://stub.test/home", with: .status(401))
         var network = stub.configuration
-        network.interceptors = [Authorization(mustNotRenew { .bearer($0.access) }, for: "https://stub.test")]
+        network.interceptors = [AuthorizationInterceptor(mustNotRenew { .bearer($0.access) }, for: "https://stub.test")]
         let status = await network.status()
         XCTAssertEqual(status, 401)
         XCTAssertEqual(stub.requests.map { $0.headers.contains("Authorization") }, [true, false, false])

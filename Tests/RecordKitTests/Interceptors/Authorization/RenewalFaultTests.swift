@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -17,7 +18,7 @@ final class RenewalFaultTests: XCTestCase {
             return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
         }
         return NetworkConfiguration(
-            transport, interceptors + [Authorization(tokens, for: "https://store.example")],
+            transport, interceptors + [AuthorizationInterceptor(tokens, for: "https://store.example")],
             clock: ManualClock(advancesItself: true))
     }
 
@@ -31,14 +32,14 @@ final class RenewalFaultTests: XCTestCase {
         let busy = try await failure(of: NetworkError.status(NetworkResponse(statusCode: 503, url: url)))
         XCTAssertEqual(busy.response?.statusCode, 503)
         XCTAssertTrue(busy.isTransient)
-        let lost = ConnectionFailure(kind: .refused, host: "signin.example", mayHaveReachedServer: false)
+        let lost = NetworkError.ConnectionFailure(kind: .refused, host: "signin.example", mayHaveReachedServer: false)
         let unreached = try await failure(of: NetworkError.connection(lost))
         XCTAssertNil(unreached.response)
         XCTAssertTrue(unreached.isTransient)
     }
 
     func testARenewalThatMayHaveBeenDoneIsNotDoneAgain() async throws {
-        let lost = ConnectionFailure(kind: .lost, host: "signin.example", mayHaveReachedServer: true)
+        let lost = NetworkError.ConnectionFailure(kind: .lost, host: "signin.example", mayHaveReachedServer: true)
         let error = try await failure(of: NetworkError.connection(lost))
         XCTAssertNil(error.response, "nor is it a sign-out")
         XCTAssertFalse(error.isTransient)
@@ -61,7 +62,7 @@ final class RenewalFaultTests: XCTestCase {
         guard case .failure(let error) = refused else { return XCTFail("no error") }
         XCTAssertTrue(error.mayHaveReachedServer, "a 401 came")
         let scope = NetworkConfiguration(
-            CannedTransport(), [Authorization(.bearer("t"), for: "nowhere")], clock: ManualClock())
+            CannedTransport(), [AuthorizationInterceptor(.bearer("t"), for: "nowhere")], clock: ManualClock())
         guard case .failure(let unsent) = await scope.outcome(of: Ask(method: .post)) else {
             return XCTFail("no error")
         }
@@ -83,7 +84,7 @@ final class RenewalFaultTests: XCTestCase {
         let tokens = TokenSource(store: MemoryCredentialStore(), renew: renew)
         let network = NetworkConfiguration(
             CannedTransport(accepting: "new"),
-            [Retry(floor: .zero), Authorization(tokens, for: "https://store.example")],
+            [RetryInterceptor(floor: .zero), AuthorizationInterceptor(tokens, for: "https://store.example")],
             clock: ManualClock(advancesItself: true))
         let status = await network.status(of: Ask(method: method))
         XCTAssertEqual(status, 200)

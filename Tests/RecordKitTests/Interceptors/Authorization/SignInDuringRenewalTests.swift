@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -19,7 +20,7 @@ final class SignInDuringRenewalTests: XCTestCase {
             throw CocoaError(.userCancelled)
         }
         let network = NetworkConfiguration(
-            transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         // The first call has the token loaded, and is signed with it while it lasts.
         if token.expiry != nil { _ = await network.status() }
         let call = Task { await network.outcome(of: Ask()) }
@@ -48,7 +49,7 @@ final class SignInDuringRenewalTests: XCTestCase {
         let token = Token("old", expiry: clock.date.addingTimeInterval(30))
         let outcome = try await outcome(of: token, transport) { try await $0.signOut() }
         guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(outcome)") }
-        XCTAssertEqual(failure.reason, "nobody is signed in any more")
+        XCTAssertEqual(failure.reason, "there is no token any more; sign in again")
         XCTAssertEqual(transport.calls.count, 1)
     }
 }

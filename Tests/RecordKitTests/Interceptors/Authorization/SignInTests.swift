@@ -1,12 +1,13 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
 final class SignInTests: XCTestCase {
     private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
         NetworkConfiguration(
-            transport, [Authorization(tokens, for: "https://store.example")], clock: ManualClock())
+            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
     }
 
     func testSigningInAndOut() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -13,7 +14,7 @@ final class TokenLifetimeTests: XCTestCase {
             return Token("short", expiry: clock.date.addingTimeInterval(30))
         }
         let network = NetworkConfiguration(
-            CannedTransport(), [Authorization(tokens, for: "https://store.example")], clock: clock)
+            CannedTransport(), [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         for expected in 1...3 {
             for _ in 0..<5 {
                 let status = await network.status()
@@ -39,7 +40,7 @@ final class TokenLifetimeTests: XCTestCase {
             return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
         }
         let network = NetworkConfiguration(
-            transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         for _ in 0..<5 {
             let status = await network.status()
             XCTAssertEqual(status, 200)
@@ -55,7 +56,7 @@ final class TokenLifetimeTests: XCTestCase {
             return Token("new")
         }
         let network = NetworkConfiguration(
-            CannedTransport(), [Authorization(tokens, for: "https://store.example")], clock: clock)
+            CannedTransport(), [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         for _ in 0..<2 {
             let status = await network.status()
             XCTAssertEqual(status, 200)
@@ -78,7 +79,7 @@ final class TokenLifetimeTests: XCTestCase {
             return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
         }
         let network = NetworkConfiguration(
-            transport, [Authorization(tokens, for: "https://store.example")], clock: ManualClock())
+            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
         for token in ["2", "3", "4"] {
             accepted.withLock { $0 = token }
             let status = await network.status()
@@ -95,7 +96,7 @@ final class TokenLifetimeTests: XCTestCase {
             return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
         }
         let network = NetworkConfiguration(
-            transport, [Authorization(tokens, for: "https://store.example")], clock: ManualClock())
+            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
         let status = await network.status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(store.load(), Token("new", refresh: "r"))

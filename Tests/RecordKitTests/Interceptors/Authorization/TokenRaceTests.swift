@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -9,7 +10,7 @@ final class TokenRaceTests: XCTestCase {
     private let clock = ManualClock()
 
     private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
-        NetworkConfiguration(transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+        NetworkConfiguration(transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
     }
 
     func testARenewalThatFailsAfterASignInIsNotThatOnes() async throws {
@@ -64,7 +65,7 @@ final class TokenRaceTests: XCTestCase {
     func testALateRefusalOfTheOldTokenIsNotOneOfTheNew() async throws {
         struct Once: NetworkEncodable, Sendable {
             func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
-                EncodedBody(.data(Data("x".utf8)), contentType: nil, canBeSentAgain: false)
+                EncodedBody(.data(Data("x".utf8)), canBeSentAgain: false)
             }
         }
         let (isSent, gate) = (AnswerGate(), AnswerGate())

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -8,7 +9,7 @@ final class TokenSourceTests: XCTestCase {
     private let clock = ManualClock()
 
     private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
-        NetworkConfiguration(transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+        NetworkConfiguration(transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
     }
 
     func testTheStoreIsAskedOnceAndItsTokenUsed() async {
@@ -132,7 +133,7 @@ final class TokenSourceTests: XCTestCase {
 
     private struct Once: NetworkEncodable, Sendable {
         func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
-            EncodedBody(.data(Data("x".utf8)), contentType: nil, canBeSentAgain: false)
+            EncodedBody(.data(Data("x".utf8)), canBeSentAgain: false)
         }
     }
 

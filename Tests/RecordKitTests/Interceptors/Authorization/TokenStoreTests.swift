@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -20,7 +21,7 @@ final class TokenStoreTests: XCTestCase {
             return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
         }
         return NetworkConfiguration(
-            transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
     }
 
     /// Asks with nothing but this token accepted.
@@ -48,7 +49,7 @@ final class TokenStoreTests: XCTestCase {
             return Token("new")
         }
         let network = NetworkConfiguration(
-            transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         _ = await network.status()
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer new"])
     }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -7,11 +8,12 @@ import XCTest
 final class IdentityTests: XCTestCase {
     /// What is sent in two attempts of each of two calls.
     private func sent(
-        _ identity: Identity, _ name: String, with headers: HTTPHeaders = [:]
+        _ identity: TracingInterceptor, _ name: String, with headers: HTTPHeaders = [:]
     ) async -> [String?] {
         let transport = CannedTransport(.answer(503), .answer(200), .answer(503), .answer(200))
         let network = NetworkConfiguration(
-            transport, [Retry(base: .zero, floor: .zero), identity], clock: ManualClock(advancesItself: true))
+            transport, [RetryInterceptor(base: .zero, floor: .zero), identity], clock: ManualClock(advancesItself: true)
+        )
         for _ in 0..<2 { _ = await network.status(of: Ask(headers: headers)) }
         XCTAssertEqual(transport.calls.count, 4)
         return transport.calls.map { $0.headers[name] }
@@ -23,7 +25,7 @@ final class IdentityTests: XCTestCase {
     }
 
     func testTheRequestIDIsTheSameOnEachAttempt() async {
-        let ids = await sent(Identity(), "X-Request-ID")
+        let ids = await sent(TracingInterceptor(), "X-Request-ID")
         XCTAssertEqual(ids[0]?.count, 32)
         XCTAssertEqual(ids[0], ids[1])
         XCTAssertEqual(ids[2], ids[3])
@@ -32,29 +34,29 @@ final class IdentityTests: XCTestCase {
 
     func testTheRequestIDIsOfOnesOwnChoosing() async {
         let number = Box(7)
-        let identity = Identity(header: "X-Correlation", requestID: { "\($0.method)-\(number.take())" })
+        let identity = TracingInterceptor(header: "X-Correlation", requestID: { "\($0.method)-\(number.take())" })
         let made = await sent(identity, "X-Correlation")
         XCTAssertEqual(made, ["GET-7", "GET-7", "GET-8", "GET-8"])
         let kept = await sent(identity, "X-Correlation", with: ["x-correlation": "own"])
         XCTAssertEqual(kept, ["own", "own", "own", "own"])
-        let none = await sent(Identity(header: nil), "X-Request-ID")
+        let none = await sent(TracingInterceptor(header: nil), "X-Request-ID")
         XCTAssertEqual(none, [nil, nil, nil, nil])
     }
 
     func testAnIDThatNoHeaderCanHaveIsATypedError() async {
-        for identity in [Identity(requestID: { _ in "a\r\nb: c" }), Identity(header: "X Id")] {
+        for identity in [TracingInterceptor(requestID: { _ in "a\r\nb: c" }), TracingInterceptor(header: "X Id")] {
             let transport = CannedTransport()
             let network = NetworkConfiguration(transport, [identity], clock: ManualClock())
-            guard case .failure(.interceptor(let failure)) = await network.outcome(of: Ask()) else {
+            guard case .failure(.invalidRequest(let failure)) = await network.outcome(of: Ask()) else {
                 return XCTFail("no error")
             }
-            XCTAssertEqual(failure.interceptor, "Identity")
+            XCTAssertEqual(failure.member, .headers)
             XCTAssertTrue(transport.calls.isEmpty)
         }
     }
 
     func testATraceIsBegunWithASpanForEachAttempt() async {
-        let identity = Identity(tracing: .begun(isSampled: true), random: counting(from: 0))
+        let identity = TracingInterceptor(tracing: .begun(isSampled: true), random: counting(from: 0))
         let traces = await sent(identity, "traceparent")
         XCTAssertEqual(
             traces,
@@ -65,16 +67,17 @@ final class IdentityTests: XCTestCase {
                 "00-0000000000000009000000000000000a-000000000000000b-01",
             ])
         let zeros = await sent(
-            Identity(header: nil, tracing: .begun(isSampled: true), random: { 0 }), "traceparent")
+            TracingInterceptor(header: nil, tracing: .begun(isSampled: true), random: { 0 }), "traceparent")
         XCTAssertEqual(zeros[0], "00-00000000000000010000000000000000-0000000000000001-01")
-        let unsampled = await sent(Identity(tracing: .begun(isSampled: false), random: { .max }), "traceparent")
+        let unsampled = await sent(
+            TracingInterceptor(tracing: .begun(isSampled: false), random: { .max }), "traceparent")
         XCTAssertEqual(unsampled[0], "00-ffffffffffffffffffffffffffffffff-ffffffffffffffff-00")
     }
 
     func testATraceIsHandedOn() async throws {
         let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         let received = try XCTUnwrap(TraceContext(traceparent: parent, tracestate: "rojo=00f0,congo=t61"))
-        let identity = Identity(header: nil, tracing: .continued, random: counting(from: 10))
+        let identity = TracingInterceptor(header: nil, tracing: .continued, random: counting(from: 10))
         let expected = [10, 11, 12, 13].map {
             "00-4bf92f3577b34da6a3ce929d0e0e4736-000000000000000\(String($0, radix: 16))-01"
         }
@@ -84,23 +87,25 @@ final class IdentityTests: XCTestCase {
         XCTAssertEqual(states[0], "rojo=00f0,congo=t61")
 
         let own = await sent(
-            Identity(header: nil, tracing: .continued, random: counting(from: 10)), "traceparent",
+            TracingInterceptor(header: nil, tracing: .continued, random: counting(from: 10)), "traceparent",
             with: ["traceparent": parent])
         XCTAssertEqual(own, expected)
         let other = "00-\(String(repeating: "a", count: 32))-00f067aa0ba902b7-00"
         let before = await TraceContext.$current.withValue(received) {
-            await sent(Identity(tracing: .continued, random: { 1 }), "traceparent", with: ["traceparent": other])
+            await sent(
+                TracingInterceptor(tracing: .continued, random: { 1 }), "traceparent", with: ["traceparent": other])
         }
         XCTAssertEqual(before[0], "00-\(String(repeating: "a", count: 32))-0000000000000001-00")
-        let none = await sent(Identity(tracing: .continued), "traceparent")
+        let none = await sent(TracingInterceptor(tracing: .continued), "traceparent")
         XCTAssertEqual(none, [nil, nil, nil, nil])
-        let off = await TraceContext.$current.withValue(received) { await sent(Identity(), "traceparent") }
+        let off = await TraceContext.$current.withValue(received) { await sent(TracingInterceptor(), "traceparent") }
         XCTAssertEqual(off, [nil, nil, nil, nil])
     }
 
     func testAVendorIsTheFirstInTheState() async throws {
         let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-        let identity = Identity(header: nil, tracing: .begun(isSampled: true), vendor: "shop", random: { 255 })
+        let identity = TracingInterceptor(
+            header: nil, tracing: .begun(isSampled: true), vendor: "shop", random: { 255 })
         let begun = await sent(identity, "tracestate")
         XCTAssertEqual(begun[0], "shop=00000000000000ff")
         let continued = await sent(
@@ -127,7 +132,8 @@ final class IdentityTests: XCTestCase {
         for (vendor, isKey) in [("No Key", false), ("", false), ("-k", false), (longest, true), (longest + "k", false)]
         {
             let network = NetworkConfiguration(
-                CannedTransport(), [Identity(tracing: .begun(isSampled: true), vendor: vendor)], clock: ManualClock())
+                CannedTransport(), [TracingInterceptor(tracing: .begun(isSampled: true), vendor: vendor)],
+                clock: ManualClock())
             let status = await network.status()
             XCTAssertEqual(status != nil, isKey, vendor)
         }
@@ -183,7 +189,9 @@ final class IdentityTests: XCTestCase {
         let server = try LoopbackServer(answers: [.status(503), .text("done")])
         let network = NetworkConfiguration(
             server.url,
-            interceptors: [Retry(base: .zero, floor: .zero), Identity(tracing: .begun(isSampled: true))])
+            interceptors: [
+                RetryInterceptor(base: .zero, floor: .zero), TracingInterceptor(tracing: .begun(isSampled: true)),
+            ])
         _ = try await network.value(for: Ask<String>())
         let ids = server.requests.map { $0.header("X-Request-ID") }
         XCTAssertEqual(ids[0], ids[1])

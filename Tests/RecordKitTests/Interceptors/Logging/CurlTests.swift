@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -27,7 +28,7 @@ final class CurlTests: XCTestCase {
         XCTAssertEqual(
             try call(
                 "https://u:s3cret@h/", .post, headers: ["Content-Type": "application/json", "X-API-Key": "s3cret"],
-                body: EncodedBody(Data(#"{"password":"s3cret","x-api-key":"s3cret"}"#.utf8), contentType: nil)
+                body: EncodedBody(Data(#"{"password":"s3cret","x-api-key":"s3cret"}"#.utf8))
             ).curl,
             #"curl --header 'Content-Type: application/json' --header 'X-API-Key: '"$X_API_KEY" --data-raw "#
                 + #"'{"password":"'"$PASSWORD"'","x-api-key":"'"$X_API_KEY_2"'"}' 'https://'"$CREDENTIALS"'@h/'"#)

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 
@@ -26,7 +27,7 @@ final class LogBook: NetworkLog {
             CannedTransport { call throws(NetworkError) in
                 NetworkResponse(statusCode: 200, headers: ["Content-Type": type], body: body, url: call.url)
             },
-            [Logging(to: book, level: .trace, bodyLimit: limit)], clock: ManualClock())
+            [LoggingInterceptor(to: book, level: .trace, bodyLimit: limit)], clock: ManualClock())
         network.sensitiveNames = ["Till", "pin", "door code"]
         _ = await network.outcome(of: Ask())
         return String(book.messages[1].split(separator: "\n", maxSplits: 2).last ?? "")

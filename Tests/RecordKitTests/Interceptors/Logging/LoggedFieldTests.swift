@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -76,7 +77,7 @@ final class LoggedFieldTests: XCTestCase {
         ]
         let book = LogBook()
         var network = NetworkConfiguration(
-            CannedTransport(.answer(200, headers)), [Logging(to: book, level: .debug)], clock: ManualClock())
+            CannedTransport(.answer(200, headers)), [LoggingInterceptor(to: book, level: .debug)], clock: ManualClock())
         network.sensitiveNames = ["pin"]
         let outcome = await network.outcome(of: Ask(headers: ["Referer": "https://h/?token=s3cret"]))
         XCTAssertNotNil(try? outcome.get())
@@ -98,7 +99,7 @@ final class LoggedFieldTests: XCTestCase {
         }
         let book = LogBook()
         var network = NetworkConfiguration(
-            CannedTransport(), [Logging(to: book, level: .debug), Answering()], clock: ManualClock())
+            CannedTransport(), [LoggingInterceptor(to: book, level: .debug), Answering()], clock: ManualClock())
         network.sensitiveNames = ["pin"]
         _ = await network.outcome(of: Ask())
         XCTAssertTrue(book.messages[1].hasSuffix("\n  Pin: redacted"), book.messages[1])
@@ -113,7 +114,7 @@ final class LoggedFieldTests: XCTestCase {
             let book = LogBook()
             let transport = CannedTransport(.answer(200))
             let network = NetworkConfiguration(
-                transport, [Logging(to: book, level: .trace)], clock: ManualClock())
+                transport, [LoggingInterceptor(to: book, level: .trace)], clock: ManualClock())
             _ = await network.outcome(of: Ask(method: .post, content: body))
             XCTAssertTrue(book.messages[0].contains("redacted"), book.messages[0])
             XCTAssertFalse(book.messages[0].contains("s3cret"), book.messages[0])

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -11,7 +12,7 @@ final class LoggingTests: XCTestCase {
     ) async -> LogBook {
         let book = LogBook()
         var network = NetworkConfiguration(
-            transport, [Logging(to: book, level: level, bodyLimit: bodyLimit)], clock: clock)
+            transport, [LoggingInterceptor(to: book, level: level, bodyLimit: bodyLimit)], clock: clock)
         network.sensitiveNames = ["till"]
         _ = await network.outcome(of: ask)
         return book
@@ -25,7 +26,7 @@ final class LoggingTests: XCTestCase {
                 statusCode: call.attempt == 1 ? 503 : 200, body: Data("four".utf8), url: call.url)
         }
         let book = LogBook()
-        let network = NetworkConfiguration(transport, [Retry(), Logging(to: book)], clock: clock)
+        let network = NetworkConfiguration(transport, [RetryInterceptor(), LoggingInterceptor(to: book)], clock: clock)
         _ = await network.outcome(of: Ask(path: "\("a?b")"))
         _ = try? await network.value(for: Shop.Many.list(title: "Kind of Blue"))
         XCTAssertEqual(
@@ -44,7 +45,7 @@ final class LoggingTests: XCTestCase {
         XCTAssertEqual(
             book.messages,
             [
-                "GET https://store.example/ask: The connection to store.example:443 was lost before the answer was whole. "
+                "GET https://store.example/ask: The connection to store.example:443 was lost before the response was complete. "
                     + "After 0.0 ms."
             ])
     }
@@ -54,7 +55,7 @@ final class LoggingTests: XCTestCase {
         let stories = TimelineBook()
         let server = try LoopbackServer(answers: [.never])
         var network = NetworkConfiguration(
-            server.url, interceptors: [Logging(to: book, level: .error)],
+            server.url, interceptors: [LoggingInterceptor(to: book, level: .error)],
             options: RequestOptions(deadline: .milliseconds(50)))
         network.observers = [stories.observer]
         _ = await network.outcome(of: Ask())
@@ -130,7 +131,8 @@ final class LoggingTests: XCTestCase {
         XCTAssertTrue(book.messages[1].hasSuffix("c\\u{1b}]0;d\\u{202e}\ne"), book.messages[1])
 
         let reason = "a\u{1B}[2J\nGET forged\u{9B}"
-        let failure = CannedTransport(.fail(.interceptor(InterceptorFailure(interceptor: "Own", reason: reason))))
+        let failure = CannedTransport(
+            .fail(.interceptor(NetworkError.InterceptorFailure(interceptor: "Own", reason: reason))))
         let failed = await log(.info, failure)
         XCTAssertTrue(failed.messages[0].contains(#"a\u{1b}[2J\u{a}GET forged\u{9b}"#), failed.messages[0])
     }
@@ -139,7 +141,7 @@ final class LoggingTests: XCTestCase {
         let server = try LoopbackServer(answers: [.status(503), .text("done")])
         let book = LogBook()
         let network = NetworkConfiguration(
-            server.url, interceptors: [Retry(base: .zero, floor: .zero), Logging(to: book)])
+            server.url, interceptors: [RetryInterceptor(base: .zero, floor: .zero), LoggingInterceptor(to: book)])
         _ = try await network.value(for: Ask<String>())
         XCTAssertEqual(book.messages.count, 2)
         XCTAssertTrue(book.messages[0].hasPrefix("GET \(server.url)/ask: 503, 0 bytes, "), book.messages[0])

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -10,7 +11,8 @@ final class OutermostLoggingTests: XCTestCase {
         let body = #"{"x-till": "s3cret"}"#
         let headers: HTTPHeaders = ["Content-Type": "application/json", "X-Till": "s3cret"]
         let interceptors: [any NetworkInterceptor] = [
-            Logging(to: book, level: .trace), Authorization(.header("X-Till", "key"), for: "https://store.example"),
+            LoggingInterceptor(to: book, level: .trace),
+            AuthorizationInterceptor(.header("X-Till", "key"), for: "https://store.example"),
         ]
         let transport = CannedTransport(.answer(200, headers, body: body))
         _ = await NetworkConfiguration(transport, interceptors, clock: ManualClock()).outcome(of: Ask())
@@ -25,7 +27,8 @@ final class OutermostLoggingTests: XCTestCase {
             do { try await AnswerGate().wait() } catch { throw .cancelled }
         }
         let network = NetworkConfiguration(
-            CannedTransport(.fail(.refused)), [Logging(to: book), Retry(connectionWait: wait)], clock: clock,
+            CannedTransport(.fail(.refused)), [LoggingInterceptor(to: book), RetryInterceptor(connectionWait: wait)],
+            clock: clock,
             options: RequestOptions(deadline: .seconds(30)))
         let call = Task { await network.outcome(of: Ask()) }
         try await isWaiting.wait()

@@ -2,6 +2,7 @@ import Foundation
 import XCTest
 
 @testable import RecordKit
+@testable import RecordKitInterceptors
 
 final class HostPaceTests: XCTestCase {
     /// One that is idle is forgotten when there are many hosts.

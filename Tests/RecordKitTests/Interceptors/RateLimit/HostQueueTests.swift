@@ -1,6 +1,7 @@
 import XCTest
 
 @testable import RecordKit
+@testable import RecordKitInterceptors
 
 final class HostQueueTests: XCTestCase {
     /// Takes one call a second, and has none left now.

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -8,14 +9,15 @@ final class RateLimitTests: XCTestCase {
     private let clock = ManualClock()
 
     private func network(
-        _ transport: some NetworkTransport, _ rateLimit: RateLimit, options: RequestOptions = RequestOptions()
+        _ transport: some NetworkTransport, _ rateLimit: RateLimitInterceptor,
+        options: RequestOptions = RequestOptions()
     ) -> NetworkConfiguration {
         NetworkConfiguration(transport, [rateLimit], clock: clock, options: options)
     }
 
     /// Starts calls one after the other, each with its number in the path, so that their order is known.
     private func start(
-        _ count: Int, _ network: NetworkConfiguration, _ rateLimit: RateLimit
+        _ count: Int, _ network: NetworkConfiguration, _ rateLimit: RateLimitInterceptor
     ) async throws -> [Task<Result<NetworkResponse, NetworkError>, Never>] {
         let url = try XCTUnwrap(URL(string: "https://store.example"))
         var tasks: [Task<Result<NetworkResponse, NetworkError>, Never>] = []
@@ -32,7 +34,7 @@ final class RateLimitTests: XCTestCase {
     }
 
     func testARateAsHighAsANumberGoesLimitsNothing() async throws {
-        for rateLimit in [RateLimit(10, burst: .max), RateLimit(.max, per: .nanoseconds(1))] {
+        for rateLimit in [RateLimitInterceptor(10, burst: .max), RateLimitInterceptor(.max, per: .nanoseconds(1))] {
             let status = await network(CannedTransport(), rateLimit).status()
             XCTAssertEqual(status, 200)
             let url = try XCTUnwrap(URL(string: "https://store.example"))
@@ -43,10 +45,11 @@ final class RateLimitTests: XCTestCase {
     func testARateOfNothingIsOneCall() async throws {
         let url = try XCTUnwrap(URL(string: "https://store.example"))
         for (rateLimit, step) in [
-            (RateLimit(0, per: .seconds(10)), Duration.seconds(10)), (RateLimit(1, per: .zero), .milliseconds(1)),
-            (RateLimit(5, per: .seconds(5), burst: 0), .seconds(1)),
+            (RateLimitInterceptor(0, per: .seconds(10)), Duration.seconds(10)),
+            (RateLimitInterceptor(1, per: .zero), .milliseconds(1)),
+            (RateLimitInterceptor(5, per: .seconds(5), burst: 0), .seconds(1)),
         ] {
-            func budget() -> RateLimit.Budget { rateLimit.budget(for: url, clock: clock.networkClock) }
+            func budget() -> RateLimitInterceptor.Budget { rateLimit.budget(for: url, clock: clock.networkClock) }
             XCTAssertEqual(budget().remaining, 1)
             let status = await network(CannedTransport(), rateLimit).status()
             XCTAssertEqual(status, 200)
@@ -57,7 +60,7 @@ final class RateLimitTests: XCTestCase {
 
     func testCallsGoAtTheirRateInTheOrderInWhichTheyCame() async throws {
         let transport = CannedTransport()
-        let rateLimit = RateLimit(4, per: .seconds(2), burst: 2)
+        let rateLimit = RateLimitInterceptor(4, per: .seconds(2), burst: 2)
         let network = network(transport, rateLimit)
         for _ in 0..<2 { _ = await network.status(of: Ask(path: "first")) }
         let waiting = try await start(4, network, rateLimit)
@@ -79,7 +82,7 @@ final class RateLimitTests: XCTestCase {
 
     func testACallThatLeavesTheQueueMakesRoom() async throws {
         let transport = CannedTransport()
-        let rateLimit = RateLimit(1, per: .seconds(1))
+        let rateLimit = RateLimitInterceptor(1, per: .seconds(1))
         let network = network(transport, rateLimit)
         _ = await network.status(of: Ask(path: "first"))
         let waiting = try await start(4, network, rateLimit)
@@ -96,22 +99,22 @@ final class RateLimitTests: XCTestCase {
     }
 
     func testACallThatWouldWaitPastItsDeadlineEndsAtOnce() async {
-        let rateLimit = RateLimit(1, per: .seconds(10))
+        let rateLimit = RateLimitInterceptor(1, per: .seconds(10))
         let network = network(CannedTransport(), rateLimit, options: RequestOptions(deadline: .seconds(9)))
         let first = await network.status()
         XCTAssertEqual(first, 200)
         guard case .failure(.interceptor(let failure)) = await network.outcome(of: Ask()) else {
             return XCTFail("no error")
         }
-        XCTAssertEqual(failure.interceptor, "RateLimit")
+        XCTAssertEqual(failure.interceptor, "RateLimitInterceptor")
         XCTAssertTrue(failure.reason.contains("store.example:443 may be called again in 10.0 s"), failure.reason)
-        XCTAssertEqual((failure.cause as? RateLimit.TooLong)?.wait, .seconds(10))
+        XCTAssertEqual((failure.cause as? RateLimitInterceptor.TooLong)?.wait, .seconds(10))
         XCTAssertEqual(clock.now, .zero)
     }
 
     func testNobodyWaitsLongerThanTheLongestWait() async throws {
         let transport = CannedTransport(.answer(503, ["Retry-After": "100"]), .answer(200))
-        let rateLimit = RateLimit(longestWait: .seconds(60))
+        let rateLimit = RateLimitInterceptor(longestWait: .seconds(60))
         let network = network(transport, rateLimit)
         _ = await network.status()
         guard case .failure(.interceptor) = await network.outcome(of: Ask()) else { return XCTFail("no error") }
@@ -125,7 +128,7 @@ final class RateLimitTests: XCTestCase {
 
     func testEachHostHasItsOwn() async {
         let transport = CannedTransport()
-        let network = network(transport, RateLimit(1, per: .seconds(100), longestWait: .zero))
+        let network = network(transport, RateLimitInterceptor(1, per: .seconds(100), longestWait: .zero))
         for host in ["https://a.example", "https://b.example", "https://a.example:444", "http://a.example"] {
             let status = await network.status(of: Ask(baseURL: host))
             XCTAssertEqual(status, 200)
@@ -135,10 +138,10 @@ final class RateLimitTests: XCTestCase {
     }
 
     func testTheBudgetCanBeRead() async throws {
-        let rateLimit = RateLimit(10, per: .seconds(10), burst: 3)
+        let rateLimit = RateLimitInterceptor(10, per: .seconds(10), burst: 3)
         let network = network(CannedTransport(), rateLimit)
         let url = try XCTUnwrap(URL(string: "https://store.example/x"))
-        func budget() -> RateLimit.Budget { rateLimit.budget(for: url, clock: clock.networkClock) }
+        func budget() -> RateLimitInterceptor.Budget { rateLimit.budget(for: url, clock: clock.networkClock) }
         XCTAssertEqual(budget().remaining, 3)
         for left in [2, 1, 0] {
             _ = await network.status()
@@ -159,7 +162,7 @@ final class RateLimitTests: XCTestCase {
             return NetworkResponse(statusCode: 200, url: call.url)
         }
         let network = NetworkConfiguration(
-            transport, [RateLimit(10, per: .seconds(1), longestWait: .seconds(1000))], clock: clock)
+            transport, [RateLimitInterceptor(10, per: .seconds(1), longestWait: .seconds(1000))], clock: clock)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<500 { group.addTask { _ = await network.status() } }
         }

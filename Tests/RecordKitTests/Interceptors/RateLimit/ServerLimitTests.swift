@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+@testable import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -10,14 +11,14 @@ final class ServerLimitTests: XCTestCase {
 
     /// How long the call after this answer has to wait.
     private func wait(after status: Int, _ headers: HTTPHeaders) async -> Duration {
-        let rateLimit = RateLimit()
+        let rateLimit = RateLimitInterceptor()
         let network = NetworkConfiguration(
             CannedTransport(.answer(status, headers)), [rateLimit], clock: clock)
         _ = await network.status()
         return budget(rateLimit).wait
     }
 
-    private func budget(_ rateLimit: RateLimit) -> RateLimit.Budget {
+    private func budget(_ rateLimit: RateLimitInterceptor) -> RateLimitInterceptor.Budget {
         rateLimit.budget(for: url, clock: clock.networkClock)
     }
 
@@ -73,7 +74,7 @@ final class ServerLimitTests: XCTestCase {
                 headers: ["RateLimit-Limit": "5", "RateLimit-Remaining": "\(remaining)", "RateLimit-Reset": "30"],
                 url: call.url)
         }
-        let rateLimit = RateLimit()
+        let rateLimit = RateLimitInterceptor()
         let network = NetworkConfiguration(transport, [rateLimit], clock: clock)
         _ = await network.status(of: Ask(path: "first"))
         XCTAssertEqual(budget(rateLimit).remaining, 4)
@@ -120,7 +121,7 @@ final class ServerLimitTests: XCTestCase {
                 statusCode: 200, headers: ["RateLimit-Remaining": "\(left)", "RateLimit-Reset": "\(reset)"],
                 url: call.url)
         }
-        let rateLimit = RateLimit()
+        let rateLimit = RateLimitInterceptor()
         let network = NetworkConfiguration(transport, [rateLimit], clock: clock)
         _ = await network.status()
         let second = Task { await network.status() }
@@ -136,7 +137,7 @@ final class ServerLimitTests: XCTestCase {
     func testARetryAndTheRateLimitWaitForTheSameTimeOnce() async {
         let clock = ManualClock(advancesItself: true)
         let transport = CannedTransport(.answer(429, ["Retry-After": "2"]), .answer(200))
-        let network = NetworkConfiguration(transport, [Retry(), RateLimit()], clock: clock)
+        let network = NetworkConfiguration(transport, [RetryInterceptor(), RateLimitInterceptor()], clock: clock)
         let status = await network.status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(clock.sleeps, [.seconds(2)])
@@ -162,7 +163,7 @@ final class ServerLimitTests: XCTestCase {
         let server = try LoopbackServer(answers: [
             .status(200, headers: ["X-Discogs-Ratelimit": "60", "X-Discogs-Ratelimit-Remaining": "0"]), .status(204),
         ])
-        let rateLimit = RateLimit()
+        let rateLimit = RateLimitInterceptor()
         var network = NetworkConfiguration(server.url, interceptors: [rateLimit])
         network.clock = clock.networkClock
         let configuration = network

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -7,20 +8,20 @@ import XCTest
 /// What is left of a server's window while time passes and the server says more, less, or nothing.
 final class ServerWindowTests: XCTestCase {
     private let clock = ManualClock()
-    private let rateLimit = RateLimit()
+    private let rateLimit = RateLimitInterceptor()
 
     private func network(_ transport: CannedTransport) -> NetworkConfiguration {
         NetworkConfiguration(transport, [rateLimit], clock: clock)
     }
 
-    private func budget(_ rateLimit: RateLimit) -> RateLimit.Budget {
+    private func budget(_ rateLimit: RateLimitInterceptor) -> RateLimitInterceptor.Budget {
         let url = URLComponents(string: "https://store.example/ask")?.url ?? URL(filePath: "/")
         return rateLimit.budget(for: url, clock: clock.networkClock)
     }
 
     func testAServerThatSaysNothingMoreHoldsNobodyUp() async {
         for limit in ["2", "0"] {
-            let rateLimit = RateLimit()
+            let rateLimit = RateLimitInterceptor()
             let headers: HTTPHeaders = [
                 "RateLimit-Limit": limit, "RateLimit-Remaining": "0", "RateLimit-Reset": "30",
             ]

@@ -4,6 +4,7 @@ import Synchronization
 import XCTest
 
 @testable import RecordKit
+@testable import RecordKitInterceptors
 
 final class ConnectionWaitTests: XCTestCase {
     func testACallWaitsForTheNetworkAndThenTakesItsTurn() async {
@@ -14,7 +15,7 @@ final class ConnectionWaitTests: XCTestCase {
         }
         let transport = CannedTransport(.fail(.connection(kind: .notConnected, reached: false)), .answer(200))
         let network = NetworkConfiguration(
-            transport, [Retry(base: .seconds(2), connectionWait: wait, random: { 0.5 })], clock: clock)
+            transport, [RetryInterceptor(base: .seconds(2), connectionWait: wait, random: { 0.5 })], clock: clock)
         async let status = network.status(of: Ask(method: .post))
         gate.open()
         let answered = await status
@@ -24,7 +25,7 @@ final class ConnectionWaitTests: XCTestCase {
 
     func testWaitingForTheNetworkCostsNoBudget() async {
         let unconnected = CannedTransport.Turn.fail(.connection(kind: .notConnected, reached: false))
-        let retry = Retry(
+        let retry = RetryInterceptor(
             budget: RetryBudget(share: 0, reserve: 0),
             connectionWait: ConnectionWait { (_) async throws(NetworkError) in })
         let network = NetworkConfiguration(
@@ -38,7 +39,7 @@ final class ConnectionWaitTests: XCTestCase {
         let clock = ManualClock()
         let wait = ConnectionWait.probing(from: .zero, to: .zero)
         var network = NetworkConfiguration(
-            CannedTransport(.fail(.refused)), [Retry(connectionWait: wait)], clock: clock)
+            CannedTransport(.fail(.refused)), [RetryInterceptor(connectionWait: wait)], clock: clock)
         network.environment = NetworkEnvironment("http://127.0.0.1:\(port.number)")
         let configuration = network
         let task = Task { await configuration.outcome(of: Ask()) }
@@ -54,7 +55,7 @@ final class ConnectionWaitTests: XCTestCase {
         let wait = ConnectionWait { (_) async throws(NetworkError) in throw .cancelled }
         let transport = CannedTransport(.fail(.lost), .answer(503), .answer(200))
         let network = NetworkConfiguration(
-            transport, [Retry(connectionWait: wait)], clock: ManualClock(advancesItself: true))
+            transport, [RetryInterceptor(connectionWait: wait)], clock: ManualClock(advancesItself: true))
         let status = await network.status()
         XCTAssertEqual(status, 200)
     }
@@ -64,7 +65,7 @@ final class ConnectionWaitTests: XCTestCase {
         let network = NetworkConfiguration(
             CannedTransport(.fail(.refused)),
             [
-                Retry(
+                RetryInterceptor(
                     connectionWait: ConnectionWait { (call) async throws(NetworkError) in
                         try await call.sleep(for: .seconds(1000))
                     })
@@ -81,7 +82,7 @@ final class ConnectionWaitTests: XCTestCase {
         let wait = ConnectionWait { (_) async throws(NetworkError) in clock.advance(by: .seconds(25)) }
         let transport = CannedTransport(.fail(.refused), .answer(200))
         let network = NetworkConfiguration(
-            transport, [Retry(floor: .seconds(5), connectionWait: wait)], clock: clock,
+            transport, [RetryInterceptor(floor: .seconds(5), connectionWait: wait)], clock: clock,
             options: RequestOptions(deadline: .seconds(30)))
         guard case .failure(.connection(let failure)) = await network.outcome(of: Ask()) else {
             return XCTFail("no error")
@@ -101,7 +102,7 @@ final class ConnectionWaitTests: XCTestCase {
                 return true
             }
             let network = NetworkConfiguration(
-                CannedTransport(.fail(.refused), .answer(200)), [Retry(connectionWait: wait)],
+                CannedTransport(.fail(.refused), .answer(200)), [RetryInterceptor(connectionWait: wait)],
                 clock: ManualClock(advancesItself: true))
             let status = await network.status(of: Ask(baseURL: base))
             XCTAssertEqual(status, 200)
@@ -117,7 +118,7 @@ final class ConnectionWaitTests: XCTestCase {
             return NetworkResponse(statusCode: 200, url: call.url)
         }
         let network = NetworkConfiguration(
-            transport, [Retry(base: .zero, floor: .zero, connectionWait: wait)], clock: clock)
+            transport, [RetryInterceptor(base: .zero, floor: .zero, connectionWait: wait)], clock: clock)
         let waiting = Task { await network.status(of: Ask(baseURL: "https://down.example")) }
         let step = await clock.advanceToNextSleeper()
         XCTAssertEqual(step, .seconds(3), "no pause is longer than the longest")
@@ -132,7 +133,8 @@ final class ConnectionWaitTests: XCTestCase {
         let clock = ManualClock()
         let transport = CannedTransport(.fail(.refused), .answer(200))
         var network = NetworkConfiguration(
-            transport, [Retry(base: .zero, floor: .zero, connectionWait: .probing(from: .seconds(1), to: .seconds(3)))],
+            transport,
+            [RetryInterceptor(base: .zero, floor: .zero, connectionWait: .probing(from: .seconds(1), to: .seconds(3)))],
             clock: clock)
         network.environment = NetworkEnvironment("http://127.0.0.1:\(port.number)")
         let configuration = network
@@ -154,7 +156,7 @@ final class ConnectionWaitTests: XCTestCase {
         let port = try ClosedPort()
         let clock = ManualClock()
         var network = NetworkConfiguration(
-            CannedTransport(.fail(.refused)), [Retry(connectionWait: .probing())], clock: clock)
+            CannedTransport(.fail(.refused)), [RetryInterceptor(connectionWait: .probing())], clock: clock)
         network.environment = NetworkEnvironment("http://127.0.0.1:\(port.number)")
         let configuration = network
         let tasks = (0..<5).map { _ in Task { await configuration.outcome(of: Ask()) } }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -34,7 +35,7 @@ final class RetryAfterGivingUpTests: XCTestCase {
             return NetworkResponse(statusCode: 200, url: call.url)
         }
         let network = NetworkConfiguration(
-            transport, [Retry(floor: .zero), GivingUp(isSent: isSent, waits: waits, error: error)],
+            transport, [RetryInterceptor(floor: .zero), GivingUp(isSent: isSent, waits: waits, error: error)],
             clock: ManualClock(advancesItself: true))
         let outcome = await network.outcome(of: Ask(method: .post))
         gate.open()
@@ -43,7 +44,7 @@ final class RetryAfterGivingUpTests: XCTestCase {
     }
 
     func testAPostThatIsUnderWayIsNotSentAgain() async {
-        let failure = InterceptorFailure(interceptor: "GivingUp", reason: "it takes too long", cause: busy)
+        let failure = NetworkError.InterceptorFailure(interceptor: "GivingUp", reason: "it takes too long", cause: busy)
         let (error, sent) = await error(.interceptor(failure), waits: false)
         XCTAssertEqual(sent, 1)
         XCTAssertEqual(error?.mayHaveReachedServer, true)
@@ -52,12 +53,12 @@ final class RetryAfterGivingUpTests: XCTestCase {
     func testAPostThatIsOverIsNotSentAgainForAnErrorOfAnotherCallThatWasNot() async {
         let signIn = TokenSource { [busy] _ in throw busy }
         let other = NetworkConfiguration(
-            CannedTransport(), [Authorization(signIn, for: "https://store.example")], clock: ManualClock())
+            CannedTransport(), [AuthorizationInterceptor(signIn, for: "https://store.example")], clock: ManualClock())
         guard case .failure(let foreign) = await other.outcome(of: Ask(method: .post)) else {
             return XCTFail("signed in")
         }
         XCTAssertFalse(foreign.mayHaveReachedServer)
-        let refused = ConnectionFailure(kind: .refused, host: "log.example", mayHaveReachedServer: false)
+        let refused = NetworkError.ConnectionFailure(kind: .refused, host: "log.example", mayHaveReachedServer: false)
         for foreign in [foreign, .connection(refused)] {
             let (error, sent) = await error(foreign, waits: true)
             XCTAssertEqual(sent, 1)

@@ -1,11 +1,13 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
 final class RetryBudgetTests: XCTestCase {
     /// How many attempts so many failing calls have in all.
-    private func attempts(_ calls: Int, _ retry: Retry, by clock: ManualClock, host: String = "a.example") async -> Int
+    private func attempts(_ calls: Int, _ retry: RetryInterceptor, by clock: ManualClock, host: String = "a.example")
+        async -> Int
     {
         let transport = CannedTransport(.answer(503))
         var network = NetworkConfiguration(transport, [retry], clock: clock)
@@ -16,7 +18,7 @@ final class RetryBudgetTests: XCTestCase {
 
     func testRetriesAreAShareOfTheCallsAndAReserve() async {
         let clock = ManualClock(advancesItself: true)
-        let retry = Retry(
+        let retry = RetryInterceptor(
             attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
         let count = await attempts(1000, retry, by: clock)
         XCTAssertEqual(count, 1000 + 10 + 200, accuracy: 3)
@@ -29,7 +31,8 @@ final class RetryBudgetTests: XCTestCase {
             do { try await gate.wait() } catch { throw .cancelled }
             return NetworkResponse(statusCode: 503, url: call.url)
         }
-        let retry = Retry(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
+        let retry = RetryInterceptor(
+            attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
         let network = NetworkConfiguration(transport, [retry], clock: clock)
         let calls = (0..<200).map { _ in Task { await network.status() } }
         while transport.calls.count < 200 { await Task.yield() }
@@ -41,7 +44,7 @@ final class RetryBudgetTests: XCTestCase {
     func testWhatIsNotUsedOfTheShareIsForgottenInTime() async {
         for (rest, left) in [(Duration.seconds(1), 50.0), (.seconds(21), 0)] {
             let clock = ManualClock(advancesItself: true)
-            let retry = Retry(
+            let retry = RetryInterceptor(
                 attempts: 1000, base: .zero, floor: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
             let network = NetworkConfiguration(CannedTransport(.answer(200)), [retry], clock: clock)
             for _ in 0..<250 { _ = await network.status() }
@@ -53,7 +56,7 @@ final class RetryBudgetTests: XCTestCase {
 
     func testTheReserveComesBackWithTime() async {
         let clock = ManualClock(advancesItself: true)
-        let retry = Retry(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0, reserve: 10))
+        let retry = RetryInterceptor(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0, reserve: 10))
         let first = await attempts(20, retry, by: clock)
         XCTAssertEqual(first, 30)
         clock.advance(by: .seconds(5))
@@ -66,7 +69,7 @@ final class RetryBudgetTests: XCTestCase {
 
     func testEachHostHasItsOwn() async {
         let clock = ManualClock(advancesItself: true)
-        let retry = Retry(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0, reserve: 3))
+        let retry = RetryInterceptor(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0, reserve: 3))
         let one = await attempts(10, retry, by: clock)
         let other = await attempts(10, retry, by: clock, host: "b.example")
         XCTAssertEqual([one, other], [13, 13])
@@ -75,26 +78,28 @@ final class RetryBudgetTests: XCTestCase {
     func testWhatIsNoShareIsNone() async {
         for share in [Double.nan, .infinity, -1] {
             let clock = ManualClock(advancesItself: true)
-            let retry = Retry(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: share, reserve: 3))
+            let retry = RetryInterceptor(
+                attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: share, reserve: 3))
             let count = await attempts(20, retry, by: clock)
             XCTAssertEqual(count, 23, "\(share)")
         }
         let clock = ManualClock(advancesItself: true)
-        let retry = Retry(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 1, reserve: -3))
+        let retry = RetryInterceptor(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 1, reserve: -3))
         let count = await attempts(3, retry, by: clock)
         XCTAssertEqual(count, 6)
     }
 
     func testSharesAddUpToAWhole() async {
         let clock = ManualClock(advancesItself: true)
-        let retry = Retry(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0.1, reserve: 0))
+        let retry = RetryInterceptor(
+            attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0.1, reserve: 0))
         let count = await attempts(10, retry, by: clock)
         XCTAssertEqual(count, 11)
     }
 
     func testWhatIsSpentIsNotForgottenForManyOtherHosts() async {
         let clock = ManualClock(advancesItself: true)
-        let retry = Retry(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0, reserve: 1))
+        let retry = RetryInterceptor(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0, reserve: 1))
         _ = await attempts(1, retry, by: clock)
         clock.advance(by: .seconds(1))
         for number in 0..<300 { _ = await attempts(1, retry, by: clock, host: "h\(number).example") }
@@ -104,7 +109,8 @@ final class RetryBudgetTests: XCTestCase {
 
     func testWithoutABudgetEveryCallIsRetried() async {
         let clock = ManualClock(advancesItself: true)
-        let count = await attempts(100, Retry(attempts: 2, base: .zero, floor: .zero, budget: nil), by: clock)
+        let count = await attempts(
+            100, RetryInterceptor(attempts: 2, base: .zero, floor: .zero, budget: nil), by: clock)
         XCTAssertEqual(count, 200)
     }
 }

@@ -1,12 +1,15 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
 final class RetryTests: XCTestCase {
     private let clock = ManualClock(advancesItself: true)
 
-    private func attempts(_ turn: CannedTransport.Turn, _ ask: Ask<Data> = Ask(), retry: Retry = Retry()) async -> Int {
+    private func attempts(
+        _ turn: CannedTransport.Turn, _ ask: Ask<Data> = Ask(), retry: RetryInterceptor = RetryInterceptor()
+    ) async -> Int {
         let transport = CannedTransport(turn)
         _ = await NetworkConfiguration(transport, [retry], clock: clock).outcome(of: ask)
         return transport.calls.count
@@ -21,13 +24,13 @@ final class RetryTests: XCTestCase {
             let count = await attempts(.fail(error))
             XCTAssertEqual(count, 3, "\(error)")
         }
-        let timeout = Timeout(limit: .attempt, after: .seconds(1), host: "h")
+        let timeout = NetworkError.Timeout(limit: .attempt, after: .seconds(1), host: "h")
         let count = await attempts(.fail(.timedOut(timeout)))
         XCTAssertEqual(count, 3)
     }
 
     func testAnAPIMaySayWhichAnswersMayPass() async {
-        let retry = Retry(mayPass: { $0.statusCode == 403 && $0.headers.contains("Retry-After") })
+        let retry = RetryInterceptor(mayPass: { $0.statusCode == 403 && $0.headers.contains("Retry-After") })
         for (turn, expected) in [
             (.answer(403, ["Retry-After": "1"]), 3), (.answer(403), 1), (.answer(503), 1), (.fail(.lost), 3),
         ] as [(CannedTransport.Turn, Int)] {
@@ -41,9 +44,10 @@ final class RetryTests: XCTestCase {
             let count = await attempts(.answer(status))
             XCTAssertEqual(count, 1, "\(status)")
         }
-        let deadline = NetworkError.timedOut(Timeout(limit: .deadline, after: .seconds(1), host: "h"))
+        let deadline = NetworkError.timedOut(NetworkError.Timeout(limit: .deadline, after: .seconds(1), host: "h"))
         for error in [
-            .cancelled, deadline, .badResponse(BadResponse(host: "h")), .tooLarge(TooLarge(limit: 1, host: "h")),
+            .cancelled, deadline, .badResponse(NetworkError.BadResponse(host: "h")),
+            .tooLarge(NetworkError.TooLarge(limit: 1, host: "h")),
             NetworkError.connection(kind: .tls(.expired), reached: false),
         ] {
             let count = await attempts(.fail(error))
@@ -54,14 +58,15 @@ final class RetryTests: XCTestCase {
     func testTheErrorCountsWhatEarlierAttemptsReached() async {
         func reached(_ first: CannedTransport.Turn, _ last: NetworkError) async -> Bool? {
             let transport = CannedTransport(first, .fail(last))
-            let outcome = await NetworkConfiguration(transport, [Retry()], clock: clock).outcome(of: Ask())
+            let outcome = await NetworkConfiguration(transport, [RetryInterceptor()], clock: clock).outcome(of: Ask())
             guard case .failure(let error) = outcome else { return nil }
             return error.mayHaveReachedServer
         }
         let unsent = [
             NetworkError.refused,
-            .timedOut(Timeout(limit: .attempt, after: .seconds(1), host: "h", mayHaveReachedServer: false)),
-            .invalidRequest(InvalidRequest(member: .body, reason: "")),
+            .timedOut(
+                NetworkError.Timeout(limit: .attempt, after: .seconds(1), host: "h", mayHaveReachedServer: false)),
+            .invalidRequest(NetworkError.InvalidRequest(member: .body, reason: "")),
         ]
         for error in unsent {
             for first in [CannedTransport.Turn.fail(.lost), .answer(503)] {
@@ -75,7 +80,7 @@ final class RetryTests: XCTestCase {
 
     func testTheLastOutcomeIsGivenBack() async throws {
         let transport = CannedTransport(.fail(.lost), .answer(500), .answer(503, body: "third"), .answer(200))
-        let outcome = await NetworkConfiguration(transport, [Retry()], clock: clock).outcome(of: Ask())
+        let outcome = await NetworkConfiguration(transport, [RetryInterceptor()], clock: clock).outcome(of: Ask())
         let response = try outcome.get()
         XCTAssertEqual(response.statusCode, 503)
         XCTAssertEqual(response.body, Data("third".utf8))
@@ -106,7 +111,7 @@ final class RetryTests: XCTestCase {
     }
 
     func testAKeyIsMadeOnceForACallAndOnlyWhereItIsWanted() async {
-        let retry = Retry(idempotencyKey: Retry.randomKey)
+        let retry = RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey)
         let transport = CannedTransport(.answer(503))
         let network = NetworkConfiguration(transport, [retry], clock: clock)
         _ = await network.status(of: Ask(method: .post))
@@ -126,7 +131,7 @@ final class RetryTests: XCTestCase {
 
     func testAKeyOfNilIsNone() async {
         let transport = CannedTransport(.answer(503))
-        let network = NetworkConfiguration(transport, [Retry(idempotencyKey: { _ in nil })], clock: clock)
+        let network = NetworkConfiguration(transport, [RetryInterceptor(idempotencyKey: { _ in nil })], clock: clock)
         _ = await network.status(of: Ask(method: .post))
         XCTAssertEqual(transport.calls.map { $0.headers.contains("Idempotency-Key") }, [false])
     }
@@ -136,7 +141,8 @@ final class RetryTests: XCTestCase {
         let plain = await attempts(.answer(503), ask)
         XCTAssertEqual(plain, 1)
         let transport = CannedTransport(.answer(503))
-        let network = NetworkConfiguration(transport, [Retry(idempotencyKey: Retry.randomKey)], clock: clock)
+        let network = NetworkConfiguration(
+            transport, [RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey)], clock: clock)
         _ = await network.status(of: ask)
         XCTAssertEqual(transport.calls.map { $0.headers["Idempotency-Key"]?.count }, [32, 32, 32])
     }
@@ -145,7 +151,11 @@ final class RetryTests: XCTestCase {
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
         let transport = CannedTransport(.answer(503), .answer(401), .answer(200))
         let network = NetworkConfiguration(
-            transport, [Authorization(tokens, for: "https://store.example"), Retry(idempotencyKey: Retry.randomKey)],
+            transport,
+            [
+                AuthorizationInterceptor(tokens, for: "https://store.example"),
+                RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey),
+            ],
             clock: clock)
         let status = await network.status(of: Ask(method: .post))
         XCTAssertEqual(status, 200)
@@ -156,7 +166,7 @@ final class RetryTests: XCTestCase {
     func testABodyThatCannotBeSentAgainIsSentOnce() async {
         struct Once: NetworkEncodable {
             func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
-                EncodedBody(.data(Data("x".utf8)), contentType: nil, canBeSentAgain: false)
+                EncodedBody(.data(Data("x".utf8)), canBeSentAgain: false)
             }
         }
         struct Upload: NetworkRequest {
@@ -167,7 +177,7 @@ final class RetryTests: XCTestCase {
             var body: (any NetworkEncodable)? { Once() }
         }
         let transport = CannedTransport(.fail(.lost))
-        let network = NetworkConfiguration(transport, [Retry()], clock: clock)
+        let network = NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)
         let error = await failure { () async throws(NetworkError) in try await network.value(for: Upload()) }
         XCTAssertEqual(transport.calls.count, 1)
         XCTAssertEqual(error?.isTransient, true)
@@ -175,7 +185,7 @@ final class RetryTests: XCTestCase {
 
     func testABodyIsTheSameOnEachAttempt() async {
         let transport = CannedTransport(.answer(503), .fail(.lost), .answer(200))
-        let network = NetworkConfiguration(transport, [Retry()], clock: clock)
+        let network = NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)
         let status = await network.status(of: Ask(method: .put, content: "stock"))
         XCTAssertEqual(status, 200)
         for call in transport.calls {
@@ -188,7 +198,7 @@ final class RetryTests: XCTestCase {
         let transport = CannedTransport(.answer(503), .fail(.lost), .answer(200, body: "head"))
         let url = try XCTUnwrap(URL(string: "https://store.example/"))
         let call = NetworkCall(url: url, delivery: .streamed, clock: clock.networkClock)
-        let response = try await Retry().intercept(call) { call async throws(NetworkError) in
+        let response = try await RetryInterceptor().intercept(call) { call async throws(NetworkError) in
             try await transport.send(call)
         }
         XCTAssertEqual(response.statusCode, 200)

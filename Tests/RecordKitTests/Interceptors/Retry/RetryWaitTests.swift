@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -8,7 +9,7 @@ final class RetryWaitTests: XCTestCase {
     ///
     /// It is Sunday, 6 November 1994, 08:49:37, unless another date is given.
     private func wait(
-        _ headers: HTTPHeaders, _ retry: Retry = Retry(), at date: Double = 784_111_777
+        _ headers: HTTPHeaders, _ retry: RetryInterceptor = RetryInterceptor(), at date: Double = 784_111_777
     ) async -> Duration? {
         let clock = ManualClock(date: Date(timeIntervalSince1970: date), advancesItself: true)
         let transport = CannedTransport(.answer(503, headers), .answer(200))
@@ -18,7 +19,7 @@ final class RetryWaitTests: XCTestCase {
 
     func testTheWaitIsDrawnFromAShareThatDoubles() async {
         let clock = ManualClock(advancesItself: true)
-        let retry = Retry(
+        let retry = RetryInterceptor(
             attempts: 8, base: .seconds(1), cap: .seconds(20), budget: nil, random: { 0.5 })
         let status = await NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock).status()
         XCTAssertEqual(status, 503)
@@ -27,10 +28,10 @@ final class RetryWaitTests: XCTestCase {
 
     func testTheWaitIsNeverShorterThanTheFloor() async {
         for random in [0, -1, 1.5, Double.nan, .infinity] {
-            let wait = await wait([:], Retry(floor: .milliseconds(50), random: { random }))
+            let wait = await wait([:], RetryInterceptor(floor: .milliseconds(50), random: { random }))
             XCTAssertEqual(wait, .milliseconds(50), "\(random)")
         }
-        let zero = await wait(["Retry-After": "0"], Retry(floor: .seconds(2)))
+        let zero = await wait(["Retry-After": "0"], RetryInterceptor(floor: .seconds(2)))
         XCTAssertEqual(zero, .seconds(2))
     }
 
@@ -65,7 +66,7 @@ final class RetryWaitTests: XCTestCase {
         }
         let clock = ManualClock(advancesItself: true)
         let transport = CannedTransport(.answer(503, ["Retry-After": "7"]), .answer(200))
-        let status = await NetworkConfiguration(transport, [Retry(), Refusing()], clock: clock).status()
+        let status = await NetworkConfiguration(transport, [RetryInterceptor(), Refusing()], clock: clock).status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(clock.sleeps, [.seconds(7)])
     }
@@ -91,7 +92,7 @@ final class RetryWaitTests: XCTestCase {
     }
 
     func testWhatIsNoTimeIsLeftToTheBackoff() async {
-        let retry = Retry(base: .seconds(4), random: { 0.5 })
+        let retry = RetryInterceptor(base: .seconds(4), random: { 0.5 })
         for value in ["soon", "-5", "inf", "nan", "0x10", "", "1e3"] {
             let wait = await wait(["Retry-After": value], retry)
             XCTAssertEqual(wait, .seconds(2), value)
@@ -113,13 +114,13 @@ final class RetryWaitTests: XCTestCase {
         let clock = ManualClock()
         let transport = CannedTransport(.answer(503, ["Retry-After": "10"], body: "down"))
         let network = NetworkConfiguration(
-            transport, [Retry()], clock: clock, options: RequestOptions(deadline: .seconds(10)))
+            transport, [RetryInterceptor()], clock: clock, options: RequestOptions(deadline: .seconds(10)))
         let response = try await network.outcome(of: Ask()).get()
         XCTAssertEqual(response.body, Data("down".utf8))
         XCTAssertEqual(clock.now, .zero)
 
         let failing = NetworkConfiguration(
-            CannedTransport(.fail(.lost)), [Retry(floor: .seconds(11))], clock: clock,
+            CannedTransport(.fail(.lost)), [RetryInterceptor(floor: .seconds(11))], clock: clock,
             options: RequestOptions(deadline: .seconds(10)))
         guard case .failure(.connection(let lost)) = await failing.outcome(of: Ask()) else {
             return XCTFail("no error")
@@ -132,7 +133,7 @@ final class RetryWaitTests: XCTestCase {
         let clock = ManualClock()
         let transport = CannedTransport(.answer(503, ["Retry-After": "9"]), .answer(200))
         let network = NetworkConfiguration(
-            transport, [Retry()], clock: clock, options: RequestOptions(deadline: .seconds(10)))
+            transport, [RetryInterceptor()], clock: clock, options: RequestOptions(deadline: .seconds(10)))
         async let status = network.status()
         await clock.sleepers(1)
         clock.advance(by: .seconds(9))
@@ -143,7 +144,7 @@ final class RetryWaitTests: XCTestCase {
     func testTimesThatAreNoneAreTakenForNone() async {
         let clock = ManualClock(advancesItself: true)
         for base in [Duration.seconds(-1), .seconds(Int64.max)] {
-            let retry = Retry(
+            let retry = RetryInterceptor(
                 attempts: 300, base: base, cap: base, floor: base, ceiling: base, budget: nil, random: { 0.5 })
             let status = await NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock).status()
             XCTAssertEqual(status, 503)
@@ -153,7 +154,7 @@ final class RetryWaitTests: XCTestCase {
     func testACallIsCancelledWhileItWaits() async {
         let clock = ManualClock()
         let transport = CannedTransport(.answer(503))
-        let network = NetworkConfiguration(transport, [Retry()], clock: clock)
+        let network = NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)
         let task = Task { await network.outcome(of: Ask()) }
         await clock.sleepers(1)
         task.cancel()

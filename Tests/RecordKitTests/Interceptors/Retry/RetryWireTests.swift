@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -8,7 +9,7 @@ final class RetryWireTests: XCTestCase {
         let server = try LoopbackServer(answers: [
             .status(503, headers: ["Retry-After": "0"]), .text("abcdef").cut(after: 3), .reset, .text("done"),
         ])
-        let retry = Retry(attempts: 4, base: .zero, floor: .zero, idempotencyKey: Retry.randomKey)
+        let retry = RetryInterceptor(attempts: 4, base: .zero, floor: .zero, idempotencyKey: RetryInterceptor.randomKey)
         let network = NetworkConfiguration(server.url, interceptors: [retry])
 
         let text = try await network.value(for: Ask<String>(method: .post, content: "one copy"))

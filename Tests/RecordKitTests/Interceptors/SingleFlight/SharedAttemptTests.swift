@@ -4,6 +4,7 @@ import Synchronization
 import XCTest
 
 @testable import RecordKit
+import RecordKitInterceptors
 
 final class SharedAttemptTests: XCTestCase {
     private let clock = ManualClock()
@@ -34,7 +35,7 @@ final class SharedAttemptTests: XCTestCase {
         let gate = AnswerGate()
         let transport = transport(gate)
         let spy = EventSpy()
-        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
+        let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let (first, second) = await begin(in: network, transport, spy)
         first.cancel()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
@@ -52,7 +53,7 @@ final class SharedAttemptTests: XCTestCase {
             throw .cancelled
         }
         let spy = EventSpy()
-        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
+        let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let calls = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
         try await isSent.wait()
         while spy.count(of: .joined) < 2 { await Task.yield() }
@@ -67,7 +68,7 @@ final class SharedAttemptTests: XCTestCase {
         let gate = AnswerGate()
         let transport = transport(gate)
         let spy = EventSpy()
-        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
+        let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let (hurried, patient) = await begin(
             Ask(options: RequestOptions(deadline: .seconds(1))), in: network, transport, spy)
         clock.advance(by: .seconds(1))
@@ -84,7 +85,8 @@ final class SharedAttemptTests: XCTestCase {
         let gate = AnswerGate()
         let transport = transport(gate)
         let (spy, impatient) = (EventSpy(), Impatient())
-        let network = NetworkConfiguration(transport, [impatient, SingleFlight()], clock: clock, observers: [spy])
+        let network = NetworkConfiguration(
+            transport, [impatient, SingleFlightInterceptor()], clock: clock, observers: [spy])
         let (first, second) = await begin(Ask(), Ask(headers: ["X-Patient": "yes"]), in: network, transport, spy)
         impatient.isOver.open()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -25,7 +26,7 @@ final class SingleFlightTests: XCTestCase {
         of asks: [Ask<Data>], _ transport: CannedTransport, _ gate: AnswerGate
     ) async -> [Result<NetworkResponse, NetworkError>] {
         let spy = EventSpy()
-        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
+        let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let tasks = asks.map { ask in Task { await network.outcome(of: ask) } }
         while spy.count(of: .joined) + transport.calls.count < asks.count { await Task.yield() }
         gate.open()
@@ -45,7 +46,7 @@ final class SingleFlightTests: XCTestCase {
     func testNothingIsKept() async throws {
         let gate = AnswerGate()
         gate.open()
-        let network = NetworkConfiguration(transport(gate), [SingleFlight()], clock: clock)
+        let network = NetworkConfiguration(transport(gate), [SingleFlightInterceptor()], clock: clock)
         for number in 1...3 {
             let response = try await network.outcome(of: Ask()).get()
             XCTAssertEqual(response.body, Data("\(number)".utf8))
@@ -69,7 +70,8 @@ final class SingleFlightTests: XCTestCase {
         let (gate, spy) = (AnswerGate(), EventSpy())
         let transport = transport(gate)
         let network = NetworkConfiguration(
-            transport, [Changing { $0.delivery = .streamed }, SingleFlight()], clock: clock, observers: [spy])
+            transport, [Changing { $0.delivery = .streamed }, SingleFlightInterceptor()], clock: clock, observers: [spy]
+        )
         let tasks = (0..<2).map { _ in Task { await network.outcome(of: Ask()) } }
         while spy.count(of: .joined) + transport.calls.count < 2 { await Task.yield() }
         gate.open()
@@ -107,7 +109,7 @@ final class SingleFlightTests: XCTestCase {
                 return NetworkResponse(statusCode: 200, url: call.url)
             }
             let spy = EventSpy()
-            let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
+            let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
             let before = Task { await network.status() }
             while transport.calls.isEmpty { await Task.yield() }
             _ = await network.status(of: Ask(method: method))
@@ -123,7 +125,7 @@ final class SingleFlightTests: XCTestCase {
         let gate = AnswerGate()
         let transport = transport(gate)
         let spy = EventSpy()
-        let network = NetworkConfiguration(transport, [SingleFlight()], clock: clock, observers: [spy])
+        let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         var copy = network
         copy.sensitiveNames = ["pin"]
         let networks = [network, copy]
@@ -137,10 +139,11 @@ final class SingleFlightTests: XCTestCase {
     func testBehindAuthorizationNobodyGetsAnothersAnswer() async {
         let gate = AnswerGate()
         let transport = transport(gate)
-        let flight = SingleFlight()
+        let flight = SingleFlightInterceptor()
         let networks = ["a", "b"].map { user in
             NetworkConfiguration(
-                transport, [Authorization(.bearer(user), for: "https://store.example"), flight], clock: clock)
+                transport, [AuthorizationInterceptor(.bearer(user), for: "https://store.example"), flight], clock: clock
+            )
         }
         let tasks = networks.map { network in Task { await network.outcome(of: Ask()) } }
         while transport.calls.count < 2 { await Task.yield() }
@@ -153,7 +156,7 @@ final class SingleFlightTests: XCTestCase {
         let gate = AnswerGate()
         let server = try LoopbackServer(answers: [.text("shared").after(.wait(gate))])
         let spy = EventSpy()
-        var configuration = NetworkConfiguration(server.url, interceptors: [SingleFlight()])
+        var configuration = NetworkConfiguration(server.url, interceptors: [SingleFlightInterceptor()])
         configuration.observers = [spy]
         let network = configuration
         let texts = try await withThrowingTaskGroup(of: String.self) { group in

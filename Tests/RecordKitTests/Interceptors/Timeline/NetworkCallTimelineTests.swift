@@ -3,6 +3,7 @@ import RecordKitTesting
 import XCTest
 
 @testable import RecordKit
+import RecordKitInterceptors
 
 /// What the timeline of a call says of what was reported.
 final class NetworkCallTimelineTests: XCTestCase {
@@ -75,21 +76,22 @@ final class NetworkCallTimelineTests: XCTestCase {
 
     func testEachFailureIsToldInAFewWords() throws {
         let response = NetworkResponse(statusCode: 302, url: try call().url)
-        func connection(_ kind: ConnectionFailure.Kind) -> NetworkError {
-            .connection(ConnectionFailure(kind: kind, host: "h", mayHaveReachedServer: true))
+        func connection(_ kind: NetworkError.ConnectionFailure.Kind) -> NetworkError {
+            .connection(NetworkError.ConnectionFailure(kind: kind, host: "h", mayHaveReachedServer: true))
         }
         let failures: [(NetworkError, String)] = [
             (connection(.notConnected), "not connected"), (connection(.nameNotFound), "name not found"),
             (connection(.refused), "connection refused"), (connection(.lost), "connection lost"),
             (connection(.tls(.expired)), "no secure connection"), (connection(.unknown), "connection failed"),
-            (.timedOut(Timeout(limit: .attempt, after: .seconds(1), host: "h")), "timed out"),
-            (.badResponse(BadResponse(host: "h")), "no HTTP"), (.status(response), "302"),
+            (.timedOut(NetworkError.Timeout(limit: .attempt, after: .seconds(1), host: "h")), "timed out"),
+            (.badResponse(NetworkError.BadResponse(host: "h")), "no HTTP"), (.status(response), "302"),
             (
-                .redirectRefused(RedirectRefusal(reason: .loop, response: response, location: "/s3cret")),
+                .redirectRefused(NetworkError.RedirectRefusal(reason: .loop, response: response, location: "/s3cret")),
                 "redirect refused"
             ),
             (
-                .decoding(DecodingFailure(type: "text/csv", response: response, cause: URLError(.unknown))),
+                .decoding(
+                    NetworkError.DecodingFailure(type: "text/csv", response: response, cause: URLError(.unknown))),
                 "unexpected content"
             ),
         ]

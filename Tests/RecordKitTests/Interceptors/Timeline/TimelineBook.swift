@@ -1,4 +1,5 @@
 import RecordKit
+import RecordKitInterceptors
 import Synchronization
 
 /// Keeps the timelines of a configuration's calls.

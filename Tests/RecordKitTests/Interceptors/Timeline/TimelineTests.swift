@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import XCTest
@@ -31,7 +32,7 @@ final class TimelineTests: XCTestCase {
     func testACallTellsItsStory() async throws {
         let clock = ManualClock(advancesItself: true)
         let book = TimelineBook()
-        var network = NetworkConfiguration(slowTransport(clock), [Retry()], clock: clock)
+        var network = NetworkConfiguration(slowTransport(clock), [RetryInterceptor()], clock: clock)
         network.observers = [book.observer]
         _ = try await network.value(for: Slow(clock: clock))
 
@@ -74,7 +75,7 @@ final class TimelineTests: XCTestCase {
         let clock = ManualClock()
         for (error, text) in [
             (NetworkError.lost, "connection lost"), (.cancelled, "cancelled"),
-            (.tooLarge(TooLarge(limit: 1, host: "h")), "too large"),
+            (.tooLarge(NetworkError.TooLarge(limit: 1, host: "h")), "too large"),
         ] {
             let book = TimelineBook()
             var network = NetworkConfiguration(CannedTransport(.fail(error)), [], clock: clock)
@@ -153,7 +154,11 @@ final class TimelineTests: XCTestCase {
             NetworkResponse(statusCode: call.headers["Authorization"] == "Bearer new" ? 200 : 401, url: call.url)
         }
         var network = NetworkConfiguration(
-            transport, [Nap(), Authorization(tokens, for: "https://store.example"), RateLimit(1, per: .seconds(5))],
+            transport,
+            [
+                Nap(), AuthorizationInterceptor(tokens, for: "https://store.example"),
+                RateLimitInterceptor(1, per: .seconds(5)),
+            ],
             clock: clock)
         network.observers = [book.observer]
         _ = await network.status()
@@ -173,7 +178,7 @@ final class TimelineTests: XCTestCase {
         let tokens = TokenSource { _ in throw Refused() }
         let transport = CannedTransport { call throws(NetworkError) in NetworkResponse(statusCode: 200, url: call.url) }
         var network = NetworkConfiguration(
-            transport, [Authorization(tokens, for: "https://store.example")], clock: clock)
+            transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         network.observers = [book.observer]
         _ = await network.status()
         XCTAssertEqual(

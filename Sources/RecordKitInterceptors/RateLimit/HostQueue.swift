@@ -1,0 +1,97 @@
+import RecordKit
+
+/// One host's pace, and who waits for it: first come, first served.
+///
+/// The first of those who wait sleeps until its time; the others wait to become the first.
+struct HostQueue {
+    typealias Continuation = UnsafeContinuation<Void, Never>
+
+    enum Entry {
+        case free
+        case waits
+        case tooLong(Duration)
+    }
+
+    enum Turn {
+        /// The call goes; whoever is the first now is to be told.
+        case goes(next: Continuation?)
+        case naps(Task<Void, Never>)
+        case tooLong(Duration)
+    }
+
+    private(set) var pace: HostPace
+    private var waiting: [(id: UInt64, continuation: Continuation?)] = []
+    /// The sleep of the first.
+    private var nap: (end: Duration, task: Task<Void, Never>)?
+
+    init(_ pace: HostPace) {
+        self.pace = pace
+    }
+
+    var count: Int { waiting.count }
+
+    mutating func enter(_ id: UInt64, patience: Duration, now: Duration) -> Entry {
+        pace.advance(to: now)
+        let time = pace.time(after: waiting.count, now: now)
+        if time <= now, waiting.isEmpty {
+            pace.take()
+            return .free
+        }
+        if time - now > patience { return .tooLong(time - now) }
+        waiting.append((id, nil))
+        return .waits
+    }
+
+    /// True when it is the first already.
+    mutating func waitForTurn(_ id: UInt64, _ continuation: Continuation) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0.id == id }), index > 0 else { return true }
+        waiting[index].continuation = continuation
+        return false
+    }
+
+    /// What the first does now, which may wait until a time.
+    mutating func turn(until latest: Duration, _ clock: NetworkClock) -> Turn {
+        let now = clock.now()
+        pace.advance(to: now)
+        nap = nil
+        let end = pace.time(now: now)
+        if end <= now {
+            pace.take()
+            waiting.removeFirst()
+            return .goes(next: takeFirst())
+        }
+        if end > latest { return .tooLong(end - now) }
+        let task = Task { _ = try? await clock.sleep(end - clock.now()) }
+        nap = (end, task)
+        return .naps(task)
+    }
+
+    /// For one who is cancelled before its turn.
+    mutating func wake(_ id: UInt64) -> Continuation? {
+        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return nil }
+        return waiting[index].continuation.take()
+    }
+
+    /// Gives up; whoever is the first now is to be told.
+    mutating func giveUp(_ id: UInt64) -> Continuation? {
+        waiting.removeAll { $0.id == id }
+        return takeFirst()
+    }
+
+    private mutating func takeFirst() -> Continuation? {
+        waiting.isEmpty ? nil : waiting[0].continuation.take()
+    }
+
+    /// A call is over; returns the sleep that ends too late now.
+    mutating func leave(_ limits: ServerLimits?, mayHaveCounted: Bool, now: Duration) -> Task<Void, Never>? {
+        pace.leave(limits, mayHaveCounted: mayHaveCounted, now: now)
+        guard let nap else { return nil }
+        pace.advance(to: now)
+        return pace.time(now: now) < nap.end ? nap.task : nil
+    }
+
+    /// Whether a new one would do as well.
+    func isIdle(now: Duration) -> Bool {
+        waiting.isEmpty && pace.isIdle(now: now)
+    }
+}
