@@ -116,7 +116,7 @@ extension InventoryError: CustomStringConvertible {
         case .status(let response):
             "Something between here and Kinto gave up on it and answered \(response)\(response.explanation)."
         case .decoding(let failure): notKinto(failure.response) + "."
-        case .tooLarge(let failure): "The answer of \(failure.host) is too long for what was asked."
+        case .tooLarge(_, let host): "The answer of \(host) is too long for what was asked."
         case .cancelled: "Interrupted while a change was under way."
         default: error.description
         }

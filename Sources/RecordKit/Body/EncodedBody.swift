@@ -18,7 +18,7 @@ public struct EncodedBody: Sendable {
         case file(File)
 
         /// In bytes.
-        public var length: Int {
+        var length: Int {
             switch self {
             case .data(let data): data.count
             case .file(let file): file.length

@@ -5,8 +5,8 @@ public import Foundation
 /// It can be sent again. A file that is missing, or is not a regular one, is reported when the request is built; one
 /// that changes its length afterwards ends the call with ``NetworkError/invalidRequest(_:)``.
 public struct FileBody: NetworkEncodable, Sendable, Equatable {
-    public let file: URL
-    public let contentType: String
+    let file: URL
+    let contentType: String
 
     public init(_ file: URL, contentType: String = "application/octet-stream") {
         self.file = file

@@ -7,9 +7,11 @@ import Foundation
 /// FormBody(["grant_type": "password", "username": name, "scope": "read write"])
 /// ```
 public struct FormBody: NetworkEncodable, Sendable, Equatable {
-    /// Names and values, in order; see ``RequestQuery`` for what they can be made from, and how one is marked as sensitive.
-    public var fields: RequestQuery
+    private let fields: RequestQuery
 
+    /// Creates a form of names and values, in order.
+    ///
+    /// - Parameter fields: See ``RequestQuery`` for what they can be made from, and for sensitive fields.
     public init(_ fields: RequestQuery) {
         self.fields = fields
     }

@@ -46,7 +46,7 @@ public struct MultipartBody: NetworkEncodable, Sendable {
         }
     }
 
-    public var parts: [Part]
+    private let parts: [Part]
 
     public init(_ parts: [Part]) {
         self.parts = parts

@@ -22,7 +22,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
         case broken(NetworkError.InvalidRequest)
     }
 
-    public let contentType: String
+    private let contentType: String
     private let state: Mutex<State>
 
     /// Pieces of any size.

@@ -9,11 +9,8 @@ public struct HTTPHeaders: Sendable {
     /// The names that are sensitive besides the well-known ones, in lower case.
     public private(set) var sensitiveNames: Set<String> = []
 
-    public init() {
-        fields = []
-    }
-
-    public init(_ fields: [Field]) {
+    /// Creates header fields in the order given.
+    public init(_ fields: [Field] = []) {
         self.fields = fields
     }
 
@@ -128,7 +125,7 @@ extension HTTPHeaders {
     }
 
     /// Returns these headers without the sensitive ones.
-    public func withoutSensitiveFields() -> HTTPHeaders {
+    func withoutSensitiveFields() -> HTTPHeaders {
         let names = SensitiveNames(sensitiveNames)
         var headers = self
         headers.fields.removeAll { names.isSensitive($0.name) }
@@ -176,15 +173,13 @@ extension HTTPHeaders: Hashable {
     }
 }
 
-extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String {
+extension HTTPHeaders: SelfDescribing {
+    /// A line for each field.
+    var text: String {
         redacted().fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }
 
-    public var debugDescription: String { description }
-
-    public var customMirror: Mirror {
-        Mirror(
-            self, children: redacted().fields.map { ($0.name as String?, $0.value as Any) }, displayStyle: .dictionary)
+    var shown: [(name: String, value: Any)] {
+        redacted().fields.map { ($0.name, $0.value) }
     }
 }

@@ -73,18 +73,26 @@ public struct QueryEncoder: Sendable {
         case empty
     }
 
-    public var arrays: Arrays
-    public var members: Members
-    public var dates: Dates
-    public var booleans: Booleans
-    public var keys: Keys
-    public var nils: Nils
-    /// How a space travels in a query; a form always has `+`.
-    public var space: RequestQuery.Space
+    let arrays: Arrays
+    let members: Members
+    let dates: Dates
+    let booleans: Booleans
+    let keys: Keys
+    let nils: Nils
+    let space: Space
 
+    /// How a space is written in a query. In a form it is always `+`.
+    public enum Space: Sendable, Hashable {
+        /// `%20`, which every server reads as a space.
+        case percent
+        /// `+`
+        case plus
+    }
+
+    /// Creates an encoder. By default, it writes what most servers read.
     public init(
         arrays: Arrays = .repeated, members: Members = .brackets, dates: Dates = .iso8601, booleans: Booleans = .words,
-        keys: Keys = .unchanged, nils: Nils = .dropped, space: RequestQuery.Space = .percent
+        keys: Keys = .unchanged, nils: Nils = .dropped, space: Space = .percent
     ) {
         self.arrays = arrays
         self.members = members

@@ -1,6 +1,6 @@
 extension RequestQuery {
-    /// Returns this query with further sensitive items, besides the well-known ones. Their values are printed neither
-    /// here nor in the call that is made with it, and neither are the items that an array or object of that name becomes.
+    /// Returns this query with further sensitive items, besides the well-known ones. Their values are redacted wherever the
+    /// query or its call is printed, also those of the items that an array or object of that name becomes.
     ///
     /// ```swift
     /// var query: RequestQuery { (["key": key, "page": page] as RequestQuery).markingSensitive("key") }
@@ -19,15 +19,13 @@ extension RequestQuery {
     }
 }
 
-extension RequestQuery: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The items, the values of sensitive ones redacted.
-    public var description: String {
+extension RequestQuery: SelfDescribing {
+    /// The items, with an ampersand between two.
+    var text: String {
         redacted.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     }
 
-    public var debugDescription: String { description }
-
-    public var customMirror: Mirror {
-        Mirror(self, children: redacted.map { ($0.name as String?, $0.value as Any) }, displayStyle: .dictionary)
+    var shown: [(name: String, value: Any)] {
+        redacted.map { ($0.name, $0.value) }
     }
 }

@@ -34,17 +34,8 @@ public struct RequestQuery: Sendable {
         }
     }
 
-    /// How a space travels.
-    public enum Space: Sendable, Hashable {
-        /// `%20`, which every server reads as a space.
-        case percent
-        /// `+`, as forms have it.
-        case plus
-    }
-
     public var items: [Item]
-    /// Default: ``Space/percent``.
-    public var space = Space.percent
+    private var space = QueryEncoder.Space.percent
     /// The names that are sensitive besides the well-known ones, in lower case.
     var sensitiveNames: Set<String> = []
     /// The error of a value that could not be encoded. Building the request throws it.
@@ -86,7 +77,7 @@ public struct RequestQuery: Sendable {
     }
 
     /// Adds an item; of a list, an object or nil what the encoder makes of it, which may be several or none. A value that
-    /// cannot be encoded is kept as a mistake. How spaces travel is up to ``space``, not to the encoder.
+    /// cannot be encoded is kept as a mistake. The encoder of the whole query says how spaces are written.
     public mutating func add(_ name: String, _ value: (any Encodable)?, using encoder: QueryEncoder = QueryEncoder()) {
         // What nearly all values are needs no encoder.
         switch value {
@@ -112,7 +103,7 @@ public struct RequestQuery: Sendable {
         return sum
     }
 
-    public var isEmpty: Bool { items.isEmpty }
+    var isEmpty: Bool { items.isEmpty }
 
     /// The percent-encoded query, without a question mark.
     public var encoded: String {

@@ -19,13 +19,9 @@ public struct RequestPath: Sendable, Hashable {
     /// Why no request can be built with the path, as part of a sentence; `nil` if one can.
     public var problem: String?
 
-    public init() {
-        encoded = ""
-    }
-
     /// One segment for each text, whatever it holds.
-    public init(segments: [String]) {
-        self.init()
+    public init(segments: [String] = []) {
+        encoded = ""
         for (index, segment) in segments.enumerated() {
             if index > 0 { encoded += "/" }
             append(segment)

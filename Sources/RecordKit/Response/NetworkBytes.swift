@@ -5,9 +5,6 @@ public import Foundation
 /// The transfer ends when the body has been read to its end, when ``cancel()`` is called, when the task that reads it is
 /// cancelled, or when the last copy of this value and of its iterators is released.
 public struct NetworkBytes: AsyncSequence, Sendable {
-    public typealias Element = Data
-    public typealias Failure = NetworkError
-
     let buffer: StreamBuffer
 
     /// Returns a stream and the writer that fills it, for a transport.

@@ -1,6 +1,6 @@
 extension NetworkError {
     /// A request that could not be built, or not be sent as it was built: the member that is wrong, and why.
-    public struct InvalidRequest: Error, Sendable, CustomStringConvertible {
+    public struct InvalidRequest: Error, Sendable, SentenceConvertible {
         /// The members of a request and of its configuration that can be wrong.
         public enum Member: String, Sendable, Hashable {
             case environment, baseURL, path, method, query, headers, body, options, transport
@@ -33,8 +33,7 @@ extension NetworkError {
             return error
         }
 
-        /// The request, the member, and the reason in a sentence.
-        public var description: String {
+        var sentence: String {
             let name = request.isEmpty ? "The request" : request
             let what = mayHaveReachedServer ? "sent" : "built"
             return "\(name) could not be \(what): \(member.rawValue): \(PlainText.printable(reason, onOneLine: true))."
@@ -42,7 +41,7 @@ extension NetworkError {
     }
 
     /// An interceptor that ended the call.
-    public struct InterceptorFailure: Error, Sendable, CustomStringConvertible {
+    public struct InterceptorFailure: Error, Sendable, SentenceConvertible {
         /// The name of the interceptor's type.
         public let interceptor: String
         /// What is wrong and what to do, as part of a sentence.
@@ -85,8 +84,7 @@ extension NetworkError {
             return !cause.mayHaveReachedServer
         }
 
-        /// The interceptor and its reason in a sentence.
-        public var description: String {
+        var sentence: String {
             "\(interceptor) ended the call: \(reason)."
         }
     }

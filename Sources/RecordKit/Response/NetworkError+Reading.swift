@@ -2,7 +2,7 @@ import Foundation
 
 extension NetworkError {
     /// A response whose status was accepted, and whose body could not be read as the value.
-    public struct DecodingFailure: Error, Sendable, CustomStringConvertible {
+    public struct DecodingFailure: Error, Sendable, SentenceConvertible {
         /// What was expected: the name of the value's type, or a content type.
         public let type: String
         /// The response that could not be read.
@@ -17,33 +17,8 @@ extension NetworkError {
             self.cause = cause
         }
 
-        /// The coding path and the expected type, without any value of the body.
-        public var description: String {
+        var sentence: String {
             "The response could not be read as \(type): \(CodingReason.of(cause)). It was \(response)."
-        }
-    }
-
-    /// A response with another content type than the expected one.
-    public struct UnexpectedType: Error, Sendable, CustomStringConvertible {
-        /// The expected content type, such as `application/json`.
-        public let expected: String
-        /// The content type of the response.
-        public let received: MediaType
-        /// The error of the decoder, if the body was decoded.
-        public let cause: (any Error)?
-
-        /// Creates the failure of one response.
-        public init(expected: String, received: MediaType, cause: (any Error)? = nil) {
-            self.expected = expected
-            self.received = received
-            self.cause = cause
-        }
-
-        /// Both types, as part of a sentence.
-        public var description: String {
-            let text = "it is \(received.essence) where \(expected) was expected"
-            return received.isHTML
-                ? "\(text); a network's sign-in page, or a proxy, may have responded instead of the server" : text
         }
     }
 }

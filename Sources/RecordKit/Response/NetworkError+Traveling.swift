@@ -2,7 +2,7 @@ import Foundation
 
 extension NetworkError {
     /// A connection that could not be made, or that broke.
-    public struct ConnectionFailure: Error, Sendable, CustomStringConvertible {
+    public struct ConnectionFailure: Error, Sendable, SentenceConvertible {
         /// What became of the connection.
         public enum Kind: Sendable, Equatable {
             /// This machine has no network.
@@ -57,8 +57,7 @@ extension NetworkError {
             self.cause = cause
         }
 
-        /// What happened, and what to do, in a sentence.
-        public var description: String {
+        var sentence: String {
             switch kind {
             case .notConnected: "This machine is not connected to a network, so \(host) cannot be reached."
             case .nameNotFound: "The name of \(host) has no address; check its spelling and the network."
@@ -95,7 +94,7 @@ extension NetworkError {
     }
 
     /// An attempt or a call that took too long.
-    public struct Timeout: Error, Sendable, Equatable, CustomStringConvertible {
+    public struct Timeout: Error, Sendable, Equatable, SentenceConvertible {
         /// The limits on time.
         public enum Limit: Sendable, Hashable {
             /// The timeout of one attempt. Another attempt may succeed.
@@ -121,8 +120,7 @@ extension NetworkError {
             self.mayHaveReachedServer = mayHaveReachedServer
         }
 
-        /// The limit and the host in a sentence.
-        public var description: String {
+        var sentence: String {
             switch limit {
             case .attempt: "\(host) did not respond in full within \(after.shortText)."
             case .deadline: "The call to \(host) was not done within \(after.shortText), including retries and waits."
@@ -131,7 +129,7 @@ extension NetworkError {
     }
 
     /// A redirect that is not followed.
-    public struct RedirectRefusal: Error, Sendable, CustomStringConvertible {
+    public struct RedirectRefusal: Error, Sendable, SentenceConvertible {
         /// Why the redirect is not followed.
         public enum Reason: Sendable, Equatable {
             /// The redirects are more than the policy allows.
@@ -162,8 +160,7 @@ extension NetworkError {
             self.location = location
         }
 
-        /// The redirect and the reason in a sentence.
-        public var description: String {
+        var sentence: String {
             let why =
                 switch reason {
                 case .tooMany(let limit): "more than \(limit) redirects"
@@ -174,47 +171,6 @@ extension NetworkError {
                 case .bodyCannotBeSentAgain: "the body would have to be sent again, and cannot be"
                 }
             return "The redirect \(response.statusCode) to \(location) was not followed: \(why)."
-        }
-    }
-
-    /// A response that is not valid HTTP, such as one whose body is not encoded as it claims.
-    ///
-    /// On Linux also some valid ones; see <doc:LinuxLimits>.
-    public struct BadResponse: Error, Sendable, CustomStringConvertible {
-        /// The host and port, such as `store.example:443`.
-        public let host: String
-        /// What the transport reported, without addresses.
-        public let cause: (any Error)?
-
-        /// Creates the failure of one exchange.
-        public init(host: String, cause: (any Error)? = nil) {
-            self.host = host
-            self.cause = cause
-        }
-
-        /// The host, and what to check, in two sentences.
-        public var description: String {
-            "\(host) sent a response that is not valid HTTP. Check the port, and what its server sends."
-        }
-    }
-
-    /// A body that is larger than the size limit of its request.
-    public struct TooLarge: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The limit, in bytes.
-        public let limit: Int
-        /// The host and port, such as `store.example:443`.
-        public let host: String
-
-        /// Creates the failure of one exchange.
-        public init(limit: Int, host: String) {
-            self.limit = limit
-            self.host = host
-        }
-
-        /// The limit, and what to do, in a sentence.
-        public var description: String {
-            "The response of \(host) is larger than \(limit) bytes, the limit of this request; raise `sizeLimit` to "
-                + "accept it."
         }
     }
 }

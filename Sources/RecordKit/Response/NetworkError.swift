@@ -1,64 +1,54 @@
 public import Foundation
 
-/// Everything that can go wrong outside a domain, by phase, with its cause.
+/// Every failure outside a domain, by phase, with its cause.
 ///
-/// ```
-/// building      invalidRequest    mostly nothing was sent
-/// interceptors  interceptor       one of them gave up
-/// travelling    connection        no connection, or it broke
-///               timedOut          an attempt or the whole call took too long
-///               cancelled         somebody ended the call
-///               redirectRefused   a redirect that is not followed
-///               badResponse       what came back is no valid HTTP
-///               tooLarge          the body is past its limit
-/// reading       status            an answer with a status that is no success
-///               decoding          an answer that cannot be read as the value
-/// ```
+/// | Phase | Case | |
+/// |---|---|---|
+/// | building | ``invalidRequest(_:)`` | the request cannot be built |
+/// | intercepting | ``interceptor(_:)`` | an interceptor ended the call |
+/// | traveling | ``connection(_:)`` | no connection, or it broke |
+/// | | ``timedOut(_:)`` | an attempt, or the call, took too long |
+/// | | ``cancelled`` | the call was cancelled |
+/// | | ``redirectRefused(_:)`` | a redirect is not followed |
+/// | | ``badResponse(host:cause:)`` | the response is not valid HTTP |
+/// | | ``tooLarge(limit:host:)`` | the body is past its limit |
+/// | reading | ``status(_:)`` | the status is not a 2xx |
+/// | | ``decoding(_:)`` | the body is not the value |
 public indirect enum NetworkError: Error, Sendable {
     /// The request could not be built, or not be sent as it was built. Nothing was sent, unless
-    /// ``NetworkError/InvalidRequest/mayHaveReachedServer`` says otherwise.
-    case invalidRequest(NetworkError.InvalidRequest)
-    /// An interceptor ended the call for a reason of its own.
-    case interceptor(NetworkError.InterceptorFailure)
-    /// There was no connection, or it broke.
-    case connection(NetworkError.ConnectionFailure)
-    /// An attempt, or the call as a whole, took longer than it may.
-    case timedOut(NetworkError.Timeout)
-    /// The call was cancelled: its task, its data task, or `cancelAll()`.
+    /// ``InvalidRequest/mayHaveReachedServer`` is true.
+    case invalidRequest(InvalidRequest)
+    /// An interceptor ended the call.
+    case interceptor(InterceptorFailure)
+    /// No connection could be made, or it broke.
+    case connection(ConnectionFailure)
+    /// An attempt, or the whole call, took longer than its limit.
+    case timedOut(Timeout)
+    /// The call was cancelled: by its task, its handle, its data task, or `cancelAll()`.
     case cancelled
     /// The server sent a redirect that is not followed.
-    case redirectRefused(NetworkError.RedirectRefusal)
-    /// The server sent something that is not an HTTP response.
-    case badResponse(NetworkError.BadResponse)
-    /// The body is larger than the size limit of the request; the transfer was stopped.
-    case tooLarge(NetworkError.TooLarge)
-    /// The server answered with a status that was not accepted: anything but a 2xx, unless the request says otherwise.
+    case redirectRefused(RedirectRefusal)
+    /// The response is not valid HTTP, such as one whose body is not encoded as it claims. On Linux, also some valid
+    /// responses; see <doc:LinuxLimits>.
+    ///
+    /// The host includes the port. The cause is what the transport reported, without addresses.
+    case badResponse(host: String, cause: (any Error)?)
+    /// The body is larger than the size limit of its request, in bytes. The transfer was stopped. The host includes the
+    /// port.
+    case tooLarge(limit: Int, host: String)
+    /// The status was not accepted: anything but a 2xx, unless the request accepts others.
     case status(NetworkResponse)
-    /// The status was accepted, and the answer could not be read as the value.
-    case decoding(NetworkError.DecodingFailure)
+    /// The status was accepted, and the body could not be read as the value.
+    case decoding(DecodingFailure)
 }
 
 extension NetworkError {
-    /// Where on its way the call ended.
-    public enum Phase: Sendable, Hashable {
-        case building, intercepting, travelling, reading
-    }
-
-    public var phase: Phase {
-        switch self {
-        case .invalidRequest: .building
-        case .interceptor: .intercepting
-        case .connection, .timedOut, .cancelled, .redirectRefused, .badResponse, .tooLarge: .travelling
-        case .status, .decoding: .reading
-        }
-    }
-
     /// Whether the call was cancelled.
     public var isCancelled: Bool {
         if case .cancelled = self { true } else { false }
     }
 
-    /// The answer, when there was one: its status, headers and body.
+    /// The response, if there was one.
     public var response: NetworkResponse? {
         switch self {
         case .status(let response): response
@@ -69,34 +59,34 @@ extension NetworkError {
         }
     }
 
-    /// What another library reported, when this error stems from that. Errors of URLSession's come without addresses.
+    /// The error that this one stems from, if any. Errors of URLSession come without addresses.
     public var cause: (any Error)? {
         switch self {
         case .invalidRequest(let failure): failure.cause
         case .interceptor(let failure): failure.cause
         case .connection(let failure): failure.cause
-        case .badResponse(let failure): failure.cause
+        case .badResponse(_, let cause): cause
         case .decoding(let failure): failure.cause
         case .timedOut, .cancelled, .redirectRefused, .tooLarge, .status: nil
         }
     }
 
-    /// Whether the same request may succeed when it is sent again: after a connection that was lost, refused or not to
-    /// be had (no network, no address for the name), timeouts of an attempt, and 408, 425, 429, 500, 502, 503, 504.
+    /// Whether the same request may succeed when it is sent again.
     ///
-    /// So may one that an interceptor ended for such an error of a call of its own, such as a 503 of the server that
-    /// renews a token; but not when that call may have been done without an answer.
+    /// True for a connection that was lost, was refused or could not be made, for the timeout of an attempt, and for the
+    /// statuses 408, 425, 429, 500, 502, 503 and 504. Also true if an interceptor ended the call for such an error of a call
+    /// of its own, such as a 503 of a token server, unless that call may have been done without a response.
     public var isTransient: Bool {
         switch self {
         case .connection(let failure): failure.kind.isTransient
         case .timedOut(let timeout): timeout.limit == .attempt
-        case .status(let response): Self.isTransient(response.statusCode)
+        case .status(let response): [408, 425, 429, 500, 502, 503, 504].contains(response.statusCode)
         case .interceptor(let failure): failure.isTransient
         case .invalidRequest, .cancelled, .redirectRefused, .badResponse, .tooLarge, .decoding: false
         }
     }
 
-    /// Whether the server may have acted on the request. False only when that is certain.
+    /// Whether the server may have acted on the request. False only if it certainly has not.
     public var mayHaveReachedServer: Bool {
         switch self {
         case .invalidRequest(let failure): failure.mayHaveReachedServer
@@ -107,7 +97,7 @@ extension NetworkError {
         }
     }
 
-    /// This error, of a call that may have reached a server before it.
+    /// Returns this error for a call that may have reached a server before.
     func afterReachingServer() -> NetworkError {
         switch self {
         case .invalidRequest(var failure):
@@ -126,33 +116,46 @@ extension NetworkError {
         }
     }
 
-    static func isTransient(_ statusCode: Int) -> Bool {
-        switch statusCode {
-        case 408, 425, 429, 500, 502, 503, 504: true
-        default: false
+    /// The error in a few words, for logs.
+    var label: String {
+        switch self {
+        case .invalidRequest: "invalid request"
+        case .interceptor(let failure): "ended by \(failure.interceptor)"
+        case .connection(let failure): failure.label
+        case .timedOut: "timed out"
+        case .cancelled: "cancelled"
+        case .redirectRefused: "redirect refused"
+        case .badResponse: "no HTTP"
+        case .tooLarge: "too large"
+        case .status(let response): "\(response.statusCode)"
+        case .decoding: "unexpected content"
         }
     }
 }
 
-extension NetworkError: CustomStringConvertible, LocalizedError {
-    /// What happened, why, and what to do, for a person. Addresses are redacted, and no value of a body is quoted: what
-    /// a server explains is in ``NetworkResponse/problem``.
-    public var description: String {
+extension NetworkError: SentenceConvertible, LocalizedError {
+    /// What happened, why, and what to do. Addresses are redacted, and no value of a body is quoted: what a server explains
+    /// is in ``NetworkResponse/problem``.
+    var sentence: String {
         switch self {
-        case .invalidRequest(let failure): failure.description
-        case .interceptor(let failure): failure.description
-        case .connection(let failure): failure.description
-        case .timedOut(let timeout): timeout.description
+        case .invalidRequest(let failure): failure.sentence
+        case .interceptor(let failure): failure.sentence
+        case .connection(let failure): failure.sentence
+        case .timedOut(let timeout): timeout.sentence
         case .cancelled: "The call was cancelled."
-        case .redirectRefused(let refusal): refusal.description
-        case .badResponse(let failure): failure.description
-        case .tooLarge(let failure): failure.description
+        case .redirectRefused(let refusal): refusal.sentence
+        case .badResponse(let host, _):
+            "\(host) sent a response that is not valid HTTP. Check the port, and what its server sends."
+        case .tooLarge(let limit, let host):
+            "The response of \(host) is larger than \(limit) bytes, the limit of this request; raise `sizeLimit` to "
+                + "accept it."
         case .status(let response): "The server refused the request: \(response)."
-        case .decoding(let failure): failure.description
+        case .decoding(let failure): failure.sentence
         }
     }
 
-    public var errorDescription: String? { description }
+    /// The same as `description`.
+    public var errorDescription: String? { sentence }
 }
 
 /// A domain's error type that can be made from any ``NetworkError``.
@@ -168,10 +171,12 @@ extension NetworkError: CustomStringConvertible, LocalizedError {
 /// }
 /// ```
 public protocol NetworkFailure: Error {
+    /// Creates the domain's error for a failure outside the domain.
     init(_ error: NetworkError)
 }
 
 extension NetworkError: NetworkFailure {
+    /// Creates a copy of the error.
     public init(_ error: NetworkError) {
         self = error
     }

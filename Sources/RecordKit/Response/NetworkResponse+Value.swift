@@ -31,7 +31,7 @@ extension NetworkResponse {
             return try decoder.decode(type, from: body)
         } catch {
             guard let mediaType, mediaType.isHTML else { throw error }
-            throw NetworkError.UnexpectedType(expected: decoder.contentType, received: mediaType, cause: error)
+            throw Unreadable.unexpectedType(mediaType, expected: decoder.contentType)
         }
     }
 
@@ -40,24 +40,36 @@ extension NetworkResponse {
         return value
     }
 
-    /// Why a response could not be read as a value before any decoder saw it.
-    public enum Unreadable: Error, Sendable, Equatable, CustomStringConvertible {
-        /// A value was expected and the body holds nothing. `Void` and `Optional` accept an empty body.
+    /// Why a response could not be read as a value.
+    public enum Unreadable: Error, Sendable, Equatable, SentenceConvertible {
+        /// The body is empty, and the type is neither `Void` nor an `Optional`.
         case emptyBody
-        /// The body is a stream, and the type isn't ``NetworkResponse``: read ``NetworkResponse/stream``.
+        /// The body is a stream, and the type isn't ``NetworkResponse``. Read ``NetworkResponse/stream`` instead.
         case stream
         /// The type is neither a ``NetworkValue`` nor `Decodable`.
         case noReading(of: String)
-        /// The property list nests deeper than this many levels, or an object of it refers back to itself:
+        /// The content type isn't the expected one, such as `application/json`.
+        case unexpectedType(MediaType, expected: String)
+        /// The charset that `Content-Type` names is not one that Foundation decodes.
+        case unknownCharset(String)
+        /// The bytes are not valid in this charset.
+        case invalidText(charset: String)
+        /// The property list nests deeper than this many levels, or an object of it refers back to itself.
         /// `PropertyListDecoder` would end the process.
         case tooDeep(limit: Int)
 
-        public var description: String {
+        var sentence: String {
             switch self {
-            case .emptyBody: "the body is empty; read it as Void or an Optional where that is no mistake"
-            case .tooDeep(let limit): "the property list nests deeper than \(limit) levels, or refers back to itself"
+            case .emptyBody: "the body is empty; read it as Void or an Optional if it may be"
             case .stream: "the body is a stream; read it as a NetworkResponse"
             case .noReading(let type): "\(type) is neither a NetworkValue nor Decodable"
+            case .unexpectedType(let type, let expected):
+                "it is \(type.essence) where \(expected) was expected"
+                    + (type.isHTML
+                        ? "; a network's sign-in page, or a proxy, may have responded instead of the server" : "")
+            case .unknownCharset(let name): "the charset \"\(PlainText.quotable(name))\" is not known"
+            case .invalidText(let name): "the bytes are not valid \(PlainText.quotable(name))"
+            case .tooDeep(let limit): "the property list nests deeper than \(limit) levels, or refers back to itself"
             }
         }
     }

@@ -69,21 +69,19 @@ public struct NetworkResponse: Sendable {
     public var mediaType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
 }
 
-extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension NetworkResponse: SelfDescribing {
     /// One line, without the body: `404, 312 bytes of text/html, from https://store.example/v1/records/7`.
-    public var description: String {
-        let size = stream == nil ? "\(body.count) bytes" : "a stream"
+    var text: String {
         let type = mediaType.map { " of \($0.essence)" } ?? ""
         return "\(statusCode), \(size)\(type), from \(url.redacted(headers.sensitiveNames))"
     }
 
-    public var debugDescription: String { description }
-
-    public var customMirror: Mirror {
-        let children: KeyValuePairs<String, Any> = [
-            "statusCode": statusCode, "headers": headers,
-            "body": stream == nil ? "\(body.count) bytes" : "a stream", "url": url.redacted(headers.sensitiveNames),
+    var shown: [(name: String, value: Any)] {
+        [
+            ("statusCode", statusCode), ("headers", headers), ("body", size),
+            ("url", url.redacted(headers.sensitiveNames)),
         ]
-        return Mirror(self, children: children, displayStyle: .struct)
     }
+
+    private var size: String { stream == nil ? "\(body.count) bytes" : "a stream" }
 }

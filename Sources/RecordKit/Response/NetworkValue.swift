@@ -34,13 +34,17 @@ extension String: NetworkValue {
     /// The body as text in the charset that `Content-Type` names, UTF-8 without one. A byte-order mark is dropped.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> String {
         let charset = response.mediaType?.parameters["charset"] ?? "utf-8"
-        guard let encoding = Encoding(charset: charset) else { throw UnreadableText.unknownCharset(charset) }
+        guard let encoding = Encoding(charset: charset) else {
+            throw NetworkResponse.Unreadable.unknownCharset(charset)
+        }
         // Foundation leaves out the bytes of half a character at the end.
         guard response.body.count.isMultiple(of: encoding.unitLength),
             let text = String(data: response.body, encoding: encoding)
         else {
             let isKnown = String.availableStringEncodings.contains(encoding)
-            throw isKnown ? UnreadableText.notIn(charset) : UnreadableText.unknownCharset(charset)
+            throw isKnown
+                ? NetworkResponse.Unreadable.invalidText(charset: charset)
+                : NetworkResponse.Unreadable.unknownCharset(charset)
         }
         return text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
     }
@@ -62,20 +66,5 @@ extension NetworkResponse {
         func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
         let text = body.drop(while: isBlank)
         return text.starts(with: "null".utf8) && text.dropFirst(4).allSatisfy(isBlank)
-    }
-}
-
-/// Why a body could not be read as text.
-public enum UnreadableText: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The charset that `Content-Type` names is none that Foundation reads.
-    case unknownCharset(String)
-    /// The bytes are not valid in the charset that was named, or in UTF-8 when none was.
-    case notIn(String)
-
-    public var description: String {
-        switch self {
-        case .unknownCharset(let name): "the charset \"\(PlainText.quotable(name))\" is not known"
-        case .notIn(let name): "the bytes are not valid \(PlainText.quotable(name))"
-        }
     }
 }

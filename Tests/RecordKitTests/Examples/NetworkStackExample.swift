@@ -104,7 +104,7 @@ final class NetworkStackExample: XCTestCase {
         stub.answer("/users/*") { request in .json(#"{"id": 1, "name": "Ella"}"#).after(gate) }
         let network = stub.configuration
         let (changes, continuation) = AsyncStream.makeStream(of: String.self)
-        let observation = network.activity.observe {
+        let observation = network.observeActivity {
             continuation.yield("shown")
         } last: {
             continuation.yield("hidden")

@@ -53,8 +53,8 @@ final class CodingReasonTests: XCTestCase {
         let texts = [
             CodingReason.of(failure(decoding: [String: Int].self, from: #"{"\u001B[2J": "many"}"#)),
             CodingReason.of(failure(decoding: [String: [Int]].self, from: #"{"\u001B[2J": ["x"]}"#)),
-            UnreadableText.unknownCharset("\u{1B}[2J").description,
-            UnreadableText.notIn("\u{1B}[2J\u{9B}2J").description,
+            NetworkResponse.Unreadable.unknownCharset("\u{1B}[2J").description,
+            NetworkResponse.Unreadable.invalidText(charset: "\u{1B}[2J\u{9B}2J").description,
             UnreadableXML.encoding("\u{1B}[2J").description,
         ]
         for text in texts {
@@ -67,7 +67,7 @@ final class CodingReasonTests: XCTestCase {
         let long = String(repeating: "x\u{301}", count: 100_000)
         let texts = [
             CodingReason.of(failure(decoding: [String: Int].self, from: #"{"\#(long)": ""}"#)),
-            UnreadableText.unknownCharset(long).description,
+            NetworkResponse.Unreadable.unknownCharset(long).description,
         ]
         for text in texts {
             XCTAssertLessThan(text.unicodeScalars.count, 1200)
