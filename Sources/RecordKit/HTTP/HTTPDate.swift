@@ -104,8 +104,8 @@ public struct HTTPDate: Hashable, Sendable {
     }
 }
 
-extension HTTPDate: CustomStringConvertible {
-    public var description: String {
+extension HTTPDate: TextConvertible {
+    var text: String {
         let seconds = Self.wholeSeconds(date)
         let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let (year, month, day) = Self.civil(days: days)

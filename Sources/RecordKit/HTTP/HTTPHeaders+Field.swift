@@ -1,34 +1,37 @@
 extension HTTPHeaders {
     /// One field line.
-    public struct Field: Sendable {
+    public struct Field: Sendable, Hashable {
+        /// The name, in the case it was written in.
         public let name: String
+        /// The value, which may be sensitive.
         public let value: String
-        /// Nil for what was received, which is seldom sent on.
-        private let knownUse: Use?
+        private let known: KnownUse
 
+        /// Creates a field line. One that cannot be sent is reported when its call is.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
-            knownUse = Use(name, value)
+            known = KnownUse(use: Use(name, value))
         }
 
-        /// One whose value has no control characters.
-        ///
-        /// - Parameter use: that of its name.
-        init(_ name: String, plain value: String, use: Use) {
-            self.name = name
-            self.value = value
-            knownUse = use
-        }
-
+        /// Creates a field line of a response, which is seldom sent on.
         init(received name: String, value: String) {
             self.name = name
             self.value = value
-            knownUse = nil
+            known = KnownUse(use: nil)
         }
 
-        /// Found out where the field is made, since most are sent again and again.
-        var use: Use { knownUse ?? Use(name, value) }
+        /// Whether the field line can be sent: found out where it is made, since most are sent again and again.
+        var use: Use { known.use ?? Use(name, value) }
+
+        /// It follows from name and value, so it doesn't tell two fields apart.
+        private struct KnownUse: Hashable {
+            let use: Use?
+
+            static func == (one: KnownUse, other: KnownUse) -> Bool { true }
+
+            func hash(into hasher: inout Hasher) {}
+        }
     }
 
     /// Whether a field line can be sent.
@@ -58,16 +61,5 @@ extension HTTPHeaders {
         private static func isAny(_ name: String, of one: String, _ other: String) -> Bool {
             HTTPHeaders.matches(name, one) || HTTPHeaders.matches(name, other)
         }
-    }
-}
-
-extension HTTPHeaders.Field: Hashable {
-    public static func == (one: HTTPHeaders.Field, other: HTTPHeaders.Field) -> Bool {
-        one.name == other.name && one.value == other.value
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(name)
-        hasher.combine(value)
     }
 }

@@ -14,16 +14,12 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
 
     private static let inCapitals = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
 
-    public static let get = HTTPMethod(rawValue: "GET")
-    public static let head = HTTPMethod(rawValue: "HEAD")
-    public static let post = HTTPMethod(rawValue: "POST")
-    public static let put = HTTPMethod(rawValue: "PUT")
-    public static let patch = HTTPMethod(rawValue: "PATCH")
-    public static let delete = HTTPMethod(rawValue: "DELETE")
-    public static let options = HTTPMethod(rawValue: "OPTIONS")
-    public static let trace = HTTPMethod(rawValue: "TRACE")
-    /// A safe request with a body (draft-ietf-httpbis-safe-method-w-body).
-    public static let query = HTTPMethod(rawValue: "QUERY")
+    /// A standard method (RFC 9110 section 9.3, RFC 5789).
+    public static let get: HTTPMethod = "GET", head: HTTPMethod = "HEAD", post: HTTPMethod = "POST",
+        put: HTTPMethod = "PUT", patch: HTTPMethod = "PATCH", delete: HTTPMethod = "DELETE",
+        options: HTTPMethod = "OPTIONS", trace: HTTPMethod = "TRACE"
+    /// The method of a safe request with a body (draft-ietf-httpbis-safe-method-w-body).
+    public static let query: HTTPMethod = "QUERY"
 
     /// Whether a request of this method has no body (RFC 9110 section 9.3).
     var isWithoutBody: Bool { [.get, .head, .trace, "CONNECT"].contains(self) }
@@ -40,10 +36,10 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 }
 
-extension HTTPMethod: ExpressibleByStringLiteral, CustomStringConvertible {
+extension HTTPMethod: ExpressibleByStringLiteral, TextConvertible {
     public init(stringLiteral value: String) {
         self.init(rawValue: value)
     }
 
-    public var description: String { rawValue }
+    var text: String { rawValue }
 }

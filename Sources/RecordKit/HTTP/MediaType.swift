@@ -39,7 +39,4 @@ public struct MediaType: Hashable, Sendable {
 
     /// `application/xml`, `text/xml` and every `+xml` (RFC 7303).
     public var isXML: Bool { essence == "application/xml" || essence == "text/xml" || subtype.hasSuffix("+xml") }
-
-    /// Whether the body is text of any kind, including JSON, XML and forms.
-    public var isText: Bool { type == "text" || isJSON || isXML || subtype == "x-www-form-urlencoded" }
 }

@@ -1,21 +1,21 @@
 public import Foundation
 
 /// The scheme, host and port of an address (RFC 6454 section 4).
-public struct Origin: Hashable, Sendable, CustomStringConvertible {
+public struct Origin: Hashable, Sendable, TextConvertible {
     /// The origin in lower case, always with its port: `https://store.example:443`.
-    public let description: String
+    let text: String
 
     /// Creates the origin of an http or https address.
     public init(_ url: URL) {
-        description = Self.plainText(of: url) ?? Self.text(of: url)
+        text = Self.plainText(of: url) ?? Self.text(of: url)
     }
 
     /// The host and port: `store.example:443`.
     public var hostAndPort: String {
-        description.range(of: "://").map { String(description[$0.upperBound...]) } ?? description
+        text.range(of: "://").map { String(text[$0.upperBound...]) } ?? text
     }
 
-    var isSecure: Bool { description.hasPrefix("https:") }
+    var isSecure: Bool { text.hasPrefix("https:") }
 
     private static func text(of url: URL) -> String {
         let scheme = url.scheme?.lowercased() ?? ""

@@ -10,7 +10,7 @@
 /// Names and values are percent-encoded, everything but letters, digits, `-`, `.`, `_` and `~` (RFC 3986 section 2.3),
 /// so that no server takes a `+`, `&`, `;`, `=` or `#` for its own. A value that cannot be encoded is a mistake that
 /// the query keeps, and building the request throws.
-public struct RequestQuery: Sendable {
+public struct RequestQuery: Sendable, Hashable {
     public struct Item: Sendable, Hashable {
         public let name: String
         public let value: String
@@ -38,8 +38,22 @@ public struct RequestQuery: Sendable {
     private var space = QueryEncoder.Space.percent
     /// The names that are sensitive besides the well-known ones, in lower case.
     var sensitiveNames: Set<String> = []
+    private var mistake: Mistake?
+
     /// The error of a value that could not be encoded. Building the request throws it.
-    public var problem: (any Error)?
+    public var problem: (any Error)? {
+        get { mistake?.error }
+        set { mistake = newValue.map { Mistake(error: $0) } }
+    }
+
+    /// An error, which need not be `Hashable`: all are equal.
+    private struct Mistake: Hashable {
+        let error: any Error
+
+        static func == (one: Mistake, other: Mistake) -> Bool { true }
+
+        func hash(into hasher: inout Hasher) {}
+    }
 
     public init(_ items: [Item] = []) {
         self.items = items
@@ -142,16 +156,5 @@ extension RequestQuery: ExpressibleByDictionaryLiteral {
         self.init()
         items.reserveCapacity(elements.count)
         for (name, value) in elements { add(name, value) }
-    }
-}
-
-extension RequestQuery: Hashable {
-    public static func == (one: RequestQuery, other: RequestQuery) -> Bool {
-        one.items == other.items && one.space == other.space && one.sensitiveNames == other.sensitiveNames
-            && (one.problem == nil) == (other.problem == nil)
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(items)
     }
 }

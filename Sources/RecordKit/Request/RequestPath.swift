@@ -97,11 +97,8 @@ extension RequestPath: ExpressibleByStringInterpolation {
             if !literal.isEmpty { path.append(literal: literal) }
         }
 
-        public mutating func appendInterpolation(_ value: some StringProtocol) {
-            path.append(String(value))
-        }
-
-        public mutating func appendInterpolation(_ value: some BinaryInteger) {
+        /// Appends a string or a number.
+        public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
             path.append(String(value))
         }
 
@@ -123,6 +120,6 @@ extension RequestPath: ExpressibleByStringInterpolation {
     }
 }
 
-extension RequestPath: CustomStringConvertible {
-    public var description: String { encoded }
+extension RequestPath: TextConvertible {
+    var text: String { encoded }
 }

@@ -1,6 +1,6 @@
 extension NetworkError {
     /// A request that could not be built, or not be sent as it was built: the member that is wrong, and why.
-    public struct InvalidRequest: Error, Sendable, SentenceConvertible {
+    public struct InvalidRequest: Error, Sendable, TextConvertible {
         /// The members of a request and of its configuration that can be wrong.
         public enum Member: String, Sendable, Hashable {
             case environment, baseURL, path, method, query, headers, body, options, transport
@@ -33,7 +33,7 @@ extension NetworkError {
             return error
         }
 
-        var sentence: String {
+        var text: String {
             let name = request.isEmpty ? "The request" : request
             let what = mayHaveReachedServer ? "sent" : "built"
             return "\(name) could not be \(what): \(member.rawValue): \(PlainText.printable(reason, onOneLine: true))."
@@ -41,7 +41,7 @@ extension NetworkError {
     }
 
     /// An interceptor that ended the call.
-    public struct InterceptorFailure: Error, Sendable, SentenceConvertible {
+    public struct InterceptorFailure: Error, Sendable, TextConvertible {
         /// The name of the interceptor's type.
         public let interceptor: String
         /// What is wrong and what to do, as part of a sentence.
@@ -84,7 +84,7 @@ extension NetworkError {
             return !cause.mayHaveReachedServer
         }
 
-        var sentence: String {
+        var text: String {
             "\(interceptor) ended the call: \(reason)."
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 
 extension NetworkError {
     /// A response whose status was accepted, and whose body could not be read as the value.
-    public struct DecodingFailure: Error, Sendable, SentenceConvertible {
+    public struct DecodingFailure: Error, Sendable, TextConvertible {
         /// What was expected: the name of the value's type, or a content type.
         public let type: String
         /// The response that could not be read.
@@ -17,7 +17,7 @@ extension NetworkError {
             self.cause = cause
         }
 
-        var sentence: String {
+        var text: String {
             "The response could not be read as \(type): \(CodingReason.of(cause)). It was \(response)."
         }
     }

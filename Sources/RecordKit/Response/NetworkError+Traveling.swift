@@ -2,7 +2,7 @@ import Foundation
 
 extension NetworkError {
     /// A connection that could not be made, or that broke.
-    public struct ConnectionFailure: Error, Sendable, SentenceConvertible {
+    public struct ConnectionFailure: Error, Sendable, TextConvertible {
         /// What became of the connection.
         public enum Kind: Sendable, Equatable {
             /// This machine has no network.
@@ -57,7 +57,7 @@ extension NetworkError {
             self.cause = cause
         }
 
-        var sentence: String {
+        var text: String {
             switch kind {
             case .notConnected: "This machine is not connected to a network, so \(host) cannot be reached."
             case .nameNotFound: "The name of \(host) has no address; check its spelling and the network."
@@ -94,7 +94,7 @@ extension NetworkError {
     }
 
     /// An attempt or a call that took too long.
-    public struct Timeout: Error, Sendable, Equatable, SentenceConvertible {
+    public struct Timeout: Error, Sendable, Equatable, TextConvertible {
         /// The limits on time.
         public enum Limit: Sendable, Hashable {
             /// The timeout of one attempt. Another attempt may succeed.
@@ -120,7 +120,7 @@ extension NetworkError {
             self.mayHaveReachedServer = mayHaveReachedServer
         }
 
-        var sentence: String {
+        var text: String {
             switch limit {
             case .attempt: "\(host) did not respond in full within \(after.shortText)."
             case .deadline: "The call to \(host) was not done within \(after.shortText), including retries and waits."
@@ -129,7 +129,7 @@ extension NetworkError {
     }
 
     /// A redirect that is not followed.
-    public struct RedirectRefusal: Error, Sendable, SentenceConvertible {
+    public struct RedirectRefusal: Error, Sendable, TextConvertible {
         /// Why the redirect is not followed.
         public enum Reason: Sendable, Equatable {
             /// The redirects are more than the policy allows.
@@ -160,7 +160,7 @@ extension NetworkError {
             self.location = location
         }
 
-        var sentence: String {
+        var text: String {
             let why =
                 switch reason {
                 case .tooMany(let limit): "more than \(limit) redirects"

@@ -133,29 +133,29 @@ extension NetworkError {
     }
 }
 
-extension NetworkError: SentenceConvertible, LocalizedError {
+extension NetworkError: TextConvertible, LocalizedError {
     /// What happened, why, and what to do. Addresses are redacted, and no value of a body is quoted: what a server explains
     /// is in ``NetworkResponse/problem``.
-    var sentence: String {
+    var text: String {
         switch self {
-        case .invalidRequest(let failure): failure.sentence
-        case .interceptor(let failure): failure.sentence
-        case .connection(let failure): failure.sentence
-        case .timedOut(let timeout): timeout.sentence
+        case .invalidRequest(let failure): failure.text
+        case .interceptor(let failure): failure.text
+        case .connection(let failure): failure.text
+        case .timedOut(let timeout): timeout.text
         case .cancelled: "The call was cancelled."
-        case .redirectRefused(let refusal): refusal.sentence
+        case .redirectRefused(let refusal): refusal.text
         case .badResponse(let host, _):
             "\(host) sent a response that is not valid HTTP. Check the port, and what its server sends."
         case .tooLarge(let limit, let host):
             "The response of \(host) is larger than \(limit) bytes, the limit of this request; raise `sizeLimit` to "
                 + "accept it."
         case .status(let response): "The server refused the request: \(response)."
-        case .decoding(let failure): failure.sentence
+        case .decoding(let failure): failure.text
         }
     }
 
     /// The same as `description`.
-    public var errorDescription: String? { sentence }
+    public var errorDescription: String? { text }
 }
 
 /// A domain's error type that can be made from any ``NetworkError``.

@@ -41,7 +41,7 @@ extension NetworkResponse {
     }
 
     /// Why a response could not be read as a value.
-    public enum Unreadable: Error, Sendable, Equatable, SentenceConvertible {
+    public enum Unreadable: Error, Sendable, Equatable, TextConvertible {
         /// The body is empty, and the type is neither `Void` nor an `Optional`.
         case emptyBody
         /// The body is a stream, and the type isn't ``NetworkResponse``. Read ``NetworkResponse/stream`` instead.
@@ -58,7 +58,7 @@ extension NetworkResponse {
         /// `PropertyListDecoder` would end the process.
         case tooDeep(limit: Int)
 
-        var sentence: String {
+        var text: String {
             switch self {
             case .emptyBody: "the body is empty; read it as Void or an Optional if it may be"
             case .stream: "the body is a stream; read it as a NetworkResponse"

@@ -30,6 +30,7 @@ public struct NetworkResponse: Sendable {
         /// The address of the request that it answered.
         public let url: URL
 
+        /// Creates a redirect that was followed.
         public init(statusCode: Int, method: HTTPMethod, url: URL) {
             self.statusCode = statusCode
             self.method = method
