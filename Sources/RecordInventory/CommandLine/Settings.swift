@@ -30,16 +30,25 @@ struct Settings: Equatable, Sendable {
         if let server = options.server {
             place = .server(try Self.server(server, named: "--server"))
         } else if let path = options.store {
-            place = .store(path: path)
+            place = .store(path: try Self.store(path, named: "--store", server: "--server"))
         } else if let server = environment["RECORD_INVENTORY_SERVER"] {
             place = .server(try Self.server(server, named: "RECORD_INVENTORY_SERVER"))
         } else if let path = environment["RECORD_INVENTORY_STORE"] {
-            place = .store(path: path)
+            place = .store(
+                path: try Self.store(path, named: "RECORD_INVENTORY_STORE", server: "RECORD_INVENTORY_SERVER"))
         } else {
             place = .store(path: try Self.defaultStore(environment))
         }
         bucket = options.bucket ?? "shop"
         account = if case .server = place { try Self.account(options, environment) } else { nil }
+    }
+
+    private static func store(_ path: String, named name: String, server: String) throws(UsageError) -> String {
+        // The URL may hold a password, so the message doesn't show it.
+        guard !["http://", "https://"].contains(where: path.lowercased().hasPrefix) else {
+            throw UsageError("\(name) wants a file, not a URL; for a Kinto server use \(server)")
+        }
+        return path
     }
 
     private static func server(_ text: String, named name: String) throws(UsageError) -> String {

@@ -54,17 +54,17 @@ extension ListQuery {
         default:
             break
         }
-        let parameter = FilterParameter(name: name, values: values)
+        let parameter = try FilterParameter(name: name, values: values)
         guard !parameter.hasNull else { throw .invalid(.querystring, name, "Invalid character 0x00 in \(name)") }
         let field = StoredField(parameter.field)
         if field == .version {
             guard let version = parameter.version, isVersion(version), parameter.takesOneValue else {
                 throw .invalid(.querystring, name, "Invalid value for \(name)")
             }
-            return FieldFilter(field: field, comparison: try parameter.comparison(with: .integer(version)))
+            return FieldFilter(field: field, comparison: parameter.comparison(with: .integer(version)))
         }
         if field == .id { try parameter.checkIDs() }
-        return FieldFilter(field: field, comparison: try parameter.comparison())
+        return FieldFilter(field: field, comparison: parameter.comparison())
     }
 }
 

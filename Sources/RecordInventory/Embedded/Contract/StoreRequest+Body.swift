@@ -1,22 +1,21 @@
 import RecordKit
 
 extension StoreRequest {
-    /// Throws 406 or 415 when the request wants, or brings, something else than JSON.
-    func checkMediaTypes() throws(StoreRefusal) {
+    /// Throws 406 or 415 if the request asks for, or carries, anything but JSON, and 400 for `Response-Behavior`.
+    func checkHeaders() throws(StoreRefusal) {
         let json = "application/json"
         if let accept = headers["Accept"], !Self.accepts(json, accept) {
             throw .invalid(.header, "Accept", "Accept header should be one of \(json)", status: 406)
         }
-        guard [.post, .put, .patch].contains(method), let type = mediaType else { return }
-        let accepted = method == .patch ? [json, ObjectPatch.merge, ObjectPatch.operations] : [json]
-        guard accepted.contains(type) else {
-            let names = accepted.joined(separator: ", ")
-            throw .invalid(.header, "Content-Type", "Content-Type header should be one of \(names)", status: 415)
+        if method == .patch, headers.contains("Response-Behavior") {
+            throw .invalid(.header, "Response-Behavior", "This store does not support the header Response-Behavior")
         }
+        guard [.post, .put, .patch].contains(method), let type = mediaType, type != json else { return }
+        throw .invalid(.header, "Content-Type", "Content-Type header should be one of \(json)", status: 415)
     }
 
     /// The media type of the body, without parameters; nil when the request names none.
-    var mediaType: String? {
+    private var mediaType: String? {
         if case .json(.object(let members)) = body, !members.isEmpty { return "application/json" }
         let type = headers["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
         return type == "" ? nil : type

@@ -46,7 +46,7 @@ enum StoreRoute: Equatable, Sendable {
         switch self {
         case .server: ["GET", "HEAD"]
         case .batch: ["POST"]
-        case .list: ["HEAD", "GET", "POST", "DELETE"]
+        case .list: ["HEAD", "GET", "POST"]
         case .object: ["GET", "HEAD", "PUT", "PATCH", "DELETE"]
         }
     }

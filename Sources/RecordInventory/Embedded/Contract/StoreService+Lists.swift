@@ -1,7 +1,7 @@
 import Foundation
 import RecordKit
 
-// GET, HEAD, POST and DELETE of a list.
+// GET, HEAD and POST of a list.
 extension StoreService {
     func read(_ request: StoreRequest, _ list: ObjectTable.List) throws -> StoreResponse {
         let conditions = try Preconditions(request)
@@ -44,25 +44,6 @@ extension StoreService {
         if let existing { return Self.response(existing) }
         let written = try write(data, over: nil, Target(id: id, path: path), &list)
         return Self.response(written, status: 201)
-    }
-
-    func deleteAll(_ request: StoreRequest, in path: ListPath, _ list: inout ObjectTable.List) throws
-        -> StoreResponse
-    {
-        let conditions = try Preconditions(request)
-        let parameters = try QueryParameters(request.query)
-        var query = try ListQuery(parameters, now: table.now())
-        query.includesTombstones = false
-        try conditions.check(list)
-        let page = try table.page(of: query, in: list)
-        let next = try nextPage(after: page, of: query, request, parameters)
-        var tombstones: [StoredObject] = []
-        for object in page.objects {
-            tombstones.append(try table.bury(object.id, in: path, &list))
-        }
-        var response = StoreResponse(version: list.version, body: try Self.body(tombstones, fields: nil))
-        if let next { response.headers.add("Next-Page", next) }
-        return response
     }
 
     private static func body(_ objects: [StoredObject], fields: [String]?) throws -> [UInt8] {

@@ -31,22 +31,14 @@ extension StoreService {
 
     func patch(_ request: StoreRequest, _ target: Target, _ list: inout ObjectTable.List) throws -> StoreResponse {
         let conditions = try Preconditions(request)
-        let behavior = request.headers["Response-Behavior"] ?? "full"
-        guard ["full", "light", "diff"].contains(behavior) else {
-            throw StoreRefusal.invalid(.header, "Response-Behavior", "\"\(behavior)\" is not one of full, light, diff")
-        }
-        let patch = try ObjectPatch(request)
+        let body = try ObjectBody(request)
         let existing = try existing(target, list)
         try conditions.check(existing, in: list)
-        var old = existing.fields
-        old["id"] = .string(existing.id)
-        old["last_modified"] = .integer(existing.version)
-        let (new, given) = try patch.apply(to: old)
-        let written = try write(new, over: existing, target, &list)
-        guard behavior != "full" else { return Self.response(written) }
-        var changed = written.fields.filter { given[$0.key] != nil && old[$0.key] != $0.value }
-        if behavior == "diff" { changed = changed.filter { given[$0.key] != $0.value } }
-        return StoreResponse(version: written.version, body: JSONWriter.bytes(["data": .object(changed)]))
+        guard !body.isEmpty else {
+            throw StoreRefusal.invalid(.body, "data", "Provide at least one of data or permissions")
+        }
+        let fields = existing.fields.merging(body.data ?? [:]) { $1 }
+        return Self.response(try write(fields, over: existing, target, &list))
     }
 
     func delete(_ request: StoreRequest, _ target: Target, _ list: inout ObjectTable.List) throws -> StoreResponse {

@@ -37,19 +37,18 @@ struct StoreService {
         case .server:
             return server(request)
         case .batch:
-            try request.checkMediaTypes()
+            try request.checkHeaders()
             return try batch(request)
         case .list(let path):
             var list = try open(path, for: request, isObject: false)
-            try request.checkMediaTypes()
+            try request.checkHeaders()
             return switch request.method {
             case .post: try create(request, in: path, &list)
-            case .delete: try deleteAll(request, in: path, &list)
             default: try read(request, list)
             }
         case .object(let path, let id):
             var list = try open(path, for: request, isObject: true)
-            try request.checkMediaTypes()
+            try request.checkHeaders()
             let target = Target(id: id, path: path)
             // A missing bucket is forbidden whatever else is wrong with the request.
             if path == .buckets, request.method != .put, try !table.exists(id, in: path) { throw target.missing }

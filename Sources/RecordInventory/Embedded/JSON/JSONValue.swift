@@ -23,36 +23,6 @@ enum JSONValue: Hashable, Sendable {
     var integer: Int64? {
         if case .integer(let integer) = self { integer } else { nil }
     }
-
-    /// Whether both stand for the same value: 1 and 1.0 do.
-    func isEqual(to other: JSONValue) -> Bool {
-        switch (self, other) {
-        case (.integer(let left), .real(let right)), (.real(let right), .integer(let left)):
-            Double(left) == right
-        case (.array(let left), .array(let right)):
-            left.count == right.count && zip(left, right).allSatisfy { $0.isEqual(to: $1) }
-        case (.object(let left), .object(let right)):
-            left.count == right.count
-                && left.allSatisfy { key, value in right[key].map { value.isEqual(to: $0) } ?? false }
-        case (.string(let left), .string(let right)):
-            left.utf8.elementsEqual(right.utf8)
-        default:
-            self == other
-        }
-    }
-}
-
-extension JSONValue {
-    /// Whether the value has at most so many levels and, counting down, so many values.
-    func fits(depth: Int, values: inout Int) -> Bool {
-        values -= 1
-        guard depth >= 0, values >= 0 else { return false }
-        switch self {
-        case .array(let elements): return elements.allSatisfy { $0.fits(depth: depth - 1, values: &values) }
-        case .object(let members): return members.values.allSatisfy { $0.fits(depth: depth - 1, values: &values) }
-        default: return true
-        }
-    }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,

@@ -5,28 +5,12 @@ extension SQLBuilder {
         switch filter.comparison {
         case .equal(let wanted):
             return equality(value, type, wanted)
-        case .notEqual(let unwanted):
-            return "(\(equality(value, type, unwanted))) IS NOT 1"
         case .less(let bound, let orEqual):
             return comparison(value, type, bound, orEqual ? "<=" : "<") { $0 < $1 }
         case .greater(let bound, let orEqual):
             return comparison(value, type, bound, orEqual ? ">=" : ">") { $0 > $1 }
         case .isIn(let wanted):
             return membership(value, type, wanted)
-        case .isNotIn(let unwanted):
-            return "(\(membership(value, type, unwanted))) IS NOT 1"
-        case .like(let pattern):
-            return "\(TextPattern.functionName)(\(text(of: filter.field)), \(bind(.text(pattern))))"
-        case .has(let isPresent):
-            return "\(type) IS \(isPresent ? "NOT " : "")NULL"
-        case .contains(let wanted):
-            return both(isOneOf([.array], type)) {
-                "NOT EXISTS (SELECT 1 FROM \($0.elements(wanted)) AS wanted WHERE NOT EXISTS (\($0.match(filter.field))))"
-            }
-        case .containsAny(let wanted):
-            return both(isOneOf([.array], type)) {
-                "EXISTS (SELECT 1 FROM \($0.elements(wanted)) AS wanted WHERE EXISTS (\($0.match(filter.field))))"
-            }
         }
     }
 
@@ -68,7 +52,9 @@ extension SQLBuilder {
                 }
             }
             alternatives.append(
-                both(isOneOf([rank], type)) { "\(value) IN (SELECT value FROM \($0.elements(known)))" })
+                both(isOneOf([rank], type)) {
+                    "\(value) IN (SELECT value FROM json_each(\($0.bind(.utf8(JSONWriter.bytes(.array(known)))))))"
+                })
         }
         return either(alternatives)
     }
@@ -97,25 +83,5 @@ extension SQLBuilder {
         let open = alternatives.filter { $0 != "0" }
         if open.contains("1") { return "1" }
         return open.count > 1 ? "(" + open.joined(separator: " OR ") + ")" : open.first ?? "0"
-    }
-
-    private mutating func elements(_ values: [JSONValue]) -> String {
-        "json_each(\(bind(.utf8(JSONWriter.bytes(.array(values))))))"
-    }
-
-    /// The elements of the field's array that equal the wanted one.
-    private mutating func match(_ field: StoredField) -> String {
-        guard case .data(let path) = field else { return "SELECT 1 WHERE 0" }
-        return """
-            SELECT 1 FROM json_each(data, \(bind(.text(path)))) AS element WHERE element.value IS wanted.value
-            AND replace(element.type, 'real', 'integer') = replace(wanted.type, 'real', 'integer')
-            """
-    }
-
-    /// The field as text: a text itself, the JSON of anything else but null.
-    private mutating func text(of field: StoredField) -> String {
-        let (value, type) = parts(of: field)
-        guard case .data = field else { return value }
-        return "CASE \(type) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE \(value) END"
     }
 }

@@ -35,12 +35,6 @@ final class SQLiteDatabase {
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, 50)
         sqlite3_progress_handler(handle, 10_000, { _ in Task.isCancelled ? 1 : 0 }, nil)
-        let registered = sqlite3_create_function_v2(
-            handle, TextPattern.functionName, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
-            { context, _, values in TextPattern.answer(context, values) }, nil, nil, nil)
-        guard registered == SQLITE_OK else {
-            throw SQLiteError(code: registered, handle: handle, file: file)
-        }
     }
 
     deinit {

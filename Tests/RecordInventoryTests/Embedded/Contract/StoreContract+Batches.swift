@@ -41,10 +41,10 @@ extension StoreContract {
         let reads = try await send(
             "POST", "/v1/batch",
             """
-            {"requests":[{"path":"\(short)/a"}, {"method":"HEAD","path":"\(short)?has_x=true"}, {"path":"\(short)/none"},
+            {"requests":[{"path":"\(short)/a"}, {"method":"HEAD","path":"\(short)?x=1"}, {"path":"\(short)/none"},
                 {"path":"\(short)?_sort=id&_limit=1"}, {"path":"/"}, {"method":null,"path":"\(short)/"},
                 {"method":"PATCH","path":"\(short)/a","body":{"data":{"x":null}}},
-                {"method":"DELETE","path":"\(short)?_since=x"}, {"method":"DELETE","path":"\(short)/b"},
+                {"path":"\(short)?_since=x"}, {"method":"DELETE","path":"\(short)/b"},
                 {"method":"PUT","path":"\(short)/e","headers":{"content-type":"text/plain"},"body":{}}]}
             """)
         XCTAssertEqual(reads.responses.map { $0["status"] }, [200, 200, 404, 200, 200, 200, 200, 400, 200, 415])

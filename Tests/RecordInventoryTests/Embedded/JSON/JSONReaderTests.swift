@@ -54,14 +54,4 @@ final class JSONReaderTests: XCTestCase {
         XCTAssertEqual(try JSONReader.read(bytes), value)
         XCTAssertEqual(String(decoding: JSONWriter.bytes(["b": 1, "a": "é"]), as: UTF8.self), #"{"a":"é","b":1}"#)
     }
-
-    func testEquality() {
-        XCTAssertTrue(JSONValue.integer(1).isEqual(to: .real(1)))
-        XCTAssertTrue(JSONValue.array([1, ["a": .real(2)]]).isEqual(to: [.real(1), ["a": 2]]))
-        for (one, other) in [(1, true), (1, "1"), (.null, false), ([1], [1, 2]), (["a": 1], ["b": 1])]
-            as [(JSONValue, JSONValue)]
-        {
-            XCTAssertFalse(one.isEqual(to: other), "\(one), \(other)")
-        }
-    }
 }
