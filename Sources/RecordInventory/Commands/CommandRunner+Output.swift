@@ -3,7 +3,7 @@ extension CommandRunner {
     func printRecords(_ records: [Record]) throws {
         if options.json {
             return try console.print(
-                json: OrderedJSON.array(records.map(\.json)).text(pretty: console.results.isTerminal))
+                json: JSONValue.array(records.map(\.json)).text(pretty: console.results.isTerminal))
         }
         guard console.results.isTerminal else {
             for record in records { try console.print(fields: RecordField.texts(of: record)) }

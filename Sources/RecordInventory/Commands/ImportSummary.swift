@@ -12,14 +12,14 @@ struct ImportSummary: Sendable {
     /// How many rows went in, or were there already.
     var accepted: Int { created + updated + unchanged }
 
-    var json: OrderedJSON {
+    var json: JSONValue {
         [
-            "created": OrderedJSON(created),
-            "updated": OrderedJSON(updated),
-            "unchanged": OrderedJSON(unchanged),
+            "created": JSONValue(created),
+            "updated": JSONValue(updated),
+            "unchanged": JSONValue(unchanged),
             "rejected": .array(
                 rejected.sorted { $0.row < $1.row }.map { row in
-                    ["row": OrderedJSON(row.row), "sku": OrderedJSON(row.sku), "reason": .string(row.reason)]
+                    ["row": JSONValue(row.row), "sku": JSONValue(row.sku), "reason": .string(row.reason)]
                 }),
         ]
     }

@@ -1,28 +1,28 @@
 extension Record {
     /// The record as it is printed and stored: every field, in this order, those without a value as null.
-    var json: OrderedJSON {
+    var json: JSONValue {
         [
             "sku": .string(sku.text),
             "artist": .string(artist),
             "title": .string(title),
-            "label": OrderedJSON(label),
-            "catalogue_number": OrderedJSON(catalogueNumber),
-            "format": OrderedJSON(format),
-            "year": OrderedJSON(year),
-            "country": OrderedJSON(country),
-            "barcode": OrderedJSON(barcode?.ean13),
-            "media_condition": OrderedJSON(mediaCondition?.rawValue),
-            "sleeve_condition": OrderedJSON(sleeveCondition?.rawValue),
+            "label": JSONValue(label),
+            "catalogue_number": JSONValue(catalogueNumber),
+            "format": JSONValue(format),
+            "year": JSONValue(year),
+            "country": JSONValue(country),
+            "barcode": JSONValue(barcode?.ean13),
+            "media_condition": JSONValue(mediaCondition?.rawValue),
+            "sleeve_condition": JSONValue(sleeveCondition?.rawValue),
             "price": ["amount": .integer(price.amount), "currency": .string(price.currency.code)],
-            "quantity": OrderedJSON(quantity),
+            "quantity": JSONValue(quantity),
             "status": .string(status.rawValue),
-            "location": OrderedJSON(location),
-            "notes": OrderedJSON(notes),
+            "location": JSONValue(location),
+            "notes": JSONValue(notes),
             "external_ids": externalIDs.isEmpty
                 ? .null
                 : [
-                    "discogs_listing": OrderedJSON(externalIDs.discogsListing),
-                    "discogs_release": OrderedJSON(externalIDs.discogsRelease),
+                    "discogs_listing": JSONValue(externalIDs.discogsListing),
+                    "discogs_release": JSONValue(externalIDs.discogsRelease),
                 ],
         ]
     }

@@ -14,7 +14,7 @@ enum BatchService: InventoryEndpoint {
     var body: (any NetworkEncodable)? {
         switch self {
         case .send(let changes, let bucket):
-            ["requests": .array([ShopLock.json(in: bucket)] + changes.map { $0.json(in: bucket) })] as OrderedJSON
+            ["requests": .array([ShopLock.json(in: bucket)] + changes.map { $0.json(in: bucket) })] as JSONValue
         }
     }
 

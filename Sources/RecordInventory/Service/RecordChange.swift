@@ -15,10 +15,10 @@ enum RecordChange: Sendable {
     }
 
     /// As a batch has it.
-    func json(in bucket: String) -> OrderedJSON {
+    func json(in bucket: String) -> JSONValue {
         let path: RequestPath = "/buckets/\(bucket)/collections/records/records/\(sku.recordID)"
-        let headers = condition.fields.map { OrderedJSON.Member(name: $0.name, value: .string($0.value)) }
-        return .batched(method, path, headers: .object(headers), body: data.map { .wrapped($0) })
+        let headers = condition.fields.map { JSONObject.Member(name: $0.name, value: .string($0.value)) }
+        return .batched(method, path, headers: .object(JSONObject(headers)), body: data.map { .wrapped($0) })
     }
 
     var sku: SKU {
@@ -44,7 +44,7 @@ enum RecordChange: Sendable {
         }
     }
 
-    private var data: OrderedJSON? {
+    private var data: JSONValue? {
         switch self {
         case .create(let record): record.json
         case .change(let stored, let record): stored.changes(to: record)
@@ -53,19 +53,19 @@ enum RecordChange: Sendable {
     }
 }
 
-extension OrderedJSON {
+extension JSONValue {
     /// One request of a batch.
     static func batched(
-        _ method: HTTPMethod, _ path: RequestPath, headers: OrderedJSON = [:], body: OrderedJSON? = nil
-    ) -> OrderedJSON {
+        _ method: HTTPMethod, _ path: RequestPath, headers: JSONValue = [:], body: JSONValue? = nil
+    ) -> JSONValue {
         // Kinto looks for `/batch` in a path before it decodes it, takes it for a batch within the batch, and refuses
         // the whole.
         var members = [
-            Member(name: "method", value: .string(method.rawValue)),
-            Member(name: "path", value: .string(path.encoded.replacing("/batch", with: "/%62atch"))),
-            Member(name: "headers", value: headers),
+            JSONObject.Member(name: "method", value: .string(method.rawValue)),
+            JSONObject.Member(name: "path", value: .string(path.encoded.replacing("/batch", with: "/%62atch"))),
+            JSONObject.Member(name: "headers", value: headers),
         ]
-        if let body { members.append(Member(name: "body", value: body)) }
-        return .object(members)
+        if let body { members.append(JSONObject.Member(name: "body", value: body)) }
+        return .object(JSONObject(members))
     }
 }

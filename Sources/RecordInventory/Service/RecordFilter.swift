@@ -45,8 +45,8 @@ struct RecordFilter: Sendable, Hashable {
             let value =
                 switch condition.value {
                 case .number(let number): String(number)
-                case .text(let text): OrderedJSON.string(text).text()
-                case .oneOf(let texts): texts.map { OrderedJSON.string($0).text() }.joined(separator: ",")
+                case .text(let text): JSONValue.string(text).text()
+                case .oneOf(let texts): texts.map { JSONValue.string($0).text() }.joined(separator: ",")
                 }
             query.add(condition.name, value)
         }

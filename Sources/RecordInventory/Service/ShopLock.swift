@@ -20,7 +20,7 @@ enum ShopLock: InventoryEndpoint {
     }
 
     /// As a batch has it.
-    static func json(in bucket: String) -> OrderedJSON {
+    static func json(in bucket: String) -> JSONValue {
         .batched(.put, path(in: bucket), body: .wrapped([:]))
     }
 
@@ -40,7 +40,7 @@ enum ShopLock: InventoryEndpoint {
     var body: (any NetworkEncodable)? {
         switch self {
         case .look: nil
-        case .write: OrderedJSON.wrapped([:])
+        case .write: JSONValue.wrapped([:])
         }
     }
 

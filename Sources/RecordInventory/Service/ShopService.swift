@@ -18,7 +18,7 @@ enum ShopService: InventoryEndpoint {
 
     var method: HTTPMethod { .put }
     var headers: HTTPHeaders { .ifNew }
-    var body: (any NetworkEncodable)? { OrderedJSON.wrapped([:]) }
+    var body: (any NetworkEncodable)? { JSONValue.wrapped([:]) }
 
     /// One that is there already is as good as one that was made. In a bucket of somebody else the account may still be
     /// allowed to make the collection of the records, which says so if it is not; and to write a lock where it may not

@@ -3,7 +3,7 @@ struct StoredRecord: Sendable, Hashable {
     var record: Record
     var version: Version
     /// What other programs keep inside the record's own objects, by the name of the object.
-    private var foreign: [String: [OrderedJSON.Member]] = [:]
+    private var foreign: [String: [JSONObject.Member]] = [:]
 
     init(record: Record, version: Version) {
         self.record = record
@@ -11,9 +11,26 @@ struct StoredRecord: Sendable, Hashable {
     }
 
     /// The members that make it the other record. An object is sent as a whole, with what others keep in it.
-    func changes(to other: Record) -> OrderedJSON {
-        guard case .object(let members) = other.json.members(unlike: record.json) else { return other.json }
-        return .object(members.map { .init(name: $0.name, value: $0.value.adding(foreign[$0.name] ?? [])) })
+    func changes(to other: Record) -> JSONValue {
+        let known = record.json.object?.members ?? []
+        let changed = (other.json.object?.members ?? []).filter { !known.contains($0) }
+        return .object(
+            JSONObject(
+                changed.map { member in
+                    let value = member.value.adding(foreign[member.name] ?? [])
+                    return JSONObject.Member(name: member.name, value: value)
+                }))
+    }
+}
+
+extension JSONValue {
+    /// The object with these members too. Null becomes an object that has these alone.
+    func adding(_ added: [JSONObject.Member]) -> JSONValue {
+        switch self {
+        case .object(let object): .object(JSONObject(object.members + added))
+        case .null where !added.isEmpty: .object(JSONObject(added))
+        default: self
+        }
     }
 }
 
@@ -46,10 +63,10 @@ extension StoredRecord: Decodable {
 
 /// The members of an object that `Own` has no name for, by their names.
 private struct ForeignMembers<Own: CodingKey>: Decodable {
-    let members: [OrderedJSON.Member]
+    let members: [JSONObject.Member]
 
     init(from decoder: any Decoder) throws {
-        let object = try decoder.container(keyedBy: OrderedJSON.Name.self)
-        members = try OrderedJSON.members(of: object) { Own(stringValue: $0.stringValue) == nil }
+        let container = try decoder.container(keyedBy: JSONObject.Key.self)
+        members = try JSONObject(container) { Own(stringValue: $0) == nil }.members
     }
 }

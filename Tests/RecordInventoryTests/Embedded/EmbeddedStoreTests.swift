@@ -19,7 +19,7 @@ final class EmbeddedStoreTests: XCTestCase {
     private static func count(_ store: EmbeddedStore) async throws -> Int64 {
         while true {
             let read = try await store.answer(StoreRequest(method: .get, path: "\(records)/counter"))
-            let data = try JSONReader.read(read.body).object?["data"]?.object ?? [:]
+            let data = try JSONReader.read(read.body).object?["data"]?.dictionary ?? [:]
             let next = (data["n"]?.integer ?? 0) + 1
             let written = try await store.answer(
                 StoreRequest(

@@ -9,15 +9,13 @@ struct BatchBody {
     init(_ request: StoreRequest, limit: Int) throws(StoreRefusal) {
         let body = try request.json()
         guard let members = body.object else { throw .invalid(.body, "", "The body should be a JSON object") }
-        if let unknown = members.keys.filter({ $0 != "defaults" && $0 != "requests" }).min() {
-            throw .invalid(.body, "", "Unrecognized keys in mapping: \(unknown)")
-        }
+        try members.check(["defaults", "requests"], "")
         guard let listed = members["requests"] else { throw .invalid(.body, "requests", "Required") }
         guard let elements = listed.array else { throw .invalid(.body, "requests", "It should be a JSON array") }
         if let defaults = members["defaults"], defaults.object == nil {
             throw .invalid(.body, "defaults", "It should be a JSON object")
         }
-        let defaults = members["defaults"]?.object ?? [:]
+        let defaults = members["defaults"]?.object ?? JSONObject()
         var requests: [StoreRequest] = []
         requests.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
@@ -33,13 +31,11 @@ struct BatchBody {
     }
 
     private static func request(
-        _ element: JSONValue, _ defaults: [JSONKey: JSONValue], within outer: StoreRequest, _ name: String
+        _ element: JSONValue, _ defaults: JSONObject, within outer: StoreRequest, _ name: String
     ) throws(StoreRefusal) -> StoreRequest {
-        guard let own = element.object else { throw .invalid(.body, name, "It should be a JSON object") }
-        let members = adding(defaults, to: own)
-        if let unknown = members.keys.filter({ !["method", "path", "headers", "body"].contains($0) }).min() {
-            throw .invalid(.body, name, "Unrecognized keys in mapping: \(unknown)")
-        }
+        guard let given = element.object else { throw .invalid(.body, name, "It should be a JSON object") }
+        let members = given.filling(with: defaults)
+        try members.check(["method", "path", "headers", "body"], name)
         guard let path = members["path"]?.string, path.hasPrefix("/") else {
             throw .invalid(.body, "\(name).path", "A path that begins with a slash is required")
         }
@@ -47,27 +43,30 @@ struct BatchBody {
         guard let method = method == .null ? "GET" : method.string, methods.contains(method) else {
             throw .invalid(.body, "\(name).method", "It is not one of \(methods.joined(separator: ", "))")
         }
-        let headers = members["headers"] ?? [:]
-        guard let headers = headers.object?.compactMapValues(\.string),
-            headers.count == members["headers"]?.object?.count ?? 0
-        else { throw .invalid(.body, "\(name).headers", "It should be a JSON object of strings") }
+        let own = (members["headers"] ?? [:]).object?.members
+        let fields = own?.compactMap { header in
+            header.value.string.map { HTTPHeaders.Field(name: header.name, value: $0) }
+        }
+        guard let fields, fields.count == own?.count else {
+            throw .invalid(.body, "\(name).headers", "It should be a JSON object of strings")
+        }
         if let body = members["body"], body.object == nil {
             throw .invalid(.body, "\(name).body", "It should be a JSON object")
         }
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let prefixed = parts[0].hasPrefix(StoreRoute.prefix) ? String(parts[0]) : StoreRoute.prefix + parts[0]
-        var all = outer.headers
-        all.merge(HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0.text, value: $1) }))
+        var headers = outer.headers
+        headers.merge(HTTPHeaders(fields))
         return StoreRequest(
             method: HTTPMethod(rawValue: method), path: prefixed, query: parts.count > 1 ? String(parts[1]) : nil,
-            headers: all, body: .json(members["body"] ?? [:]), origin: outer.origin)
+            headers: headers, body: .json(members["body"] ?? [:]), origin: outer.origin)
     }
+}
 
-    /// The defaults fill in what is missing, at every depth.
-    private static func adding(_ defaults: [JSONKey: JSONValue], to own: [JSONKey: JSONValue]) -> [JSONKey: JSONValue] {
-        own.merging(defaults) { own, other in
-            guard let own = own.object, let other = other.object else { return own }
-            return .object(adding(other, to: own))
-        }
+extension JSONObject {
+    /// Throws 400 if there is a member of another name.
+    func check(_ names: [String], _ location: String) throws(StoreRefusal) {
+        guard let unknown = members.first(where: { !names.contains($0.name) })?.name else { return }
+        throw .invalid(.body, location, "Unrecognized keys in mapping: \(unknown)")
     }
 }

@@ -44,7 +44,7 @@ struct FilterParameter {
     var version: Int64? {
         switch value {
         case .integer(let integer) where integer >= 0: integer
-        case .real(let real) where real >= 0: Int64(exactly: real.rounded(.towardZero))
+        case .number(let text): Double(text).flatMap { $0 < 0 ? nil : Int64(exactly: $0.rounded(.towardZero)) }
         case .string(let text) where text.utf8.allSatisfy(\.isDigit): Int64(text)
         default: nil
         }
@@ -82,7 +82,7 @@ struct FilterParameter {
         switch value {
         case .string(let text): text.contains("\0")
         case .array(let values): values.contains(where: hasNull)
-        case .object(let members): members.contains { $0.key.text.contains("\0") || hasNull($0.value) }
+        case .object(let object): object.members.contains { $0.name.contains("\0") || hasNull($0.value) }
         default: false
         }
     }

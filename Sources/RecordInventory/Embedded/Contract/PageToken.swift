@@ -7,7 +7,7 @@ struct PageToken: Equatable {
 
     /// The end of a page whose last object is this one.
     init(_ last: StoredObject, in order: [ListQuery.Order]) {
-        let data = JSONValue.object(last.fields)
+        let data = last.fields
         values = order.map { order in
             switch order.field {
             case .id: .string(last.id)
@@ -23,7 +23,7 @@ struct PageToken: Equatable {
             let members = try? JSONReader.read(Array(json)).object,
             let last = members["last_object"]?.object
         else { return nil }
-        values = order.map { last[JSONKey($0.name)] }
+        values = order.map { last[$0.name] }
         for (order, value) in zip(order, values) {
             switch order.field {
             case .id where value?.string == nil, .version where value?.integer == nil: return nil
@@ -33,8 +33,10 @@ struct PageToken: Equatable {
     }
 
     func text(for order: [ListQuery.Order]) -> String {
-        var last: [JSONKey: JSONValue] = [:]
-        for (order, value) in zip(order, values) { last[JSONKey(order.name)] = value }
+        let members = zip(order, values).compactMap { order, value in
+            value.map { JSONObject.Member(name: order.name, value: $0) }
+        }
+        let last = JSONObject(sorting: members)
         return Data(JSONWriter.bytes(["last_object": .object(last)])).base64EncodedString()
     }
 }

@@ -37,7 +37,7 @@ struct QueryParameters {
         let number: Int64? =
             switch values.count == 1 ? Self.value(values[0]) : .null {
             case .integer(let integer): integer
-            case .real(let real): Int64(exactly: real.rounded(.towardZero))
+            case .number(let text): Double(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
             case .string(let text): Int64(text.trimmingCharacters(in: .whitespaces))
             default: nil
             }

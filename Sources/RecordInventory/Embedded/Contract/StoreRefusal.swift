@@ -10,11 +10,12 @@ struct StoreRefusal: Error, Sendable {
     var headers = HTTPHeaders()
 
     var response: StoreResponse {
-        var body: [JSONKey: JSONValue] = [
-            "code": .integer(Int64(status)), "errno": .integer(Int64(number)), "error": .string(error),
+        let members: [(String, JSONValue?)] = [
+            ("code", JSONValue(status)), ("details", details), ("errno", JSONValue(number)), ("error", .string(error)),
+            ("message", message.map { .string($0) }),
         ]
-        body["message"] = message.map { .string($0) }
-        body["details"] = details
+        let body = JSONObject(
+            members.compactMap { name, value in value.map { JSONObject.Member(name: name, value: $0) } })
         var response = StoreResponse(status: status, version: nil, body: JSONWriter.bytes(.object(body)))
         response.headers.merge(headers)
         return response
@@ -40,7 +41,7 @@ extension StoreRefusal {
             status: status, number: 107, error: "Invalid parameters", message: message,
             details: [
                 [
-                    "location": .string(location.rawValue), "name": name.map { .string($0) } ?? .null,
+                    "location": .string(location.rawValue), "name": JSONValue(name),
                     "description": .string(description),
                 ]
             ])

@@ -16,7 +16,7 @@ extension StoreRequest {
 
     /// The media type of the body, without parameters; nil when the request names none.
     private var mediaType: String? {
-        if case .json(.object(let members)) = body, !members.isEmpty { return "application/json" }
+        if case .json(.object(let object)) = body, !object.members.isEmpty { return "application/json" }
         let type = headers["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
         return type == "" ? nil : type
     }

@@ -30,7 +30,7 @@ extension StoreService {
 
     func create(_ request: StoreRequest, in path: ListPath, _ list: inout ObjectTable.List) throws -> StoreResponse {
         let conditions = try Preconditions(request)
-        let data = try ObjectBody(request).data ?? [:]
+        let data = try ObjectBody(request).data ?? JSONObject()
         var id = UUID().uuidString.lowercased()
         var existing: StoredObject?
         if let wanted = data["id"] {
@@ -51,11 +51,7 @@ extension StoreService {
         writer.raw(#"{"data":["#)
         for (index, object) in objects.enumerated() {
             if index > 0 { writer.raw(",") }
-            if let fields {
-                writer.write(try JSONReader.read(object.json).subset(fields + ["id", "last_modified"]))
-            } else {
-                object.write(to: &writer)
-            }
+            object.write(fields, to: &writer)
         }
         writer.raw("]}")
         return writer.bytes

@@ -8,11 +8,8 @@ extension StoreService {
         let object = try existing(target, list)
         if conditions.isUnmodified(object.version) { return .notModified(version: object.version) }
         try conditions.check(object, in: list)
-        var json = object.json
-        if let fields = parameters.list("_fields"), !fields.isEmpty {
-            json = JSONWriter.bytes(try JSONReader.read(json).subset(fields + ["id", "last_modified"]))
-        }
-        var response = Self.response(object, json: json)
+        let fields = parameters.list("_fields").flatMap { $0.isEmpty ? nil : $0 }
+        var response = Self.response(object, fields: fields)
         response.headers.add("Cache-Control", "no-cache, no-store")
         return response
     }
@@ -24,7 +21,7 @@ extension StoreService {
         let existing = try table.object(target.id, in: list)
         try conditions.check(existing, in: list)
         // Without data, an existing object stays as it is, but for its version.
-        let data = body.data ?? existing?.fields ?? [:]
+        let data = body.data ?? existing?.fields ?? JSONObject()
         let written = try write(data, over: existing, target, &list)
         return Self.response(written, status: existing == nil ? 201 : 200)
     }
@@ -37,7 +34,7 @@ extension StoreService {
         guard !body.isEmpty else {
             throw StoreRefusal.invalid(.body, "data", "Provide at least one of data or permissions")
         }
-        let fields = existing.fields.merging(body.data ?? [:]) { $1 }
+        let fields = existing.fields.merging(body.data ?? JSONObject())
         return Self.response(try write(fields, over: existing, target, &list))
     }
 
@@ -57,23 +54,23 @@ extension StoreService {
 
     /// Writes the fields, with the version they wish for where that is later than the existing one.
     func write(
-        _ fields: [JSONKey: JSONValue], over existing: StoredObject?, _ target: Target, _ list: inout ObjectTable.List
+        _ fields: JSONObject, over existing: StoredObject?, _ target: Target, _ list: inout ObjectTable.List
     ) throws -> StoredObject {
         var fields = fields
-        if let id = fields.removeValue(forKey: "id"), id != .string(target.id) {
+        if let id = fields.remove("id"), id != .string(target.id) {
             throw StoreRefusal.invalid(.body, "id", "The id is not the one of the path")
         }
-        var wanted = fields.removeValue(forKey: "last_modified")?.integer
+        var wanted = fields.remove("last_modified")?.integer
         if let existing, let version = wanted, version <= existing.version { wanted = nil }
         return try table.put(
             target.id, data: JSONWriter.bytes(.object(fields)), version: wanted, in: target.path, &list)
     }
 
-    static func response(_ object: StoredObject, status: Int = 200, json: [UInt8]? = nil) -> StoreResponse {
+    static func response(_ object: StoredObject, status: Int = 200, fields: [String]? = nil) -> StoreResponse {
         var writer = JSONWriter()
         // Nobody signs in here, so everybody may write.
         writer.raw(#"{"permissions":{"write":["system.Everyone"]},"data":"#)
-        if let json { writer.raw(json) } else { object.write(to: &writer) }
+        object.write(fields, to: &writer)
         writer.raw("}")
         return StoreResponse(status: status, version: object.version, body: writer.bytes)
     }

@@ -15,7 +15,9 @@ struct StoredObject: Equatable, Sendable {
         return writer.bytes
     }
 
-    func write(to writer: inout JSONWriter) {
+    /// - Parameter wanted: the fields to write besides `id` and `last_modified`; `nil` writes all.
+    func write(_ wanted: [String]? = nil, to writer: inout JSONWriter) {
+        let data = wanted.map { JSONWriter.bytes(.object(fields.subset($0))) } ?? data
         writer.raw(#"{"id":"#)
         writer.write(id)
         writer.raw(#","last_modified":"#)
@@ -25,7 +27,7 @@ struct StoredObject: Equatable, Sendable {
     }
 
     /// The fields without `id` and `last_modified`; none of an object that is damaged.
-    var fields: [JSONKey: JSONValue] {
-        (try? JSONReader.read(data).object) ?? [:]
+    var fields: JSONObject {
+        (try? JSONReader.read(data).object) ?? JSONObject()
     }
 }

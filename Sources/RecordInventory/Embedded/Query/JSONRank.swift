@@ -8,7 +8,7 @@ enum JSONRank: Int, CaseIterable, Comparable {
             switch value {
             case .null?: .null
             case .string?: .text
-            case .integer?, .real?: .number
+            case .integer?, .number?: .number
             case .bool?: .boolean
             case .array?: .array
             case .object?: .object

@@ -25,7 +25,7 @@ struct SQLBuilder {
         case .null: bind(.null)
         case .bool(let bool): bind(.integer(bool ? 1 : 0))
         case .integer(let integer): bind(.integer(integer))
-        case .real(let real): bind(.real(real))
+        case .number(let text): bind(Double(text).map { .real($0) } ?? .null)
         case .string(let string): bind(.utf8(Array(string.utf8)))
         case .array, .object: bind(.utf8(JSONWriter.bytes(value)))
         }

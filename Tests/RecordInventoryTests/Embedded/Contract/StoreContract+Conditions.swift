@@ -22,12 +22,12 @@ extension StoreContract {
             let answer = try await send(method, item, body, headers)
             answer.expect(412, errno: 114, "\(method) \(headers)")
             XCTAssertEqual(answer.body?.object?["message"], "Resource was modified meanwhile")
-            XCTAssertEqual(answer.body?.object?["details"]?.object?["existing"]?.object, made.data)
+            XCTAssertEqual(answer.body?.object?["details"]?.object?["existing"]?.dictionary, made.data)
             XCTAssertEqual(answer.etag, made.etag)
         }
         let posted = try await send("POST", records, #"{"data":{"id":"a"}}"#, new)
         posted.expect(412, errno: 114)
-        XCTAssertEqual(posted.body?.object?["details"]?.object?["existing"]?.object, made.data)
+        XCTAssertEqual(posted.body?.object?["details"]?.object?["existing"]?.dictionary, made.data)
 
         // Where nothing is, nothing is named as existing.
         for headers in [stale, ["If-Match": "*"]] {

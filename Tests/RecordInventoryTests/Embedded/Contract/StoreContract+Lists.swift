@@ -134,7 +134,7 @@ extension StoreContract {
             ("p", ["p": ["a": 1, "c": "EUR"]]),
             ("p.a,p.c", ["p": ["a": 1, "c": "EUR"]]), ("nope", [:]), ("t.x", ["t": "x"]), ("id", [:]),
             ("p.z", ["p": [:]]),
-        ] as [(String, [JSONKey: JSONValue])] {
+        ] as [(String, [String: JSONValue])] {
             let expected = expected.merging(["id": id, "last_modified": version]) { $1 }
             let list = try await send("GET", "\(records)?_fields=\(fields)")
             XCTAssertEqual(list.listed, [expected], fields)

@@ -34,7 +34,7 @@ extension StoreContract {
 
 extension StoreContract.Answer {
     /// The data without what the server adds.
-    fileprivate var fields: [JSONKey: JSONValue] {
+    fileprivate var fields: [String: JSONValue] {
         data.filter { !["id", "last_modified"].contains($0.key) }
     }
 }

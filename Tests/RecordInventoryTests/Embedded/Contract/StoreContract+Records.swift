@@ -9,7 +9,7 @@ extension StoreContract {
             answer.expect(200)
             XCTAssertEqual(answer.headers["content-type"], "application/json")
         }
-        let root = try await send("GET", "/v1/").body?.object ?? [:]
+        let root = try await send("GET", "/v1/").body?.dictionary ?? [:]
         XCTAssertNotNil(root["project_name"]?.string)
         XCTAssertEqual(root["settings"]?.object?["readonly"], false)
         XCTAssertGreaterThanOrEqual(root["settings"]?.object?["batch_max_requests"]?.integer ?? 0, 25)

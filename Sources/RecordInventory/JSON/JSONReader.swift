@@ -1,7 +1,7 @@
 /// Reads JSON text strictly (RFC 8259): UTF-8, one value, no comments, no trailing commas.
 ///
-/// Of a key that comes twice the last counts. Nesting deeper than ``maximumDepth`` is an error, as is a number
-/// that no Double can hold.
+/// Sorts the members of an object by name and keeps the last of each name. Reads a number that is no `Int64` as a
+/// `Double`. Nesting deeper than ``maximumDepth`` is an error, as is a number that no `Double` can hold.
 struct JSONReader {
     static let maximumDepth = 200
 
@@ -37,18 +37,18 @@ struct JSONReader {
     }
 
     private mutating func object(depth: Int) throws(JSONSyntaxError) -> JSONValue {
-        var members: [JSONKey: JSONValue] = [:]
+        var members: [JSONObject.Member] = []
         position += 1
-        if take("}") { return .object(members) }
+        if take("}") { return .object(JSONObject()) }
         repeat {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw error("a key in quotes is missing") }
-            let key = JSONKey(try string())
+            let name = try string()
             guard take(":") else { throw error("a colon is missing") }
-            members[key] = try value(depth: depth + 1)
+            members.append(JSONObject.Member(name: name, value: try value(depth: depth + 1)))
         } while take(",")
         guard take("}") else { throw error("a comma or } is missing") }
-        return .object(members)
+        return .object(JSONObject(sorting: members))
     }
 
     private mutating func array(depth: Int) throws(JSONSyntaxError) -> JSONValue {
@@ -94,7 +94,7 @@ struct JSONReader {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isWhole, let integer = Int64(text) { return .integer(integer) }
         guard let real = Double(text), real.isFinite else { throw error("the number is too large") }
-        return .real(real)
+        return .number(real.description)
     }
 
     private mutating func takeDigits() throws(JSONSyntaxError) {
@@ -187,4 +187,12 @@ extension JSONReader {
     private func error(_ reason: String) -> JSONSyntaxError {
         JSONSyntaxError(offset: position, reason: reason)
     }
+}
+
+/// Why bytes are not JSON, and at which byte that shows.
+struct JSONSyntaxError: Error, Equatable, Sendable, CustomStringConvertible {
+    let offset: Int
+    let reason: String
+
+    var description: String { "\(reason) at byte \(offset)" }
 }
