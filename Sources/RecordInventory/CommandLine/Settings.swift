@@ -1,14 +1,39 @@
 import RecordKit
 
+/// The options that every command understands, as typed.
+struct GlobalOptions: Equatable, Sendable {
+    var store: String?
+    var server: String?
+    var bucket: String?
+    var passwordFromStandardInput = false
+    var json = false
+    var verbosity = Console.Verbosity.normal
+    var allowsColor = true
+}
+
+extension GlobalOptions {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        store = arguments.value("--store")
+        server = arguments.value("--server")
+        bucket = arguments.value("--bucket")
+        passwordFromStandardInput = arguments.has("--password-stdin")
+        json = arguments.has("--json")
+        verbosity = arguments.has("--quiet") ? .quiet : arguments.has("--verbose") ? .verbose : .normal
+        allowsColor = !arguments.has("--no-color")
+        for option in Option.global where arguments.value(option.name)?.isEmpty == true {
+            throw UsageError(option.complaint)
+        }
+        if let bucket, !bucket.isKintoID {
+            throw UsageError("--bucket wants a name of letters, digits, - and _, which starts with a letter or digit")
+        }
+        if arguments.has("--quiet"), arguments.has("--verbose") {
+            throw UsageError("--quiet and --verbose contradict each other")
+        }
+    }
+}
+
 /// Where the stock is and who asks for it: from options, then environment variables, then defaults.
 struct Settings: Equatable, Sendable {
-    enum Place: Equatable, Sendable {
-        /// An embedded store in this file.
-        case store(path: String)
-        /// A Kinto server: scheme, host, port and base path, no slash at its end.
-        case server(String)
-    }
-
     struct Account: Equatable, Sendable {
         enum PasswordSource: Equatable, Sendable {
             case file(String)
@@ -19,7 +44,7 @@ struct Settings: Equatable, Sendable {
         let passwordSource: PasswordSource
     }
 
-    let place: Place
+    let place: CommandRunner.Place
     let bucket: String
     /// Nil asks unsigned, and always where there is no server.
     let account: Account?

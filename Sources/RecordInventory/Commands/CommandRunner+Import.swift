@@ -70,7 +70,7 @@ extension CommandRunner {
     }
 
     private func print(_ summary: ImportSummary, _ introduction: String = "") throws {
-        if options.json {
+        if printsJSON {
             try console.print(json: summary.json.text(pretty: console.results.isTerminal))
         } else {
             try console.print(introduction + summary.text)

@@ -8,7 +8,7 @@ extension CommandRunner {
             return areAll ? .done : .partlyDone
         } catch InventoryError.noShop {
             reportMissingShop("There are no records")
-            if options.json { try console.print(json: "[]") }
+            if printsJSON { try console.print(json: "[]") }
             return .done
         }
     }

@@ -1,7 +1,7 @@
 extension CommandRunner {
     /// A table on a terminal, lines with tabs elsewhere, an array with `--json`.
     func printRecords(_ records: [Record]) throws {
-        if options.json {
+        if printsJSON {
             return try console.print(
                 json: JSONValue.array(records.map(\.json)).text(pretty: console.results.isTerminal))
         }
@@ -17,7 +17,7 @@ extension CommandRunner {
 
     /// Its fields on a terminal, one line with tabs elsewhere, an object with `--json`.
     func printRecord(_ record: Record) throws {
-        if options.json {
+        if printsJSON {
             return try console.print(json: record.json.text(pretty: console.results.isTerminal))
         }
         guard console.results.isTerminal else { return try console.print(fields: RecordField.texts(of: record)) }
@@ -68,7 +68,7 @@ extension CommandRunner {
     /// What became of a record: said on a terminal, shown as `show` does elsewhere.
     func printChange(_ record: Record, _ sentence: String) throws {
         try report(sentence) {
-            if options.json || !console.results.isTerminal { try printRecord(record) }
+            if printsJSON || !console.results.isTerminal { try printRecord(record) }
         }
     }
 

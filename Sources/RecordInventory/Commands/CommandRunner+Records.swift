@@ -11,7 +11,7 @@ extension CommandRunner {
                 let stored = try await stock.create(record)
                 let added = stored.record
                 return try report("Added \(added.sku.text).") {
-                    if options.json { try printRecord(added) } else { try console.print(added.sku.text.escapedForTabs) }
+                    if printsJSON { try printRecord(added) } else { try console.print(added.sku.text.escapedForTabs) }
                 }
             } catch InventoryError.conflict where isNamed {
                 throw CommandFailure(.conflict, "\(record.sku.text) exists already; change it with `edit`")
@@ -68,7 +68,7 @@ extension CommandRunner {
             deleted = record
         }
         try report("Deleted \(sku.text).") {
-            if options.json, let deleted { try printRecord(deleted) }
+            if printsJSON, let deleted { try printRecord(deleted) }
         }
         return .done
     }

@@ -2,19 +2,19 @@ import RecordKit
 
 /// Runs one command against the stock that the settings name.
 struct CommandRunner: Sendable {
-    let stock: Stock
-    let place: Settings.Place
-    let options: GlobalOptions
-    let console: Console
-
-    static func run(
-        _ command: Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
-    ) async throws -> ExitCode {
-        let network = try NetworkConfiguration(settings, console)
-        let stock = Stock(network, bucket: settings.bucket)
-        return try await CommandRunner(stock: stock, place: settings.place, options: options, console: console)
-            .run(command)
+    /// Where the stock is kept.
+    enum Place: Equatable, Sendable {
+        /// An embedded store in this file.
+        case store(path: String)
+        /// A Kinto server: scheme, host, port and base path, no slash at its end.
+        case server(String)
     }
+
+    let stock: Stock
+    let place: Place
+    /// Whether results are written as JSON.
+    let printsJSON: Bool
+    let console: Console
 
     func run(_ command: Command) async throws -> ExitCode {
         do {

@@ -1,4 +1,5 @@
 import CSQLite
+import Dispatch
 import Foundation
 
 /// A record store in one SQLite file, which answers the requests that a Kinto server answers.
@@ -49,5 +50,28 @@ actor EmbeddedStore {
         let service = StoreService(table: ObjectTable(try StoreFile.open(file)))
         self.service = service
         return service
+    }
+}
+
+/// Runs an actor's jobs on a queue of its own, so that work which blocks never holds a thread of the cooperative pool.
+final class SerialQueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    init(label: String) {
+        queue = DispatchQueue(label: label)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async {
+            job.runSynchronously(on: self.asUnownedSerialExecutor())
+        }
+    }
+}
+
+extension URL {
+    /// The file of a store as it is opened: a `~` at the start of its path is the home folder.
+    init(storePath path: String) {
+        self.init(filePath: path, directoryHint: .notDirectory)
     }
 }

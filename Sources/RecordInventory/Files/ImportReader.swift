@@ -47,3 +47,52 @@ struct ImportReader {
         return .success(ImportRow(number: row.number, record: record, fields: fields, notes: result.notes))
     }
 }
+
+/// Whose file it is.
+enum ImportFormat: String, CaseIterable, Sendable {
+    /// Discogs' inventory export.
+    case discogs
+    /// Our own, with a column for each field.
+    case csv
+
+    /// Guesses from the names of the columns. Discogs has no column for a SKU that is called so.
+    init(columns: [String]) {
+        self = columns.contains("listing_id") && !columns.contains("sku") ? .discogs : .csv
+    }
+}
+
+/// One row of a file, with the record that it holds.
+struct ImportRow: Sendable {
+    /// As a spreadsheet shows it: the header is row 1.
+    let number: Int
+    let record: Record
+    /// What the row says of the record; of the rest it says nothing, and that stays as it is in stock.
+    var fields = Set(RecordField.allCases)
+    /// What was changed to make a record of it, such as a rounded price.
+    var notes: [String] = []
+
+    /// What the row makes of the record that is in stock under its SKU. Where the row says no quantity, what has no
+    /// copies does not become for sale: they may have been sold since the file was written.
+    func updating(_ stocked: Record) -> Record {
+        let isGone = record.status == .forSale && stocked.quantity == 0 && !fields.contains(.quantity)
+        return stocked.taking(isGone ? fields.subtracting([.status]) : fields, from: record)
+    }
+
+    func rejected(_ reason: String) -> RowError {
+        RowError(row: number, sku: record.sku.text, reason: reason)
+    }
+}
+
+/// Why a row cannot be imported.
+struct RowError: Error, Equatable, Sendable, CustomStringConvertible {
+    let row: Int
+    /// As far as the row shows one.
+    let sku: String?
+    let reason: String
+
+    /// `row 3 (SKU-2): barcode "4006381333932": …`
+    var description: String {
+        let name = sku.map { " (\($0.shown))" } ?? ""
+        return "row \(row)\(name): \(reason)"
+    }
+}

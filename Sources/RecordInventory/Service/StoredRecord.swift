@@ -1,3 +1,5 @@
+import RecordKit
+
 /// A record as a server keeps it.
 struct StoredRecord: Sendable, Hashable {
     var record: Record
@@ -68,5 +70,63 @@ private struct ForeignMembers<Own: CodingKey>: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: JSONObject.Key.self)
         members = try JSONObject(container) { Own(stringValue: $0) == nil }.members
+    }
+}
+
+/// When a record was last written, in the server's milliseconds: its ETag without the quotes.
+struct Version: Hashable, Sendable, Decodable {
+    let milliseconds: Int64
+
+    init(_ milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    init(from decoder: any Decoder) throws {
+        milliseconds = try Int64(from: decoder)
+    }
+
+    /// As `If-Match` wants it (RFC 9110 section 8.8.3).
+    var entityTag: String { "\"\(milliseconds)\"" }
+}
+
+extension HTTPHeaders {
+    /// Only if the record is still what it was.
+    static func ifUnchanged(since version: Version) -> HTTPHeaders {
+        ["If-Match": version.entityTag]
+    }
+
+    /// Only if there is no such record yet.
+    static let ifNew: HTTPHeaders = ["If-None-Match": "*"]
+}
+
+/// A record of the server's that somebody else wrote, and that is none of ours.
+struct UnreadableRecord: Error, Sendable, Hashable, CustomStringConvertible {
+    let id: String
+    let reason: String
+    var version: Version?
+
+    var description: String {
+        "the record \(SKU(recordID: id)?.text ?? "with the id \(id)") cannot be read: \(reason)"
+    }
+}
+
+extension UnreadableRecord {
+    init(id: String, version: Version?, _ error: any Error) {
+        func name(_ path: [any CodingKey]) -> String {
+            path.filter { $0.intValue == nil && $0.stringValue != "data" }.map(\.stringValue).joined(separator: ".")
+        }
+        let reason: String
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            reason = "it has no \(name(context.codingPath + [key]))"
+        case DecodingError.valueNotFound(_, let context): reason = "its \(name(context.codingPath)) is null"
+        case DecodingError.typeMismatch(_, let context):
+            reason = "its \(name(context.codingPath)) is not of the right kind"
+        case DecodingError.dataCorrupted(let context):
+            reason = "its \(name(context.codingPath)) is not right: \(context.debugDescription)"
+        // On Linux Foundation throws an error of its own here, which names no place.
+        default: reason = "it holds a number that is too large, or no whole one"
+        }
+        self.init(id: id, reason: reason, version: version)
     }
 }

@@ -147,7 +147,7 @@ final class LostAnswerTests: XCTestCase {
         let stock = Stock(NetworkConfiguration(environment: environment, transport: interrupted), bucket: "shop")
         let console = Console(results: Transcript().output(), messages: Transcript().output(), input: .texts())
         let runner = CommandRunner(
-            stock: stock, place: .store(path: path), options: GlobalOptions(), console: console)
+            stock: stock, place: .store(path: path), printsJSON: false, console: console)
         do {
             _ = try await runner.run(.sell(record.sku, count: 1))
             XCTFail("it was made")

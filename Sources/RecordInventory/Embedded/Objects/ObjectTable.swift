@@ -111,3 +111,71 @@ struct ObjectTable {
         return taken == nil ? wanted : next
     }
 }
+
+/// An object as the store keeps it: a bucket, a collection, a record, or the tombstone of one.
+struct StoredObject: Equatable, Sendable {
+    let id: String
+    /// Milliseconds since 1970, and never the same twice in a list.
+    let version: Int64
+    /// The JSON of all other fields, without spaces.
+    let data: [UInt8]
+
+    static let tombstone = Array(#"{"deleted":true}"#.utf8)
+
+    /// The JSON of the whole object.
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    /// - Parameter wanted: the fields to write besides `id` and `last_modified`; `nil` writes all.
+    func write(_ wanted: [String]? = nil, to writer: inout JSONWriter) {
+        let data = wanted.map { JSONWriter.bytes(.object(fields.subset($0))) } ?? data
+        writer.raw(#"{"id":"#)
+        writer.write(id)
+        writer.raw(#","last_modified":"#)
+        writer.raw(String(version).utf8)
+        if data.count > 2 { writer.raw(",") }
+        writer.raw(data.dropFirst())
+    }
+
+    /// The fields without `id` and `last_modified`; none of an object that is damaged.
+    var fields: JSONObject {
+        (try? JSONReader.read(data).object) ?? JSONObject()
+    }
+}
+
+/// Where a list of objects is: the buckets, a bucket's collections, or a collection's records.
+enum ListPath: Hashable, Sendable {
+    case buckets
+    case collections(bucket: String)
+    case records(bucket: String, collection: String)
+
+    /// The path after the version prefix.
+    var path: String {
+        switch self {
+        case .buckets: "/buckets"
+        case .collections(let bucket): "/buckets/\(bucket)/collections"
+        case .records(let bucket, let collection): "/buckets/\(bucket)/collections/\(collection)/records"
+        }
+    }
+
+    /// What one object of the list is called.
+    var objectName: String {
+        switch self {
+        case .buckets: "bucket"
+        case .collections: "collection"
+        case .records: "record"
+        }
+    }
+
+    /// The list that an object of this one holds; a record holds none.
+    func list(heldBy id: String) -> ListPath? {
+        switch self {
+        case .buckets: .collections(bucket: id)
+        case .collections(let bucket): .records(bucket: bucket, collection: id)
+        case .records: nil
+        }
+    }
+}

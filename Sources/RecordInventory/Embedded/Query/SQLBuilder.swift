@@ -43,3 +43,91 @@ struct SQLBuilder {
         }
     }
 }
+
+extension SQLBuilder {
+    /// The condition in the text. It is true, false or NULL, which counts as false.
+    mutating func condition(_ filter: FieldFilter) -> String {
+        let (value, type) = parts(of: filter.field)
+        switch filter.comparison {
+        case .equal(let wanted):
+            return equality(value, type, wanted)
+        case .less(let bound, let orEqual):
+            return comparison(value, type, bound, orEqual ? "<=" : "<") { $0 < $1 }
+        case .greater(let bound, let orEqual):
+            return comparison(value, type, bound, orEqual ? ">=" : ">") { $0 > $1 }
+        case .isIn(let wanted):
+            return membership(value, type, wanted)
+        }
+    }
+
+    private mutating func equality(_ value: String, _ type: String, _ wanted: JSONValue?) -> String {
+        let rank = JSONRank(wanted)
+        guard let wanted, rank != .null else { return isOneOf([rank], type) }
+        // The kind is compared too: 1 is not true, nor "1".
+        return both(isOneOf([rank], type)) { "\(value) = \($0.bind(json: wanted))" }
+    }
+
+    private mutating func comparison(
+        _ value: String, _ type: String, _ bound: JSONValue?, _ operation: String,
+        _ isBeyond: (JSONRank, JSONRank) -> Bool
+    ) -> String {
+        let rank = JSONRank(bound)
+        var alternatives = [isOneOf(JSONRank.allCases.filter { isBeyond($0, rank) }, type)]
+        if let bound, rank != .null {
+            alternatives.append(
+                both(isOneOf([rank], type)) { "\(value) \(operation) \($0.bind(json: bound))" })
+        } else if operation.hasSuffix("=") {
+            alternatives.append(isOneOf([rank], type))
+        }
+        return either(alternatives)
+    }
+
+    private mutating func membership(_ value: String, _ type: String, _ wanted: [JSONValue]) -> String {
+        let kinds = Dictionary(grouping: wanted) { JSONRank($0) }.sorted { $0.key < $1.key }
+        var alternatives: [String] = []
+        for (rank, values) in kinds {
+            guard rank != .null else {
+                alternatives.append(isOneOf([.null], type))
+                continue
+            }
+            // One bound array, however many the values: neither terms nor parameters run out.
+            let known: [JSONValue] = values.map { value in
+                switch value {
+                case .array, .object: .string(String(decoding: JSONWriter.bytes(value), as: UTF8.self))
+                default: value
+                }
+            }
+            alternatives.append(
+                both(isOneOf([rank], type)) {
+                    "\(value) IN (SELECT value FROM json_each(\($0.bind(.utf8(JSONWriter.bytes(.array(known)))))))"
+                })
+        }
+        return either(alternatives)
+    }
+
+    /// Whether the field is of one of the kinds. What is known of a column beforehand is `1` or `0`.
+    private func isOneOf(_ ranks: [JSONRank], _ type: String) -> String {
+        let names = ranks.flatMap(\.typeNames).map { "'\($0)'" }
+        if type == "NULL" { return ranks.contains(.missing) ? "1" : "0" }
+        if type.hasPrefix("'") { return names.contains(type) ? "1" : "0" }
+        return either([
+            names.isEmpty ? "0" : "\(type) IN (\(names.joined(separator: ", ")))",
+            ranks.contains(.missing) ? "\(type) IS NULL" : "0",
+        ])
+    }
+
+    // A condition that is known beforehand is left out, so that a column's index is used, and binds nothing.
+    private mutating func both(_ first: String, _ second: (inout SQLBuilder) -> String) -> String {
+        switch first {
+        case "1": second(&self)
+        case "0": "0"
+        default: "\(first) AND \(second(&self))"
+        }
+    }
+
+    private func either(_ alternatives: [String]) -> String {
+        let open = alternatives.filter { $0 != "0" }
+        if open.contains("1") { return "1" }
+        return open.count > 1 ? "(" + open.joined(separator: " OR ") + ")" : open.first ?? "0"
+    }
+}

@@ -1,0 +1,41 @@
+extension String {
+    /// The text as a message or a terminal may show it: on one line, without control characters.
+    var printable: String {
+        var printable = ""
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: printable += "·"
+            default: printable.unicodeScalars.append(scalar)
+            }
+        }
+        return printable
+    }
+
+    /// The first 60 code points, printable.
+    var shown: String {
+        let rest = unicodeScalars.dropFirst(60)
+        return rest.isEmpty ? printable : String(unicodeScalars.prefix(60)).printable + "…"
+    }
+}
+
+extension StringProtocol {
+    /// Without the white space at both ends.
+    var trimmed: String { trimmed { $0.isWhitespace } }
+
+    /// Without such characters at either end.
+    func trimmed(where isOuter: (Character) -> Bool) -> String {
+        guard let first = firstIndex(where: { !isOuter($0) }), let last = lastIndex(where: { !isOuter($0) })
+        else { return "" }
+        return String(self[first...last])
+    }
+}
+
+extension UInt8 {
+    /// An ASCII digit.
+    var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+
+    /// An ASCII letter or digit.
+    var isAlphanumeric: Bool {
+        isDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20
+    }
+}
