@@ -172,7 +172,7 @@ final class ServerFaultTests: XCTestCase {
                 headers: ["Content-Type": "application/json", "Next-Page": "http://elsewhere.test/v1/?_token=same"],
                 body: Data(#"{"data":[]}"#.utf8))
         ])
-        let outcome = try await Till(server: server).type("list")
+        let outcome = try await withTimeLimit { try await Till(server: server).type("list") }
         XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
         XCTAssertEqual(server.requests.count, 2)
     }

@@ -9,7 +9,7 @@ final class StreamsTests: XCTestCase {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    func testAPipeCarriesAllBytes() throws {
+    func testAPipeCarriesAllBytes() async throws {
         let text = String(repeating: "見本盤 ", count: 20_000)
         // Somebody else who has the pipe may have made it non-blocking: then it takes a part at a time.
         for flags in [0, O_NONBLOCK] {
@@ -21,8 +21,11 @@ final class StreamsTests: XCTestCase {
             }
             writer.start()
             let input = Input.descriptor(pipe.fileHandleForReading.fileDescriptor)
-            var bytes: [UInt8] = []
-            while case let more = try input.read(), !more.isEmpty { bytes += more }
+            let bytes = try await withTimeLimit {
+                var bytes: [UInt8] = []
+                while case let more = try input.read(), !more.isEmpty { bytes += more }
+                return bytes
+            }
             XCTAssertEqual(String(decoding: bytes, as: UTF8.self), text, "flags \(flags)")
             XCTAssertFalse(input.isTerminal)
         }
@@ -58,11 +61,11 @@ final class StreamsTests: XCTestCase {
         XCTAssertEqual(Output.descriptor(terminal, environment: [:]).columns(), 80)
     }
 
-    func testACancelledTaskStopsWaitingForInput() async {
+    func testACancelledTaskStopsWaitingForInput() async throws {
         let pipe = Pipe()
         let task = Task { try Input.descriptor(pipe.fileHandleForReading.fileDescriptor).read() }
         task.cancel()
-        let result = await task.result
+        let result = try await withTimeLimit { await task.result }
         XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
         try? pipe.fileHandleForWriting.close()
     }
