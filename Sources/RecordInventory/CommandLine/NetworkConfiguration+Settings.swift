@@ -2,7 +2,7 @@ import Foundation
 import RecordKit
 
 extension NetworkConfiguration {
-    /// For the store or the server that the settings name. Both answer the same requests.
+    /// Makes the configuration for the store or the server in `settings`. Both take the same requests.
     init(_ settings: Settings, _ console: Console) throws {
         switch settings.place {
         case .store(let path):
@@ -12,8 +12,8 @@ extension NetworkConfiguration {
                 options: RequestOptions(sizeLimit: .max))
             console.detail("The stock is in \(path).")
         case .server(let address):
-            // A till waits for a server that is busy for a moment. What takes longer is told: somebody stands there.
-            // A page is no answer of Kinto's, whatever its status.
+            // A till waits only for short outages, since a person stands in front of it. It reports longer ones. A page
+            // of HTML is no response of Kinto, whatever its status.
             self.init(
                 environment: NetworkEnvironment(address),
                 options: RequestOptions(
@@ -24,14 +24,15 @@ extension NetworkConfiguration {
                 interceptors.append(Authorization(try account.credential(from: console), for: .origin(address)))
             }
             interceptors.append(RateLimit(longestWait: longestWait))
-            console.detail("The stock is on \(address), signed in as \(settings.account?.user ?? "nobody").")
+            let account = settings.account.map { "signed in as \($0.user)" } ?? "not signed in"
+            console.detail("The stock is on \(address), \(account).")
         }
         if console.verbosity == .verbose { interceptors += [ServerAlert(console: console), Logging(to: console)] }
     }
 }
 
 extension CommandRunner {
-    /// Runs a command with the stock that the settings name.
+    /// Runs a command on the stock in `settings`.
     static func run(
         _ command: Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
     ) async throws -> ExitCode {
@@ -42,7 +43,7 @@ extension CommandRunner {
     }
 }
 
-/// Hands on what a Kinto server has to say to its users, such as that it goes out of service.
+/// Shows the `Alert` header of a Kinto server, such as the end of its service.
 struct ServerAlert: NetworkInterceptor {
     let console: Console
 

@@ -1,6 +1,6 @@
 import RecordKit
 
-/// The options that every command understands, as typed.
+/// The options of every command, as typed.
 struct GlobalOptions: Equatable, Sendable {
     var store: String?
     var server: String?
@@ -24,7 +24,8 @@ extension GlobalOptions {
             throw UsageError(option.complaint)
         }
         if let bucket, !bucket.isKintoID {
-            throw UsageError("--bucket wants a name of letters, digits, - and _, which starts with a letter or digit")
+            throw UsageError(
+                "--bucket requires a name of letters, digits, - and _, which starts with a letter or digit")
         }
         if arguments.has("--quiet"), arguments.has("--verbose") {
             throw UsageError("--quiet and --verbose contradict each other")
@@ -32,7 +33,7 @@ extension GlobalOptions {
     }
 }
 
-/// Where the stock is and who asks for it: from options, then environment variables, then defaults.
+/// The place of the stock and the account, from options, then environment variables, then defaults.
 struct Settings: Equatable, Sendable {
     struct Account: Equatable, Sendable {
         enum PasswordSource: Equatable, Sendable {
@@ -46,10 +47,10 @@ struct Settings: Equatable, Sendable {
 
     let place: CommandRunner.Place
     let bucket: String
-    /// Nil asks unsigned, and always where there is no server.
+    /// The account on the server. `nil` sends requests unsigned; a store has none.
     let account: Account?
 
-    /// An option wins over a variable, and of the same kind a server over a store. An empty variable is none.
+    /// Prefers options to variables, and a server to a store. Treats an empty variable as missing.
     init(_ options: GlobalOptions, environment: [String: String]) throws(UsageError) {
         let environment = environment.filter { !$0.value.isEmpty }
         if let server = options.server {
@@ -69,32 +70,32 @@ struct Settings: Equatable, Sendable {
     }
 
     private static func store(_ path: String, named name: String, server: String) throws(UsageError) -> String {
-        // The URL may hold a password, so the message doesn't show it.
+        // The URL may hold a password, so the message does not show it.
         guard !["http://", "https://"].contains(where: path.lowercased().hasPrefix) else {
-            throw UsageError("\(name) wants a file, not a URL; for a Kinto server use \(server)")
+            throw UsageError("\(name) requires a file, not a URL; for a Kinto server use \(server)")
         }
         return path
     }
 
     private static func server(_ text: String, named name: String) throws(UsageError) -> String {
         if let problem = NetworkEnvironment(text).problem {
-            // However it is mistyped, what stands before an @ may be a password.
+            // In any URL, however mistyped, a password may stand before an @.
             guard !text.unicodeScalars.contains("@") else {
                 throw UsageError(
                     "\(name) takes no user or password; set RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE")
             }
-            throw UsageError("\(name) wants a URL such as http://127.0.0.1:8888/v1; \(problem)")
+            throw UsageError("\(name) requires a URL such as http://127.0.0.1:8888/v1; \(problem)")
         }
         return String(text.reversed().drop { $0 == "/" }.reversed())
     }
 
-    /// The XDG base directory specification: a relative XDG_DATA_HOME is ignored.
+    /// Ignores a relative XDG_DATA_HOME, as the XDG base directory specification requires.
     private static func defaultStore(_ environment: [String: String]) throws(UsageError) -> String {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             return data + "/record-inventory/stock.sqlite"
         }
         guard let home = environment["HOME"] else {
-            throw UsageError("there is no HOME to keep a store in; give --store FILE")
+            throw UsageError("there is no default store, since HOME is not set; give --store FILE")
         }
         #if canImport(Darwin)
         return home + "/Library/Application Support/record-inventory/stock.sqlite"
@@ -113,8 +114,8 @@ struct Settings: Equatable, Sendable {
             guard source == nil else { throw UsageError("a password but no user; set RECORD_INVENTORY_USER") }
             return nil
         }
-        // RFC 7617 section 2: a user-id that holds a colon cannot be told from its password.
-        guard !user.contains(":") else { throw UsageError("RECORD_INVENTORY_USER may hold no colon") }
+        // RFC 7617 section 2: a colon ends the user-id.
+        guard !user.contains(":") else { throw UsageError("RECORD_INVENTORY_USER must not contain a colon") }
         guard let source else {
             throw UsageError(
                 "a user but no password; set RECORD_INVENTORY_PASSWORD_FILE, or give --password-stdin")

@@ -1,14 +1,14 @@
-/// A command with all it needs to know, checked as far as that goes without looking at the stock.
+/// A command with its arguments, checked as far as possible without the stock.
 enum Command: Equatable, Sendable {
     case `import`(Import)
-    /// To a file, or to standard output, written `-`.
+    /// Exports to a file, or to standard output if the path is `-`.
     case export(String)
     case add([FieldChange])
     case edit(SKU, [FieldChange])
     case delete(SKU, confirmed: Bool)
     case show(SKU)
     case list(List)
-    /// The SKU may be a barcode, as tills scan it.
+    /// Sells copies. The SKU may be a barcode, as tills scan it.
     case sell(SKU, count: Int)
     case restock(SKU, count: Int)
 
@@ -18,21 +18,21 @@ enum Command: Equatable, Sendable {
             case skip, update, fail
         }
 
-        /// `-` is standard input.
+        /// The path of the file. `-` is standard input.
         var file: String
-        /// Nil to guess it from the header.
+        /// The format, or `nil` to guess it from the header.
         var format: ImportFormat?
         var currency: Currency?
         var onDuplicate = DuplicatePolicy.skip
         var isDryRun = false
     }
 
-    /// What a list is asked for; `Condition` and `SortKey` say which records and in which order.
+    /// The conditions, order and length of a list.
     struct List: Equatable, Sendable {
         var conditions: [Condition] = []
         var search: String?
         var sort: [SortKey] = []
-        /// Nil for all.
+        /// The maximum number of records, or `nil` for all.
         var limit: Int?
     }
 
@@ -47,18 +47,18 @@ enum Command: Equatable, Sendable {
         let isDescending: Bool
     }
 
-    /// A new value for a field, valid as far as one field tells; nil takes the value away.
+    /// A new value for a field, checked as far as possible for one field alone. `nil` removes the value.
     struct FieldChange: Equatable, Sendable {
         let field: RecordField
         let text: String?
     }
 }
 
-/// A command by its name, with what may be typed after it.
+/// The name of a command.
 enum CommandName: String, CaseIterable, Sendable {
     case `import`, export, add, edit, delete, show, list, sell, restock
 
-    /// What it is applied to; nil where it stands alone.
+    /// The placeholder for the operand, or `nil` if the command takes none.
     var operand: String? {
         switch self {
         case .import, .export: "FILE"

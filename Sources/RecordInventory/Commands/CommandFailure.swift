@@ -1,7 +1,7 @@
-/// Why a command did not do what it was asked to: the exit code for scripts, the sentence for people.
+/// Why a command failed: the exit code for scripts, and the message for people.
 struct CommandFailure: Error, Equatable {
     let exitCode: ExitCode
-    /// What happened, why, and what to do. It may quote data: the console escapes it.
+    /// What happened, why, and what to do. May quote data, since the console escapes it.
     let message: String
 
     init(_ exitCode: ExitCode, _ message: String) {
@@ -10,10 +10,10 @@ struct CommandFailure: Error, Equatable {
     }
 }
 
-/// What was typed is not understood: said before anything is read, asked or written.
+/// An error in the arguments, found before anything is read, asked or written.
 struct UsageError: Error, Equatable, CustomStringConvertible {
     let message: String
-    /// The command whose help explains it, if it got that far.
+    /// The command whose help to refer to, if the command is known.
     var command: CommandName?
 
     init(_ message: String, command: CommandName? = nil) {
@@ -31,22 +31,23 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// How a run of the tool ended, as scripts and shells see it.
+/// The exit code of a run, for scripts and shells.
 enum ExitCode: Int32, Sendable {
     case done = 0
     case failed = 1
-    /// The server was not reached or did not answer in time, or what came back does not tell whether a change was made.
+    /// The server could not be reached or did not answer in time, or its response does not tell whether a change was
+    /// made.
     case network = 2
     case notFound = 3
-    /// The server wants a sign-in, or the account may not do this.
+    /// The server requires other credentials, or the account lacks a permission.
     case notAllowed = 4
-    /// A SKU that exists already, a record that somebody else changed, or not enough stock.
+    /// The SKU exists already, the record was changed by another program, or there is not enough stock.
     case conflict = 5
     case rateLimited = 6
-    /// Some went through, some did not: a file with bad rows, or a change whose result could not be written.
+    /// Part of the work was done: some rows of a file, or a change whose result could not be written.
     case partlyDone = 7
     case usage = 64
-    /// The input file is not what it should be.
+    /// The input file has the wrong format.
     case badData = 65
     case interrupted = 130
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// What the tool says, and where: results on standard output, all else on standard error.
+/// The output of the tool: results on standard output, messages on standard error.
 ///
-/// Results are held back a little when they go to a file or a pipe, so `flush()` has to be the last word.
+/// Buffers results for files and pipes, so call `flush()` at the end.
 final class Console: Sendable {
     enum Verbosity: Comparable, Sendable {
         case quiet, normal, verbose
@@ -12,7 +12,7 @@ final class Console: Sendable {
     private struct State {
         var pending = ""
         var failure: FileError?
-        /// The progress line that the terminal shows now.
+        /// The progress line on the terminal.
         var progress: String?
     }
 
@@ -24,7 +24,7 @@ final class Console: Sendable {
     private let canErase: Bool
     private let state = Mutex(State())
 
-    /// - Parameter canErase: whether the terminal can take back what it shows, as a progress line needs.
+    /// - Parameter canErase: whether the terminal can erase a line, as progress requires.
     init(
         results: Output, messages: Output, input: Input, verbosity: Verbosity = .normal, allowsColor: Bool = true,
         canErase: Bool = true
@@ -37,7 +37,7 @@ final class Console: Sendable {
         self.canErase = canErase
     }
 
-    /// Writes a line of results as it is. Data in it has to be escaped: by `Table`, `escapedForTabs` or JSON.
+    /// Writes a line of results as it is. Escape data with `Table`, `escapedForTabs` or JSON.
     func print(_ line: String) throws(FileError) {
         try state.withLock { state throws(FileError) in
             state.pending += line
@@ -47,24 +47,24 @@ final class Console: Sendable {
         }
     }
 
-    /// Writes results of a table: its columns on a terminal, its title in bold.
+    /// Writes a table, with its title in bold on a terminal.
     func print(_ table: Table) throws(FileError) {
         for (index, line) in table.lines(width: results.columns()).enumerated() {
             try print(index == 0 ? styled(line, .bold, on: results) : line)
         }
     }
 
-    /// Writes JSON, which a terminal can only show.
+    /// Writes JSON, escaped for a terminal.
     func print(json: String) throws(FileError) {
         try print(results.isTerminal ? json.escapedForTerminalJSON : json)
     }
 
-    /// Writes fields with tabs between them, nothing for nil; no field can break the line.
+    /// Writes fields separated by tabs, escaped. `nil` is an empty field.
     func print(fields: [String?]) throws(FileError) {
         try print(fields.map { $0?.escapedForTabs ?? "" }.joined(separator: "\t"))
     }
 
-    /// Writes what is held back. Throws also what went wrong before.
+    /// Writes buffered results. Throws earlier errors too.
     func flush() throws(FileError) {
         try state.withLock { state throws(FileError) in
             flush(&state)
@@ -72,32 +72,32 @@ final class Console: Sendable {
         }
     }
 
-    /// Says what people want to know and scripts do not; not with `--quiet`.
+    /// Writes a message for people, except with `--quiet`.
     func note(_ text: String) {
         if verbosity >= .normal { say(text.escapedLines) }
     }
 
-    /// Says what helps to find a fault; only with `--verbose`.
+    /// Writes a message for diagnosis, only with `--verbose`.
     func detail(_ text: String) {
         if verbosity == .verbose { say(styled(text.escapedLines, .dim, on: messages)) }
     }
 
-    /// Says what went wrong, always.
+    /// Writes an error message, always.
     func complain(_ text: String) {
         say(styled("record-inventory:", .red, on: messages) + " " + text.escapedLines)
     }
 
-    /// Whether somebody sits at a terminal to answer a question.
+    /// Whether both input and messages are on a terminal, so that a question can be asked.
     var canAsk: Bool { input.isTerminal && messages.isTerminal }
 
-    /// Asks a yes-or-no question; nil where nobody sits at a terminal to answer it. Anything but yes is no.
+    /// Asks a yes-or-no question. Anything but yes is no. Returns `nil` without a terminal.
     func confirm(_ question: String) throws -> Bool? {
         guard let answer = try ask(question.escapedForTerminal + " [y/N] ") else { return nil }
         return ["y", "yes"].contains(answer.trimmed.lowercased())
     }
 
-    /// Asks for a secret, which the terminal does not show; nil where there is no terminal. Control-Z and Control-\ do
-    /// nothing meanwhile: a tool that stops or ends here would leave a terminal that shows nothing any more.
+    /// Asks for a secret, which the terminal does not show. Returns `nil` without a terminal. Ignores Control-Z and
+    /// Control-\ meanwhile: if the process stopped or ended here, the terminal would no longer show what is typed.
     func askSecretly(_ question: String) throws -> String? {
         guard canAsk else { return nil }
         let before = [SIGTSTP, SIGQUIT].map { number in (number, signal(number, SIG_IGN)) }
@@ -110,7 +110,7 @@ final class Console: Sendable {
         return try ask(question)
     }
 
-    /// Shows this line as the last on the terminal until the next call; nil takes it away.
+    /// Shows a line at the bottom of the terminal until the next call. `nil` removes it.
     func showProgress(_ line: String?) {
         guard messages.isTerminal, canErase, verbosity >= .normal else { return }
         state.withLock { state in
@@ -136,7 +136,7 @@ final class Console: Sendable {
             flush(&state)  // so that the streams keep their order where both go to one place
             let progress = state.progress
             erase(&state)
-            // Where standard error fails there is nowhere left to say so.
+            // An error of standard error cannot be reported.
             try? messages.write(text + "\n" + (progress ?? ""))
             state.progress = progress
         }
@@ -172,7 +172,7 @@ extension Console {
 }
 
 extension String {
-    /// A message for people: its own line ends stay, all else is escaped.
+    /// The string escaped for the terminal, except its line breaks.
     fileprivate var escapedLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).escapedForTerminal }
             .joined(separator: "\n")

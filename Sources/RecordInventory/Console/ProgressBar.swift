@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far a long piece of work is, on a terminal only: `Importing  50% [#####.....] 5000`.
+/// The progress of long work, on a terminal only: `Importing  50% [#####.....] 5000`.
 final class ProgressBar: Sendable {
     private static let interval = Duration.milliseconds(100)
     private static let cells = 30
@@ -17,15 +17,15 @@ final class ProgressBar: Sendable {
         self.title = title
         self.console = console
         self.now = now
-        // Short work is over before anything is drawn.
+        // Short work ends before anything is drawn.
         lastDrawn = Mutex(now())
     }
 
-    /// Draws at most ten times a second, so it may be called for each item.
+    /// Draws the progress at most ten times a second. Call it for each item.
     ///
     /// - Parameters:
-    ///   - done: how many items are done.
-    ///   - fraction: how much of the work that is, from 0 to 1; nil, as for a pipe, counts only.
+    ///   - done: the number of items done.
+    ///   - fraction: the part of the work done, from 0 to 1. `nil` shows only the count.
     func update(_ done: Int, fraction: Double?) {
         let instant = now()
         let isDue = lastDrawn.withLock { last in

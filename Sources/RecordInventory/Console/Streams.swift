@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Where bytes come from: standard input, or the memory of a test.
+/// A source of bytes: standard input, or memory in tests.
 struct Input: Sendable {
     let isTerminal: Bool
-    /// The next bytes, whatever has come so far; none at the end. Throws `CancellationError` when the task is cancelled
-    /// while it waits, `FileError` when the system refuses.
+    /// Returns the next bytes, or none at the end. Throws `CancellationError` if the task is cancelled meanwhile, and
+    /// `FileError` if reading fails.
     let read: @Sendable () throws -> [UInt8]
-    /// Whether a terminal shows what is typed.
+    /// Sets whether the terminal shows what is typed.
     let echo: @Sendable (_ on: Bool) -> Void
 }
 
@@ -17,7 +17,7 @@ extension Input {
             isTerminal: isatty(descriptor) == 1,
             read: { try readAvailable(from: descriptor) },
             echo: { on in
-                // At once, so that no interruption comes between the two.
+                // Both under one lock, so that no interruption comes between them.
                 silentTerminal.withLock { silent in
                     silent = on ? nil : descriptor
                     echo(on, descriptor)
@@ -25,7 +25,7 @@ extension Input {
             })
     }
 
-    /// Lets the terminal show again what is typed: the last thing that a process does which ends at once.
+    /// Makes the terminal show again what is typed. Call it before the process ends at once.
     static func showTyping() {
         silentTerminal.withLock { silent in
             if let descriptor = silent { echo(true, descriptor) }
@@ -41,7 +41,8 @@ extension Input {
         tcsetattr(descriptor, TCSANOW, &mode)
     }
 
-    /// A line without its end, nil at the end of the input. What follows the line may be lost: nobody else reads.
+    /// Returns a line without its end, or `nil` at the end of the input. May drop what follows the line, since nothing
+    /// else reads the input.
     func line(limit: Int = 4096) throws -> String? {
         var bytes: [UInt8] = []
         while bytes.count < limit, !bytes.contains(UInt8(ascii: "\n")) {
@@ -65,18 +66,18 @@ extension Input {
     }
 }
 
-/// Where text goes: a file descriptor, or the memory of a test.
+/// A destination for strings: a file descriptor, or memory in tests.
 struct Output: Sendable {
     let isTerminal: Bool
-    /// The terminal's width now, in columns: windows change theirs.
+    /// Returns the current width of the terminal, in columns.
     let columns: @Sendable () -> Int
-    /// Writes it all. The error says `isClosedPipe` when nobody reads any more, as after `| head`.
+    /// Writes a string. The error is `isClosedPipe` if the reader has gone, as after ` head`.
     let write: @Sendable (String) throws(FileError) -> Void
 }
 
 extension Output {
     static func descriptor(_ descriptor: Int32, environment: [String: String]) -> Output {
-        // Nothing can be shown in less than one column.
+        // A terminal has at least one column.
         let assumed = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
         return Output(
             isTerminal: isatty(descriptor) == 1,
@@ -86,7 +87,7 @@ extension Output {
                 return Int(size.ws_col)
             },
             write: { text throws(FileError) in
-                // SIGPIPE has to be ignored, or a closed pipe ends the process before this can say so.
+                // SIGPIPE must be ignored. Otherwise a closed pipe ends the process here.
                 guard Descriptor(borrowing: descriptor).write(Array(text.utf8)) else {
                     throw FileError(path: "-", action: .written, code: errno)
                 }

@@ -1,12 +1,12 @@
 extension String {
-    /// One line that a terminal can only show: characters that would move the cursor, change colours, break the line or
-    /// turn the direction of reading appear as escapes such as `\n` or `\u001b`.
+    /// The string on one line, safe for a terminal. Escapes characters that move the cursor, change colors, break the
+    /// line or change the direction, as `\n` or `\u001b`.
     var escapedForTerminal: String { escaped(alsoBackslash: false) }
 
-    /// One field of a tab-separated line: the same, and a backslash is doubled, so that each escape can be read back.
+    /// The string as a field of a tab-separated line. Escapes backslashes too, so that each escape can be read back.
     var escapedForTabs: String { escaped(alsoBackslash: true) }
 
-    /// JSON that a terminal can only show: line ends between its tokens stay, what stands raw in a string is escaped.
+    /// JSON text that is safe for a terminal. Keeps the line breaks between tokens.
     var escapedForTerminalJSON: String {
         guard unicodeScalars.contains(where: { $0.isUnsafeToShow && $0 != "\n" }) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
@@ -36,7 +36,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Controls of C0 and C1, separators of lines, and the marks that turn the direction of what follows.
+    /// Whether the character is a control, a line separator or a mark that changes the direction.
     fileprivate var isUnsafeToShow: Bool {
         switch value {
         case 0x00...0x1F, 0x7F...0x9F, 0x2028...0x2029, 0x202A...0x202E, 0x2066...0x2069: true
@@ -51,13 +51,13 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// How many columns a terminal takes to show it: two for a character of East Asian width or an emoji, none for a
-    /// mark that combines with the one before it.
+    /// The number of columns in a terminal: two for a character of East Asian width or an emoji, none for a combining
+    /// mark.
     var displayWidth: Int {
         utf8.allSatisfy { $0 < 0x80 } ? utf8.count : reduce(0) { $0 + $1.displayWidth }
     }
 
-    /// The text, or as much of it as fits beside an ellipsis.
+    /// Returns the string, cut to fit with an ellipsis.
     func truncated(toWidth limit: Int) -> String {
         guard displayWidth > limit else { return self }
         var kept = ""
@@ -73,7 +73,7 @@ extension String {
 
 extension Character {
     var displayWidth: Int {
-        // A text symbol becomes an emoji, and so wide, by variation selector 16; a flag is two narrow letters.
+        // Variation selector 16 turns a symbol into an emoji, which is wide. A flag is two narrow letters.
         if unicodeScalars.count > 1, unicodeScalars.contains(where: { $0 == "\u{FE0F}" }) { return 2 }
         return unicodeScalars.lazy.map(\.displayWidth).max() ?? 0
     }
@@ -87,7 +87,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// East_Asian_Width W or F (Unicode Standard Annex 11), by block.
+    /// Whether East_Asian_Width is W or F (Unicode Standard Annex 11), by block.
     private var isWide: Bool {
         switch value {
         case 0..<0x1100: false

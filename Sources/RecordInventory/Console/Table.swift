@@ -1,11 +1,10 @@
-/// Rows of cells in columns, as a terminal shows them. Where the window is too narrow the widest columns of text give
-/// way.
+/// Rows of cells in columns, for a terminal. Shrinks the widest columns of text if the window is too narrow.
 struct Table {
     struct Column {
         let title: String
-        /// Numbers stand at the right edge of their column.
+        /// Whether the column holds numbers, which are aligned at the right.
         let isNumeric: Bool
-        /// What the column holds is worthless when it is cut: it never gives way.
+        /// Whether the column is never cut.
         let staysWhole: Bool
 
         init(_ title: String, isNumeric: Bool = false, staysWhole: Bool = false) {
@@ -24,12 +23,12 @@ struct Table {
         self.columns = columns
     }
 
-    /// Adds a row with a cell for each column; nil is shown as nothing.
+    /// Adds a row with a cell for each column. `nil` is an empty cell.
     mutating func add(_ cells: [String?]) {
         rows.append(cells.map { ($0 ?? "").escapedForTerminal })
     }
 
-    /// The title line, then a line for each row, each at most `width` columns wide if that can be.
+    /// Returns the title and a line for each row, at most `width` columns wide if possible.
     func lines(width: Int) -> [String] {
         let widths = widths(within: width)
         return ([columns.map(\.title)] + rows).map { cells in
@@ -57,7 +56,7 @@ struct Table {
         }
         var excess = widths.reduce(0, +) + Self.gap.count * max(0, columns.count - 1) - limit
         let giving = widths.indices.filter { !columns[$0].staysWhole }
-        // A number that is cut is another number: these give way last.
+        // A number that is cut looks like another number, so columns of numbers shrink last.
         for giving in [giving.filter { !columns[$0].isNumeric }, giving] {
             while excess > 0, let widest = giving.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 {
                 widths[widest] -= 1

@@ -1,22 +1,25 @@
-/// Reads the records of a file, one row at a time: a bad row is reported and the next one read.
+/// Reads the records of a file row by row. A bad row does not stop it.
 struct ImportReader {
     let format: ImportFormat
     private var rows: CSVReader
     private let columns: any RowFormat
-    /// The row in which each SKU was seen first.
+    /// The first row of each SKU.
     private var seen: [SKU: Int] = [:]
 
-    /// Reads the header. Without a format it is guessed; the currency is for rows that name none, and a Discogs file,
-    /// which never names one, cannot be read without.
+    /// Reads the header.
+    ///
+    /// - Parameters:
+    ///   - format: the format, or `nil` to guess it from the header.
+    ///   - currency: the currency for rows that name none. A Discogs file requires it.
     init(_ file: InputFile, format: ImportFormat? = nil, currency: Currency? = nil) throws(ImportError) {
         rows = try CSVReader(file)
         guard let header = try rows.next() else { throw .empty(path: file.path) }
         if let problem = header.problem { throw .header(problem) }
-        // Cells that spreadsheets leave behind to the right of the names are no columns.
+        // Spreadsheets leave empty cells to the right of the names.
         let cells = (0..<header.count).map { header[$0].trimmed.lowercased() }
         let names = Array(cells.prefix((cells.lastIndex { !$0.isEmpty } ?? -1) + 1))
         self.format = format ?? ImportFormat(columns: names)
-        // A comma that does not divide cells may divide decimals, as spreadsheets in much of Europe write them.
+        // If the comma does not separate cells, it may be the decimal separator, as in much of Europe.
         let hasDecimalCommas = rows.delimiter != .comma
         columns =
             switch self.format {
@@ -25,10 +28,10 @@ struct ImportReader {
             }
     }
 
-    /// How much of the file has been read, from 0 to 1; nil for a pipe.
+    /// How much of the file has been read, from 0 to 1, or `nil` for a pipe.
     var fractionRead: Double? { rows.fractionRead }
 
-    /// The next row, or why it cannot be imported; nil at the end.
+    /// Returns the next row or its error, or `nil` at the end.
     mutating func next() throws(ImportError) -> Result<ImportRow, RowError>? {
         guard let row = try rows.next() else { return nil }
         var result = columns.record(from: row)
@@ -48,31 +51,31 @@ struct ImportReader {
     }
 }
 
-/// Whose file it is.
+/// The format of a file to import.
 enum ImportFormat: String, CaseIterable, Sendable {
-    /// Discogs' inventory export.
+    /// The inventory export of Discogs.
     case discogs
-    /// Our own, with a column for each field.
+    /// Our own CSV, with a column for each field.
     case csv
 
-    /// Guesses from the names of the columns. Discogs has no column for a SKU that is called so.
+    /// Guesses the format from the names of the columns. Discogs has no column `sku`.
     init(columns: [String]) {
         self = columns.contains("listing_id") && !columns.contains("sku") ? .discogs : .csv
     }
 }
 
-/// One row of a file, with the record that it holds.
+/// A row of a file, with its record.
 struct ImportRow: Sendable {
-    /// As a spreadsheet shows it: the header is row 1.
+    /// The number of the row as in a spreadsheet. The header is 1.
     let number: Int
     let record: Record
-    /// What the row says of the record; of the rest it says nothing, and that stays as it is in stock.
+    /// The fields that the row sets. An update leaves the others as they are in stock.
     var fields = Set(RecordField.allCases)
-    /// What was changed to make a record of it, such as a rounded price.
+    /// The adjustments made to the row, such as a rounded price.
     var notes: [String] = []
 
-    /// What the row makes of the record that is in stock under its SKU. Where the row says no quantity, what has no
-    /// copies does not become for sale: they may have been sold since the file was written.
+    /// Returns a record in stock, updated by the row. If the row sets no quantity, a record without copies does not
+    /// become for sale: it may have been sold since the file was written.
     func updating(_ stocked: Record) -> Record {
         let isGone = record.status == .forSale && stocked.quantity == 0 && !fields.contains(.quantity)
         return stocked.taking(isGone ? fields.subtracting([.status]) : fields, from: record)
@@ -86,7 +89,7 @@ struct ImportRow: Sendable {
 /// Why a row cannot be imported.
 struct RowError: Error, Equatable, Sendable, CustomStringConvertible {
     let row: Int
-    /// As far as the row shows one.
+    /// The SKU, if the row has one.
     let sku: String?
     let reason: String
 

@@ -9,7 +9,7 @@ enum MediaCondition: String, CaseIterable, Sendable {
     case fair = "F"
     case poor = "P"
 
-    /// As Discogs writes it.
+    /// The name at Discogs.
     var discogsName: String {
         switch self {
         case .mint: "Mint (M)"
@@ -23,7 +23,7 @@ enum MediaCondition: String, CaseIterable, Sendable {
         }
     }
 
-    /// Reads the short and the Discogs name, in any case.
+    /// Parses the short name or the Discogs name, in any case.
     init(_ text: String) throws(InvalidValue) {
         guard let condition = Self.named(text) else {
             throw InvalidValue("not a grade; use one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
@@ -43,7 +43,7 @@ enum MediaCondition: String, CaseIterable, Sendable {
 }
 
 extension MediaCondition: Comparable {
-    /// The better one is the greater.
+    /// Orders by quality: the better grade is greater.
     static func < (one: MediaCondition, other: MediaCondition) -> Bool {
         allCases.drop { $0 != other }.dropFirst().contains(one)
     }
@@ -52,10 +52,10 @@ extension MediaCondition: Comparable {
 /// The grade of a sleeve, or why it has none.
 enum SleeveCondition: Hashable, Sendable, RawRepresentable, CaseIterable {
     case graded(MediaCondition)
-    /// A plain sleeve that is not the record's own.
+    /// A plain sleeve in place of the original.
     case generic
     case notGraded
-    /// There is no sleeve.
+    /// No sleeve.
     case missing
 
     private static let ungraded: [SleeveCondition] = [.generic, .notGraded, .missing]
@@ -75,7 +75,7 @@ enum SleeveCondition: Hashable, Sendable, RawRepresentable, CaseIterable {
         self = condition
     }
 
-    /// As Discogs writes it.
+    /// The name at Discogs.
     var discogsName: String {
         switch self {
         case .graded(let condition): condition.discogsName
@@ -85,7 +85,7 @@ enum SleeveCondition: Hashable, Sendable, RawRepresentable, CaseIterable {
         }
     }
 
-    /// Reads the short and the Discogs name, in any case.
+    /// Parses the short name or the Discogs name, in any case.
     init(_ text: String) throws(InvalidValue) {
         if let condition = MediaCondition.named(text) {
             self = .graded(condition)

@@ -1,13 +1,13 @@
-/// An amount in the currency's minor units: 1850 and EUR are €18.50, 1850 and JPY are ¥1850.
+/// An amount in the minor units of its currency: 1850 and EUR are €18.50, 1850 and JPY are ¥1850.
 struct Money: Hashable, Sendable {
     var amount: Int64
     var currency: Currency
 
     /// What to do with more decimals than the currency has.
     enum Rounding: Sendable {
-        /// They are an error, even when they are zeros.
+        /// Throws, even if they are zeros.
         case refused
-        /// The nearest amount; of two equally near ones the even one.
+        /// Rounds to the nearest amount, and a tie to the even one.
         case halfEven
     }
 
@@ -16,15 +16,15 @@ struct Money: Hashable, Sendable {
         self.currency = currency
     }
 
-    /// Reads a price such as `18.50`, exactly: digits, and perhaps a point with digits after it. Never negative.
+    /// Parses a price such as `18.50`: digits, perhaps with a point and more digits. Never negative.
     init(_ text: String, in currency: Currency, rounding: Rounding = .refused) throws(InvalidValue) {
         let amount = try Self.units(in: text, decimals: currency.exponent, rounding: rounding)
         self.init(amount: amount, currency: currency)
     }
 
-    /// Reads a decimal number as a count of its smallest units: `18.5` with two decimals is 1850.
+    /// Parses a decimal number as a count of its smallest units: `18.5` with two decimals is 1850.
     ///
-    /// - Parameter owner: what has no more decimals, for the error's words.
+    /// - Parameter owner: the owner of the decimals, for the message.
     static func units(
         in text: String, decimals: Int, of owner: String = "the currency", rounding: Rounding = .refused
     ) throws(InvalidValue) -> Int64 {
@@ -53,7 +53,7 @@ struct Money: Hashable, Sendable {
         return units + 1
     }
 
-    /// The amount as decimal text with all decimals of its currency: `18.50`, `1850`, `0.005`.
+    /// The amount with all decimals of its currency: `18.50`, `1850`, `0.005`.
     var decimalText: String {
         let sign = amount < 0 ? "-" : ""
         let digits = String(amount.magnitude)
@@ -72,13 +72,13 @@ struct Money: Hashable, Sendable {
     }
 }
 
-/// A currency by its ISO 4217 code: one that money is paid in, not a metal or a unit of account.
+/// A currency by its ISO 4217 code. Excludes metals and units of account.
 struct Currency: Hashable, Sendable {
     let code: String
-    /// How many decimals its amounts have: 2 for the euro, 0 for the yen, 3 for the Kuwaiti dinar.
+    /// The number of decimals: 2 for the euro, 0 for the yen, 3 for the Kuwaiti dinar.
     let exponent: Int
 
-    /// Takes the code in any case: `EUR`, `eur`.
+    /// Parses a code in any case: `EUR`, `eur`.
     init(_ text: some StringProtocol) throws(InvalidValue) {
         let code = text.trimmed.uppercased()
         guard let exponent = Self.exponents[code] else {
@@ -98,8 +98,8 @@ struct Currency: Hashable, Sendable {
         return exponents
     }()
 
-    /// ISO 4217 list one, by exponent. The Bulgarian lev and the Antillean guilder ran out lately; old lists still name
-    /// them.
+    /// The codes of ISO 4217 list one, by exponent. Includes the Bulgarian lev and the Antillean guilder, which have
+    /// expired, for old lists.
     private static let codes = [
         0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
         2: """

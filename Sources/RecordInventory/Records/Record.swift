@@ -1,11 +1,11 @@
-/// One item of the store's stock, or several alike: the same pressing in the same condition at the same price.
+/// An item of the stock, or several alike: the same pressing in the same condition at the same price.
 struct Record: Hashable, Sendable {
     var sku: SKU
     var artist: String
     var title: String
     var label: String?
     var catalogueNumber: String?
-    /// What it is, in the words of the trade: `LP, Album`.
+    /// The format in terms of the trade: `LP, Album`.
     var format: String?
     var year: Int?
     var country: String?
@@ -15,20 +15,20 @@ struct Record: Hashable, Sendable {
     var price: Money
     var quantity: Int
     var status: Status = .forSale
-    /// Where in the shop it stands: `A-12`.
+    /// The place in the shop: `A-12`.
     var location: String?
     var notes: String?
     var externalIDs = ExternalIDs()
 
-    /// How many bytes of UTF-8 a text may have: so that a row of a file always has room for all of them.
+    /// The maximum number of UTF-8 bytes in a string, so that a row of a file has room for all fields.
     static let maximumTextSize = 65_536
-    /// From the first recordings to some way ahead of now.
+    /// From the first recordings to well after today.
     static let years = 1860...2100
     /// The upper bound catches a barcode scanned into the wrong field.
     static let quantities = 0...1_000_000
 }
 
-/// The numbers that other places know a record by.
+/// The numbers of a record at other services.
 struct ExternalIDs: Hashable, Sendable, Decodable {
     var discogsListing: Int?
     var discogsRelease: Int?
@@ -41,13 +41,13 @@ struct ExternalIDs: Hashable, Sendable, Decodable {
     }
 }
 
-/// Where a record stands in the shop.
+/// The status of a record in the shop.
 enum Status: String, CaseIterable, Sendable {
     case draft
     case forSale = "for_sale"
     case sold
 
-    /// Reads `for_sale` and `For Sale` alike.
+    /// Parses `for_sale` and `For Sale` alike.
     init(_ text: String) throws(InvalidValue) {
         let name = text.trimmed.lowercased().replacing(" ", with: "_")
         guard let status = Status(rawValue: name) else {
@@ -58,8 +58,8 @@ enum Status: String, CaseIterable, Sendable {
 }
 
 extension Record {
-    /// The record with these fields as the other has them. A price comes with its currency, another quantity without a
-    /// status brings the status that goes with it, and what becomes sold has no copies.
+    /// Returns the record with some fields of another. A price brings its currency. A quantity without a status brings
+    /// the matching status. A sold record has no copies.
     func taking(_ fields: Set<RecordField>, from other: Record) -> Record {
         var record = self
         for field in fields {
@@ -92,7 +92,8 @@ extension Record {
         return record
     }
 
-    /// What was for sale is sold with its last copy, and for sale again with the next one.
+    /// Changes the status with the quantity: a record for sale becomes sold with its last copy, and for sale again with
+    /// the next one.
     ///
     /// - Parameter old: the quantity before.
     mutating func adaptStatus(after old: Int) {
@@ -105,7 +106,7 @@ extension Record {
 }
 
 extension Record {
-    /// The record as it is printed and stored: every field, in this order, those without a value as null.
+    /// The record as printed and stored: all fields, in this order. Missing values are null.
     var json: JSONValue {
         [
             "sku": .string(sku.text),

@@ -1,4 +1,4 @@
-/// A record in the making: from the cells of a row, from flags, or from a record that is being changed.
+/// A record in the making, from a row, from options or from an existing record.
 struct RecordDraft: Sendable {
     var sku: SKU?
     var artist: String?
@@ -11,7 +11,7 @@ struct RecordDraft: Sendable {
     var barcode: Barcode?
     var mediaCondition: MediaCondition?
     var sleeveCondition: SleeveCondition?
-    /// Decimal text: how many decimals it may have depends on the currency, which may be set later.
+    /// The decimal string. The number of decimals depends on the currency, which may be set later.
     var price: String?
     var currency: Currency?
     var quantity: Int?
@@ -43,8 +43,8 @@ struct RecordDraft: Sendable {
         externalIDs = record.externalIDs
     }
 
-    /// The whole record. Without a quantity it is 1, or 0 when it is sold; without a status it is for sale; SKU, artist,
-    /// title, price and currency have to be there.
+    /// Returns the complete record. The default quantity is 1, or 0 if the record is sold. The default status is for
+    /// sale. Requires SKU, artist, title, price and currency.
     func record(rounding: Money.Rounding = .refused) throws(FieldError) -> Record {
         guard let sku else { throw .missing(.sku) }
         guard let artist else { throw .missing(.artist) }
@@ -66,8 +66,8 @@ struct RecordDraft: Sendable {
 }
 
 extension RecordDraft {
-    /// Sets one field from its text, or takes its value away. Free text is kept to the letter, of other fields spaces
-    /// at both ends are dropped. Empty text is an error where a record has to have a value.
+    /// Sets a field from a string, or removes its value. Keeps free text exactly, and trims other fields. Throws if a
+    /// required field is empty.
     mutating func set(_ field: RecordField, to text: String?) throws(FieldError) {
         let code = field.kind == .text ? text : text.flatMap { $0.trimmed.isEmpty ? nil : $0.trimmed }
         if text != nil, field.isRequired, code?.trimmed.isEmpty ?? true { throw .missing(field) }
@@ -104,7 +104,7 @@ extension RecordDraft {
         }
     }
 
-    /// A whole number written in plain digits, perhaps with a sign.
+    /// Parses a whole number of plain digits, perhaps with a sign.
     private static func integer(_ text: String?, in range: ClosedRange<Int>) throws(InvalidValue) -> Int? {
         guard let text = text?.trimmed else { return nil }
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]

@@ -1,12 +1,12 @@
 import Foundation
 import RecordKit
 
-/// Changes of records sent as one, behind the shop's lock. Its environment is the server.
+/// Batches of changes, sent behind the lock of the shop. The environment is the server.
 enum BatchService: InventoryEndpoint {
     typealias ValueType = BatchOutcome
 
-    /// Each is answered on its own, in this order; one that fails does not stop the others. A conflict of the whole
-    /// means that nothing was changed.
+    /// Sends changes. Each has its own response, in the same order, and a failed one does not stop the others. A
+    /// conflict of the whole batch means that nothing changed.
     case send([RecordChange], in: String)
 
     var path: RequestPath { "batch" }
@@ -29,14 +29,14 @@ enum BatchService: InventoryEndpoint {
         accept(response) { response in
             let answers = try response.value(as: BatchAnswers.self, using: decoder)
             guard answers.changes.count == changes.count else {
-                let text = "\(answers.changes.count) answers to \(changes.count) changes"
+                let text = "\(answers.changes.count) responses to \(changes.count) changes"
                 throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: text))
             }
             return BatchOutcome(isLocked: answers.isLocked, answers: answers.changes.map { $0.answer(response.url) })
         }
     }
 
-    /// Unanswered, unless Kinto said no or never heard of the changes.
+    /// Returns `unanswered`, unless Kinto refused the changes or never received them.
     func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
         guard isUnanswered(error) else { return .failure(InventoryError(error)) }
         return .failure(.unanswered(error, changes.count == 1 ? changes[0].sku : nil))
@@ -46,8 +46,7 @@ enum BatchService: InventoryEndpoint {
         switch error {
         case .connection, .timedOut, .cancelled, .badResponse, .tooLarge: error.mayHaveReachedServer
         case .decoding(let failure): !(failure.cause is UnreadableRecord)
-        // Kinto numbers its errors: without a number this is the word of something before it, which may have passed
-        // the changes on.
+        // Kinto numbers its errors. Without a number the response is a proxy's, which may have passed the changes on.
         case .status(let response) where response.statusCode >= 500:
             (try? response.value(as: KintoProblem.self))?.errno == nil
         case .status, .invalidRequest, .interceptor, .redirectRefused: false
@@ -55,17 +54,17 @@ enum BatchService: InventoryEndpoint {
     }
 }
 
-/// What became of a batch.
+/// The result of a batch.
 struct BatchOutcome: Sendable {
     /// Whether the lock was written first.
     let isLocked: Bool
     let answers: [BatchAnswer]
 }
 
-/// What became of one change of a batch: the record as it is now, nil for one that is gone.
+/// The result of a change: the record as it is now, or `nil` if it was deleted.
 typealias BatchAnswer = Result<StoredRecord?, InventoryError>
 
-/// The answers of a batch as they come: that to the lock, then one to each change.
+/// The responses in a batch: one to the lock, then one to each change.
 struct BatchAnswers: Decodable {
     let isLocked: Bool
     let changes: [Answer]
@@ -113,7 +112,7 @@ struct BatchAnswers: Decodable {
         }
     }
 
-    /// A record, or the tombstone of one.
+    /// A record, or its tombstone.
     private struct Written: Decodable {
         let record: StoredRecord?
 

@@ -1,20 +1,20 @@
 import RecordKit
 
-/// One change of one record.
+/// A change of one record.
 enum RecordChange: Sendable {
-    /// Fails with a conflict when the SKU is taken.
+    /// Creates a record. Fails with a conflict if the SKU exists.
     case create(Record)
-    /// Changes the fields that differ, and leaves alone what other programs keep in the record. Fails, like `delete`,
-    /// with a conflict when the record is not of that version, and when it is gone it is not found.
+    /// Changes the fields that differ, and keeps those of other programs. Fails with a conflict if the record has
+    /// another version, and with `notFound` if it was deleted. So does `delete`.
     case change(StoredRecord, to: Record)
     case delete(SKU, Version)
 
-    /// Whether it could undo what somebody else did in the same moment. A server creates an id once, whoever asks.
+    /// Whether the change could undo one made at the same moment. A server creates an id only once.
     var needsLock: Bool {
         if case .create = self { false } else { true }
     }
 
-    /// As a batch has it.
+    /// Returns the request for a batch.
     func json(in bucket: String) -> JSONValue {
         let path: RequestPath = "/buckets/\(bucket)/collections/records/records/\(sku.recordID)"
         let headers = condition.fields.map { JSONObject.Member(name: $0.name, value: .string($0.value)) }
@@ -54,12 +54,12 @@ enum RecordChange: Sendable {
 }
 
 extension JSONValue {
-    /// One request of a batch.
+    /// Returns a request for a batch.
     static func batched(
         _ method: HTTPMethod, _ path: RequestPath, headers: JSONValue = [:], body: JSONValue? = nil
     ) -> JSONValue {
-        // Kinto looks for `/batch` in a path before it decodes it, takes it for a batch within the batch, and refuses
-        // the whole.
+        // Kinto 26.5.0 looks for `/batch` before it decodes a path. It takes such a path for a nested batch, and
+        // refuses everything.
         var members = [
             JSONObject.Member(name: "method", value: .string(method.rawValue)),
             JSONObject.Member(name: "path", value: .string(path.encoded.replacing("/batch", with: "/%62atch"))),

@@ -1,31 +1,31 @@
 import Foundation
 import RecordKit
 
-/// What every request of the tool shares: how it fails.
+/// The requests of the tool, which share their error.
 protocol InventoryEndpoint: NetworkRequest where ErrorType == InventoryError {}
 
-/// The requests for the records of one shop, an enum for each kind of answer. Their environment is the collection.
+/// The requests for the records of a shop: an enum for each kind of response. Their environment is the collection.
 enum RecordService {}
 
-/// Kinto wraps every record that it sends in an object with the one member `data`.
+/// The object with the member `data` in which Kinto wraps each record.
 struct Wrapped<Data: Decodable & Sendable>: Decodable, Sendable {
     let data: Data
 }
 
 extension JSONValue: NetworkEncodable {
-    /// Written as it is: a third of the time that an encoder takes, which an import of many records feels.
+    /// Encodes the JSON text without `encoder`, in a third of the time. That matters for an import of many records.
     func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
         EncodedBody(Data(JSONWriter.bytes(self)), contentType: "application/json")
     }
 
-    /// As Kinto wants it sent.
+    /// Wraps a value for a request to Kinto.
     static func wrapped(_ data: JSONValue) -> JSONValue {
         ["data": data]
     }
 }
 
 extension RecordService {
-    /// Requests that one record answers.
+    /// Requests whose response is one record.
     enum One: InventoryEndpoint {
         typealias ValueType = StoredRecord
 
@@ -44,11 +44,11 @@ extension RecordService {
 }
 
 extension RecordService {
-    /// Requests that a page of records answers.
+    /// Requests whose response is a page of records.
     enum Many: InventoryEndpoint {
         typealias ValueType = RecordPage
 
-        /// The first page of those that fit, in the order of the SKUs' ids.
+        /// The first page of the matching records, ordered by id.
         case list(RecordFilter)
         case next(RecordPage.Token)
 

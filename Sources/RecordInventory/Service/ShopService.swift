@@ -1,6 +1,6 @@
 import RecordKit
 
-/// The requests that make a shop: its bucket and the collections in it. Their environment is the server.
+/// The requests that create a shop: its bucket and the collections in it. The environment is the server.
 enum ShopService: InventoryEndpoint {
     typealias ValueType = Void
 
@@ -20,9 +20,9 @@ enum ShopService: InventoryEndpoint {
     var headers: HTTPHeaders { .ifNew }
     var body: (any NetworkEncodable)? { JSONValue.wrapped([:]) }
 
-    /// One that is there already is as good as one that was made. In a bucket of somebody else the account may still be
-    /// allowed to make the collection of the records, which says so if it is not; and to write a lock where it may not
-    /// make one.
+    /// Succeeds if the object exists already. In another account's bucket, the account may still be allowed to create
+    /// the collection of the records, or to write a lock where it may not create one. A later request reports it if
+    /// not.
     func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
         let error = InventoryError(error)
         return switch (error, self) {
@@ -32,18 +32,18 @@ enum ShopService: InventoryEndpoint {
     }
 }
 
-/// What a server says of itself.
+/// The requests for the settings of a server.
 enum ServerService: InventoryEndpoint {
     typealias ValueType = ServerSettings
 
     case settings
 
-    /// Kinto's root ends with a slash.
+    /// The root of Kinto, which ends with a slash.
     var path: RequestPath { "/" }
 }
 
 struct ServerSettings: Decodable, Sendable {
-    /// How many requests one batch may hold.
+    /// The maximum number of requests in a batch.
     let batchLimit: Int
 
     private enum Name: String, CodingKey {

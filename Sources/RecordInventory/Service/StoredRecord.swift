@@ -1,10 +1,10 @@
 import RecordKit
 
-/// A record as a server keeps it.
+/// A record on a server.
 struct StoredRecord: Sendable, Hashable {
     var record: Record
     var version: Version
-    /// What other programs keep inside the record's own objects, by the name of the object.
+    /// The members of other programs within the objects of the record, by the name of the object.
     private var foreign: [String: [JSONObject.Member]] = [:]
 
     init(record: Record, version: Version) {
@@ -12,7 +12,8 @@ struct StoredRecord: Sendable, Hashable {
         self.version = version
     }
 
-    /// The members that make it the other record. An object is sent as a whole, with what others keep in it.
+    /// Returns the members that change this record to another. An object is sent as a whole, with the members of other
+    /// programs.
     func changes(to other: Record) -> JSONValue {
         let known = record.json.object?.members ?? []
         let changed = (other.json.object?.members ?? []).filter { !known.contains($0) }
@@ -26,7 +27,7 @@ struct StoredRecord: Sendable, Hashable {
 }
 
 extension JSONValue {
-    /// The object with these members too. Null becomes an object that has these alone.
+    /// Returns the object with more members. Null becomes an object if there are any.
     func adding(_ added: [JSONObject.Member]) -> JSONValue {
         switch self {
         case .object(let object): .object(JSONObject(object.members + added))
@@ -43,7 +44,7 @@ extension StoredRecord: Decodable {
         case externalIDs = "external_ids"
     }
 
-    /// - Throws: ``UnreadableRecord`` for an object with an id, and a `DecodingError` for anything else.
+    /// - Throws: ``UnreadableRecord`` for an object with an id, and `DecodingError` for anything else.
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Name.self)
         let id = try members.decode(String.self, forKey: .id)
@@ -63,7 +64,7 @@ extension StoredRecord: Decodable {
     }
 }
 
-/// The members of an object that `Own` has no name for, by their names.
+/// The members of an object whose names are not in `Own`.
 private struct ForeignMembers<Own: CodingKey>: Decodable {
     let members: [JSONObject.Member]
 
@@ -73,7 +74,7 @@ private struct ForeignMembers<Own: CodingKey>: Decodable {
     }
 }
 
-/// When a record was last written, in the server's milliseconds: its ETag without the quotes.
+/// When a record was last written, in milliseconds of the server: its ETag without quotation marks.
 struct Version: Hashable, Sendable, Decodable {
     let milliseconds: Int64
 
@@ -85,21 +86,21 @@ struct Version: Hashable, Sendable, Decodable {
         milliseconds = try Int64(from: decoder)
     }
 
-    /// As `If-Match` wants it (RFC 9110 section 8.8.3).
+    /// The value for `If-Match` (RFC 9110 section 8.8.3).
     var entityTag: String { "\"\(milliseconds)\"" }
 }
 
 extension HTTPHeaders {
-    /// Only if the record is still what it was.
+    /// Makes the condition that the record still has a version.
     static func ifUnchanged(since version: Version) -> HTTPHeaders {
         ["If-Match": version.entityTag]
     }
 
-    /// Only if there is no such record yet.
+    /// The condition that the record does not exist.
     static let ifNew: HTTPHeaders = ["If-None-Match": "*"]
 }
 
-/// A record of the server's that somebody else wrote, and that is none of ours.
+/// A record on the server that another program wrote and the tool cannot read.
 struct UnreadableRecord: Error, Sendable, Hashable, CustomStringConvertible {
     let id: String
     let reason: String
@@ -121,11 +122,11 @@ extension UnreadableRecord {
             reason = "it has no \(name(context.codingPath + [key]))"
         case DecodingError.valueNotFound(_, let context): reason = "its \(name(context.codingPath)) is null"
         case DecodingError.typeMismatch(_, let context):
-            reason = "its \(name(context.codingPath)) is not of the right kind"
+            reason = "its \(name(context.codingPath)) has the wrong type"
         case DecodingError.dataCorrupted(let context):
-            reason = "its \(name(context.codingPath)) is not right: \(context.debugDescription)"
-        // On Linux Foundation throws an error of its own here, which names no place.
-        default: reason = "it holds a number that is too large, or no whole one"
+            reason = "its \(name(context.codingPath)) is invalid: \(context.debugDescription)"
+        // On Linux Foundation throws an error of its own here, without a coding path (Swift 6.3.1).
+        default: reason = "it holds a number that is too large or not whole"
         }
         self.init(id: id, reason: reason, version: version)
     }

@@ -1,6 +1,6 @@
-/// Finds the word that was meant.
+/// Suggests a word for a mistyped one.
 enum Spelling {
-    /// The nearest of the words, if it is near: a third of the letters may be wrong, missing, too many or swapped.
+    /// Returns the nearest of the words. At most a third of its letters may be wrong, missing, added or swapped.
     static func nearest(to word: String, in words: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
         let word = word.lowercased()
@@ -9,7 +9,7 @@ enum Spelling {
         return best.distance <= max(1, best.word.count / 3) ? best.word : nil
     }
 
-    /// How many letters have to be changed, added, removed or swapped with their neighbour (optimal string alignment).
+    /// Returns the number of letters to change, add, remove or swap with a neighbor (optimal string alignment).
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)
@@ -32,7 +32,7 @@ enum Spelling {
     }
 }
 
-/// A name that does not exist, with the one that was probably meant.
+/// The error for a name that does not exist, with a suggestion.
 struct UnknownName: Error, Equatable, CustomStringConvertible {
     let description: String
 

@@ -1,5 +1,5 @@
 extension String {
-    /// The text as a message or a terminal may show it: on one line, without control characters.
+    /// The string for a message or a terminal: on one line, without control characters.
     var printable: String {
         var printable = ""
         for scalar in unicodeScalars {
@@ -19,10 +19,10 @@ extension String {
 }
 
 extension StringProtocol {
-    /// Without the white space at both ends.
+    /// The string without white space at both ends.
     var trimmed: String { trimmed { $0.isWhitespace } }
 
-    /// Without such characters at either end.
+    /// Returns the string without matching characters at both ends.
     func trimmed(where isOuter: (Character) -> Bool) -> String {
         guard let first = firstIndex(where: { !isOuter($0) }), let last = lastIndex(where: { !isOuter($0) })
         else { return "" }
@@ -31,10 +31,10 @@ extension StringProtocol {
 }
 
 extension UInt8 {
-    /// An ASCII digit.
+    /// Whether the byte is an ASCII digit.
     var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
-    /// An ASCII letter or digit.
+    /// Whether the byte is an ASCII letter or digit.
     var isAlphanumeric: Bool {
         isDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20
     }

@@ -1,18 +1,18 @@
-/// A query item that is a condition: `title=Blue`, `min_quantity=1`, `in_id=a,b`.
+/// A condition in the query: `title=Blue`, `min_quantity=1`, `in_id=a,b`.
 struct FilterParameter {
     private enum Keyword: String, CaseIterable {
         case lt, min, max, eq, gt
         case isIn = "in"
     }
 
-    /// The prefixes of Kinto's filters that this store refuses; `contains_` stands for `contains_any_` too.
+    /// The prefixes of Kinto's filters that this store refuses. `contains_` includes `contains_any_`.
     private static let unsupported = ["like", "has", "contains", "exclude", "not"]
 
     let name: String
     let field: String
     private let keyword: Keyword
     private let value: JSONValue
-    /// The values of a keyword that takes several.
+    /// The values of the keyword `in`.
     private let values: [JSONValue]
 
     init(name: String, values texts: [String]) throws(StoreRefusal) {
@@ -26,9 +26,9 @@ struct FilterParameter {
         self.name = name
         self.keyword = keyword ?? .eq
         field = keyword.map { String(name.dropFirst($0.rawValue.count + 1)) } ?? name
-        // A name that comes twice stands for a list of texts.
+        // A name that comes twice stands for an array of strings.
         let value: JSONValue = texts.count == 1 ? QueryParameters.value(texts[0]) : .array(texts.map { .string($0) })
-        // An id is text; but a number must be written in quotes to be one.
+        // An id is a string, but one that looks like a number must be quoted.
         if name == "id", case .bool = value { self.value = .string(texts[0]) } else { self.value = value }
         values =
             keyword != .isIn ? [] : texts.flatMap { $0.split(separator: ",") }.map { QueryParameters.value(String($0)) }
@@ -40,7 +40,7 @@ struct FilterParameter {
 
     var takesOneValue: Bool { keyword != .isIn }
 
-    /// The value as a version: a whole number, in quotes or not.
+    /// The value as a version: a whole number, quoted or not.
     var version: Int64? {
         switch value {
         case .integer(let integer) where integer >= 0: integer
@@ -50,7 +50,7 @@ struct FilterParameter {
         }
     }
 
-    /// Ids are text: a number must be written in quotes.
+    /// Throws unless the values are strings. Quotes make a number a string.
     func checkIDs() throws(StoreRefusal) {
         switch keyword {
         case .isIn:
@@ -64,7 +64,7 @@ struct FilterParameter {
         }
     }
 
-    /// - Parameter known: the value, where it has been read already.
+    /// - Parameter known: the value, if it has been parsed already.
     func comparison(with known: JSONValue? = nil) -> FieldFilter.Comparison {
         var value = known ?? self.value
         if field == "id", case .integer(let integer) = value { value = .string(String(integer)) }

@@ -1,21 +1,21 @@
 import RecordKit
 
-/// One request to the store, from outside or from within a batch.
+/// A request to the store, alone or in a batch.
 struct StoreRequest: Sendable {
     enum Body: Sendable {
         case bytes([UInt8])
-        /// A batch's request brings its body parsed.
+        /// The body of a request in a batch, which is parsed already.
         case json(JSONValue)
     }
 
     let method: HTTPMethod
-    /// Percent-encoded, with its version prefix: `/v1/buckets`.
+    /// The percent-encoded path with its version: `/v1/buckets`.
     let path: String
-    /// As it stands in the URL, without its question mark.
+    /// The percent-encoded query, without its question mark.
     var query: String?
     var headers = HTTPHeaders()
     var body: Body = .bytes([])
-    /// Scheme, host and port, which begin the URL of a next page: `http://127.0.0.1:8888`.
+    /// Scheme, host and port for the URL of the next page: `http://127.0.0.1:8888`.
     var origin = ""
 
     var changesNothing: Bool {
@@ -24,7 +24,7 @@ struct StoreRequest: Sendable {
 }
 
 extension StoreRequest {
-    /// Throws 406 or 415 if the request asks for, or carries, anything but JSON, and 400 for `Response-Behavior`.
+    /// Throws 406 or 415 if the request accepts or carries no JSON, and 400 for `Response-Behavior`.
     func checkHeaders() throws(StoreRefusal) {
         let json = "application/json"
         if let accept = headers["Accept"], !Self.accepts(json, accept) {
@@ -37,14 +37,14 @@ extension StoreRequest {
         throw .invalid(.header, "Content-Type", "Content-Type header should be one of \(json)", status: 415)
     }
 
-    /// The media type of the body, without parameters; nil when the request names none.
+    /// The media type of the body without parameters, or `nil` if the request has none.
     private var mediaType: String? {
         if case .json(.object(let object)) = body, !object.members.isEmpty { return "application/json" }
         let type = headers["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
         return type == "" ? nil : type
     }
 
-    /// The body as JSON; an absent one is an empty object.
+    /// Returns the body as JSON. A missing body is an empty object.
     func json() throws(StoreRefusal) -> JSONValue {
         switch body {
         case .json(let value):
@@ -60,7 +60,8 @@ extension StoreRequest {
         }
     }
 
-    // RFC 9110 section 12.5.1, without preferences: there is one type to offer.
+    // Returns whether a type is acceptable (RFC 9110 section 12.5.1). Ignores preferences, since the store offers one
+    // type.
     private static func accepts(_ type: String, _ header: String) -> Bool {
         let ranges = header.split(separator: ",").map { range in
             range.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
@@ -69,7 +70,7 @@ extension StoreRequest {
     }
 }
 
-/// The body of PUT, POST and of PATCH by fields: `{"data": {…}}`.
+/// The body of PUT, POST and PATCH: `{"data": {…}}`.
 struct ObjectBody {
     let data: JSONObject?
     let isEmpty: Bool

@@ -1,14 +1,14 @@
 import Foundation
 import RecordKit
 
-/// The store's answer to one request.
+/// A response of the store.
 struct StoreResponse: Sendable {
     var status: Int
     var headers = HTTPHeaders()
-    /// JSON, or nothing.
+    /// JSON text, or empty.
     var body: [UInt8] = []
 
-    /// The answer to a conditional read of what has not changed.
+    /// Makes the response to a conditional read of an unchanged object.
     static func notModified(version: Int64) -> StoreResponse {
         StoreResponse(status: 304, headers: versionHeaders(version))
     }
@@ -19,7 +19,7 @@ struct StoreResponse: Sendable {
         self.body = body
     }
 
-    /// An answer with a body, and the version of what it shows.
+    /// Makes a response with a body, and the version of its contents.
     init(status: Int = 200, version: Int64?, body: [UInt8]) {
         self.status = status
         self.body = body
@@ -33,7 +33,7 @@ struct StoreResponse: Sendable {
     }
 }
 
-/// Why the store does not do what a request asks, as the contract says it.
+/// Why the store refuses a request, in the terms of Kinto's API.
 struct StoreRefusal: Error, Sendable {
     let status: Int
     let number: Int
@@ -80,18 +80,18 @@ extension StoreRefusal {
             ])
     }
 
-    /// The object does not exist; as a parent it is what should hold the one that was asked for.
+    /// The object does not exist. A parent is the object that would hold the requested one.
     static func missing(_ id: String, _ objectName: String, isParent: Bool = false) -> StoreRefusal {
         StoreRefusal(
             status: 404, number: isParent ? 111 : 110, error: "Not Found",
             details: ["id": .string(id), "resource_name": .string(objectName)])
     }
 
-    /// The path leads nowhere.
+    /// The path does not exist.
     static let unknownPath = StoreRefusal(
         status: 404, number: 111, error: "Not Found", message: "Nothing is found at this path.")
 
-    /// A missing bucket looks like one that belongs to somebody else.
+    /// The bucket does not exist. The message is the same as for another account's bucket.
     static let forbidden = StoreRefusal(
         status: 403, number: 121, error: "Forbidden", message: "This bucket cannot be accessed, or does not exist.")
 
@@ -101,7 +101,9 @@ extension StoreRefusal {
             headers: ["Allow": allowed.joined(separator: ", ")])
     }
 
-    /// - Parameter existing: what is there now, nil for a list or nothing; left out where it is damaged.
+    /// The object or list has another version.
+    ///
+    /// - Parameter existing: the current object, or `nil` for a list or nothing. Not sent if it is damaged.
     static func changedMeanwhile(existing: StoredObject?, version: Int64) -> StoreRefusal {
         StoreRefusal(
             status: 412, number: 114, error: "Precondition Failed", message: "Resource was modified meanwhile",

@@ -1,7 +1,7 @@
 import Foundation
 import RecordKit
 
-// POST of many requests as one.
+// POST of a batch.
 extension StoreService {
     func batch(_ request: StoreRequest) throws -> StoreResponse {
         let requests = try BatchBody(request, limit: Self.batchLimit).requests
@@ -10,7 +10,7 @@ extension StoreService {
         for (index, inner) in requests.enumerated() {
             if index > 0 { writer.raw(",") }
             try Task.checkCancellation()
-            // One that is refused leaves the others as they are.
+            // A refused request does not affect the others.
             write(try answerInTransaction(inner), to: inner, &writer)
         }
         writer.raw("]}")

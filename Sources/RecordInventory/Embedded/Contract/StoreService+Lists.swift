@@ -57,7 +57,7 @@ extension StoreService {
         return writer.bytes
     }
 
-    /// The URL of the next page: the same parameters, with where this page ends.
+    /// Returns the URL of the next page: the same parameters, with a token for the end of this page.
     private func nextPage(
         after page: (objects: [StoredObject], isLast: Bool), of query: ListQuery, _ request: StoreRequest,
         _ parameters: QueryParameters
@@ -74,7 +74,7 @@ extension StoreService {
 }
 
 extension String {
-    /// Everything but the unreserved characters encoded (RFC 3986 section 2.3).
+    /// The string with all but unreserved characters encoded (RFC 3986 section 2.3).
     fileprivate var percentEncoded: String {
         addingPercentEncoding(withAllowedCharacters: .unreserved) ?? self
     }
@@ -85,12 +85,12 @@ extension CharacterSet {
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
-/// Where a page ends, so that the next begins there: the values of the order's fields in its last object.
+/// The end of a page: the values of the sort fields in its last object. The next page starts after it.
 struct PageToken: Equatable {
-    /// One for each field of the order; nil where the object has no such field.
+    /// A value for each sort field, or `nil` if the object lacks the field.
     let values: [JSONValue?]
 
-    /// The end of a page whose last object is this one.
+    /// Makes the token of a page that ends with an object.
     init(_ last: StoredObject, in order: [ListQuery.Order]) {
         let data = last.fields
         values = order.map { order in
@@ -102,7 +102,7 @@ struct PageToken: Equatable {
         }
     }
 
-    /// Nil when the text is no token, or not one for this order.
+    /// Parses a token. Returns `nil` if it is malformed, or made for another order.
     init?(_ text: String, for order: [ListQuery.Order]) {
         guard let json = Data(base64Encoded: text),
             let members = try? JSONReader.read(Array(json)).object,

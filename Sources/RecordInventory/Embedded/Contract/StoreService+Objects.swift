@@ -20,7 +20,7 @@ extension StoreService {
         try target.checkID()
         let existing = try table.object(target.id, in: list)
         try conditions.check(existing, in: list)
-        // Without data, an existing object stays as it is, but for its version.
+        // Without data, an existing object only gets a new version.
         let data = body.data ?? existing?.fields ?? JSONObject()
         let written = try write(data, over: existing, target, &list)
         return Self.response(written, status: existing == nil ? 201 : 200)
@@ -52,7 +52,7 @@ extension StoreService {
         return StoreResponse(version: tombstone.version, body: writer.bytes)
     }
 
-    /// Writes the fields, with the version they wish for where that is later than the existing one.
+    /// Writes an object, with the version in `fields` if that is later than the existing one.
     func write(
         _ fields: JSONObject, over existing: StoredObject?, _ target: Target, _ list: inout ObjectTable.List
     ) throws -> StoredObject {
@@ -68,7 +68,7 @@ extension StoreService {
 
     static func response(_ object: StoredObject, status: Int = 200, fields: [String]? = nil) -> StoreResponse {
         var writer = JSONWriter()
-        // Nobody signs in here, so everybody may write.
+        // The store has no accounts, so it permits writes to everyone.
         writer.raw(#"{"permissions":{"write":["system.Everyone"]},"data":"#)
         object.write(fields, to: &writer)
         writer.raw("}")
@@ -76,7 +76,7 @@ extension StoreService {
     }
 
     private func existing(_ target: Target, _ list: ObjectTable.List) throws -> StoredObject {
-        // An invalid bucket is as missing as any other.
+        // A bucket with an invalid id gets the same response as a missing one.
         if target.path != .buckets { try target.checkID() }
         guard let object = try table.object(target.id, in: list) else { throw target.missing }
         return object
@@ -84,7 +84,7 @@ extension StoreService {
 }
 
 extension StoreService {
-    /// The object that a request is about, whether it exists or not.
+    /// The object of a request, which may not exist.
     struct Target {
         let id: String
         let path: ListPath
@@ -93,7 +93,7 @@ extension StoreService {
             guard id.isKintoID else { throw .invalid(.path, nil, "Invalid object id") }
         }
 
-        /// Nobody is told of a bucket whether it is missing or of somebody else.
+        /// The refusal for a missing object. A missing bucket is forbidden, as if it belonged to another account.
         var missing: StoreRefusal {
             path == .buckets ? .forbidden : .missing(id, path.objectName)
         }

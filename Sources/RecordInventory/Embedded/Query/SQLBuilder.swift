@@ -1,4 +1,4 @@
-/// Puts a statement together: text that comes from this program alone, and values that are bound.
+/// Builds a statement from fixed text and bound values.
 struct SQLBuilder {
     private(set) var sql: String
     private(set) var values: [SQLiteValue] = []
@@ -11,15 +11,15 @@ struct SQLBuilder {
         sql += text
     }
 
-    /// Binds a value and answers its place in the text: `?3`. Strings of a request are bound as UTF-8, since equal
-    /// values share a place.
+    /// Binds a value and returns its placeholder, such as `?3`. Equal values share one. So bind strings of a request as
+    /// UTF-8: `String` compares by canonical equivalence.
     mutating func bind(_ value: SQLiteValue) -> String {
         if let known = values.firstIndex(of: value) { return "?\(known + 1)" }
         values.append(value)
         return "?\(values.count)"
     }
 
-    /// Binds a value the way that SQLite's `json_extract` answers it: arrays and objects as text.
+    /// Binds a value as SQLite's `json_extract` returns it: arrays and objects as text.
     mutating func bind(json value: JSONValue) -> String {
         switch value {
         case .null: bind(.null)
@@ -31,7 +31,7 @@ struct SQLBuilder {
         }
     }
 
-    /// The parts of a field in the text: its value, and its kind as `json_type` names it.
+    /// Returns the expressions for a field's value and for its kind as `json_type` names it.
     mutating func parts(of field: StoredField) -> (value: String, type: String) {
         switch field {
         case .id: return ("id", "'text'")
@@ -45,7 +45,7 @@ struct SQLBuilder {
 }
 
 extension SQLBuilder {
-    /// The condition in the text. It is true, false or NULL, which counts as false.
+    /// Returns the expression of a condition: true, false or NULL, which counts as false.
     mutating func condition(_ filter: FieldFilter) -> String {
         let (value, type) = parts(of: filter.field)
         switch filter.comparison {
@@ -63,7 +63,7 @@ extension SQLBuilder {
     private mutating func equality(_ value: String, _ type: String, _ wanted: JSONValue?) -> String {
         let rank = JSONRank(wanted)
         guard let wanted, rank != .null else { return isOneOf([rank], type) }
-        // The kind is compared too: 1 is not true, nor "1".
+        // The kinds are compared too: 1 equals neither true nor "1".
         return both(isOneOf([rank], type)) { "\(value) = \($0.bind(json: wanted))" }
     }
 
@@ -90,7 +90,7 @@ extension SQLBuilder {
                 alternatives.append(isOneOf([.null], type))
                 continue
             }
-            // One bound array, however many the values: neither terms nor parameters run out.
+            // One bound array for any number of values, so that neither terms nor parameters run out.
             let known: [JSONValue] = values.map { value in
                 switch value {
                 case .array, .object: .string(String(decoding: JSONWriter.bytes(value), as: UTF8.self))
@@ -105,7 +105,8 @@ extension SQLBuilder {
         return either(alternatives)
     }
 
-    /// Whether the field is of one of the kinds. What is known of a column beforehand is `1` or `0`.
+    /// Returns the expression for whether the field is of one of the kinds. It is `1` or `0` if that is known from the
+    /// column.
     private func isOneOf(_ ranks: [JSONRank], _ type: String) -> String {
         let names = ranks.flatMap(\.typeNames).map { "'\($0)'" }
         if type == "NULL" { return ranks.contains(.missing) ? "1" : "0" }
@@ -116,7 +117,7 @@ extension SQLBuilder {
         ])
     }
 
-    // A condition that is known beforehand is left out, so that a column's index is used, and binds nothing.
+    // A known condition is left out and binds nothing, so that SQLite uses the index of the column.
     private mutating func both(_ first: String, _ second: (inout SQLBuilder) -> String) -> String {
         switch first {
         case "1": second(&self)
