@@ -1,7 +1,7 @@
 /// The inventory export of Discogs, with 19 columns. Skips unknown columns, and those without a field: `listed`,
 /// `accept_offer`, `weight` and `format_quantity`.
 struct DiscogsExport: RowFormat {
-    /// Without the SKU, which finds the record, and the currency, which comes with the price. Status and quantity
+    /// Lacks the SKU, which finds the record, and the currency, which comes with the price. Status and quantity
     /// always count: a row may leave them empty.
     let named: Set<RecordField>
     private let count: Int
