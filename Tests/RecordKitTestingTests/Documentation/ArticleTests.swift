@@ -56,8 +56,8 @@ final class ArticleTests: XCTestCase {
     /// The manifest of the guide cannot be compiled as a part of a test, so SwiftPM reads it.
     func testTheManifestIsCompiled() throws {
         let folder = try TemporaryFolder()
-        let file = folder.url.appending(path: "Package.swift")
-        try manifest().write(to: file, atomically: true, encoding: .utf8)
+        defer { withExtendedLifetime(folder) {} }
+        try folder.write(try manifest(), to: "Package.swift")
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["swift", "package", "--package-path", folder.url.path, "dump-package"]

@@ -197,7 +197,7 @@ extension CallExamples {
     static func signed(_ hmac: @escaping @Sendable (Data) -> String) -> NetworkConfiguration {
         var network = NetworkConfiguration(environment: .production)
         network.interceptors = [
-            RetryInterceptor(), Signature(host: "api.store.example", sign: hmac), LoggingInterceptor(),
+            RetryInterceptor(), Signature(host: "store.example", sign: hmac), LoggingInterceptor(),
         ]
 
         return network

@@ -154,6 +154,7 @@ enum GuideExamples {
             task = records.send(.fetch(sku: sku), on: .shared) { [weak self] result in
                 switch result {
                 case .success(let record): self?.record = record
+                case .failure(.network(.cancelled)): break
                 case .failure(let error): self?.error = error
                 }
             }
@@ -174,7 +175,7 @@ extension GuideExamples {
     struct SignedOut: Error {}
 
     static func values() async throws {
-        let network = NetworkConfiguration(environment: NetworkEnvironment(host: "api.store.example", version: "v1"))
+        let network = NetworkConfiguration(environment: .production)
         let record = try await network.value(for: RecordRequest.fetch(sku: "LP-0042"))
         let created = try await network.value(
             for: RecordRequest.create(Record(sku: "LP-0043", title: "Hejira", quantity: 2)))
@@ -186,7 +187,7 @@ extension GuideExamples {
     static func credential(_ token: String) -> NetworkConfiguration {
         let network = NetworkConfiguration(
             environment: .production,
-            interceptors: [AuthorizationInterceptor(.bearer(token), for: "https://api.store.example")],
+            interceptors: [AuthorizationInterceptor(.bearer(token), for: "https://store.example")],
             headers: ["X-Client": "till-7"])
 
         return network
@@ -198,11 +199,11 @@ extension GuideExamples {
         let tokens = TokenSource { ended in
             guard let refresh = ended?.refresh else { throw SignedOut() }
             let response = try await signIn.value(for: OAuth.refresh(refresh))
-            return Token(response.accessToken, refresh: response.refreshToken)
+            let expiry = Date(timeIntervalSinceNow: response.expiresIn)
+            return Token(response.accessToken, refresh: response.refreshToken, expiry: expiry)
         }
         let network = NetworkConfiguration(
-            environment: .production, interceptors: [AuthorizationInterceptor(tokens, for: "https://api.store.example")]
-        )
+            environment: .production, interceptors: [AuthorizationInterceptor(tokens, for: "https://store.example")])
         try await tokens.signIn(Token(accessToken, refresh: refreshToken))
 
         return network
@@ -273,11 +274,11 @@ final class GuideExampleTests: XCTestCase {
     }
 
     func testRequests() throws {
-        let store = NetworkEnvironment("https://api.store.example")
+        let store = NetworkEnvironment("https://store.example")
         let search = GuideExamples.RecordSearch.search(artist: "AC/DC", title: nil, page: 2)
         let update = GuideExamples.RecordUpdate.setQuantity(sku: "LP-0042", 3)
 
-        let url = "https://api.store.example/artists/AC%2FDC/records?page=2&sort=year&sort=-price"
+        let url = "https://store.example/artists/AC%2FDC/records?page=2&sort=year&sort=-price"
         XCTAssertEqual(try search.call(in: store).url.absoluteString, url)
         XCTAssertEqual(try update.call(in: store).headers["Content-Type"], "application/json")
         let form = GuideExamples.Upload.signUp(name: "Ada", password: "secret")

@@ -74,7 +74,7 @@ enum InterceptorExamples {
             environment: .production,
             interceptors: [
                 RetryInterceptor(),
-                AuthorizationInterceptor(tokens, for: "https://api.store.example"),
+                AuthorizationInterceptor(tokens, for: "https://store.example"),
                 SingleFlightInterceptor(),
                 RateLimitInterceptor(60, per: .seconds(60)),
                 TracingInterceptor(),
@@ -104,9 +104,9 @@ enum InterceptorExamples {
 
     static func credentials(token: String, user: String, password: String, key: String) {
         using {
-            AuthorizationInterceptor(.bearer(token), for: "https://api.store.example")
-            AuthorizationInterceptor(.basic(user: user, password: password), for: "https://api.store.example")
-            AuthorizationInterceptor(.header("X-API-Key", key), for: "https://api.store.example")
+            AuthorizationInterceptor(.bearer(token), for: "https://store.example")
+            AuthorizationInterceptor(.basic(user: user, password: password), for: "https://store.example")
+            AuthorizationInterceptor(.header("X-API-Key", key), for: "https://store.example")
             AuthorizationInterceptor(.scheme("Discogs", "token=\(token)"), for: .domain("discogs.com"))
         }
     }
@@ -120,8 +120,7 @@ enum InterceptorExamples {
             return Token(response.accessToken, refresh: response.refreshToken, expiry: expiry)
         }
         let network = NetworkConfiguration(
-            environment: .production, interceptors: [AuthorizationInterceptor(tokens, for: "https://api.store.example")]
-        )
+            environment: .production, interceptors: [AuthorizationInterceptor(tokens, for: "https://store.example")])
 
         try await tokens.signIn(Token("access", refresh: "refresh"))
         try await tokens.signOut()

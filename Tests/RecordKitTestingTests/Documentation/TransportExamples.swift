@@ -109,3 +109,7 @@ struct PrinterQueue: NetworkInterceptor {
         return try await next(call)
     }
 }
+
+func reportsArrivals(in network: inout NetworkConfiguration) {
+    network.interceptors = [Arrivals { count in print("\(count) bytes") }]
+}
