@@ -25,7 +25,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - endsWithLast: Whether the work is cancelled when the last caller that waits for it is.
     ///   - onJoin: Called before the wait, only if the work was in flight already.
-    /// - Throws: What the work gives, or ``NetworkError/cancelled`` if the caller is cancelled.
+    /// - Throws: What the work gives, or `NetworkError.cancelled` if the caller is cancelled.
     func value(
         of key: Key, endsWithLast: Bool, onJoin: () -> Void = {},
         work: @escaping @Sendable () async -> Outcome

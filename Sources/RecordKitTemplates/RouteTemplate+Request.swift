@@ -4,7 +4,7 @@ public import RecordKit
 extension RouteTemplate {
     /// The path that the template makes: all of it up to the query.
     ///
-    /// As in a ``RequestPath`` that is written, no value breaks out of its segment, with one exception: that of
+    /// As in a `RequestPath` that is written, no value breaks out of its segment, with one exception: that of
     /// `{+var}` is trusted, and may add segments, but no host, no query, no fragment, and no `..`. A variable of
     /// `{var}`, `{+var}` or `{/var}` that comes out empty is a mistake, since the path would mean something else, and
     /// so is an empty element of `{/var*}`; an optional last segment is written `{/var}`, with a value of nil.

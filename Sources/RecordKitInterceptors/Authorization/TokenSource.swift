@@ -61,8 +61,8 @@ public final class TokenSource: Sendable {
     ///   - renew: gives a new token. It is handed the one that has ended or was refused, or nil when there is none, also
     ///     since another process has signed out. A new one without a refresh token keeps the old one's (RFC 6749
     ///     section 6). It runs to its end even when no call waits any more, so that a new token is never lost. What it
-    ///     throws ends every call that waits for it, as the cause of a ``NetworkError/interceptor(_:)`` with the 401
-    ///     that asked for it. A ``NetworkError`` that may pass, such as a 503 of the token server, ends them without
+    ///     throws ends every call that waits for it, as the cause of a `NetworkError.interceptor(_:)` with the 401
+    ///     that asked for it. A `NetworkError` that may pass, such as a 503 of the token server, ends them without
     ///     that 401, which would look like a sign-out; a ``RetryInterceptor`` in front tries once more, unless the token server
     ///     may have renewed the token, as after a lost connection. An error of another type cannot be told from a
     ///     refusal.

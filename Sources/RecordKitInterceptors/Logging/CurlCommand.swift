@@ -1,7 +1,7 @@
 import Foundation
 import RecordKit
 
-/// See ``NetworkCall/curl``.
+/// See `NetworkCall.curl`.
 struct CurlCommand {
     private(set) var text = ""
     private var variables = ShellVariables()

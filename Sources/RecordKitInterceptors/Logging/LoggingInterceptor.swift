@@ -11,7 +11,7 @@ public import RecordKit
 /// Last among the interceptors it writes what travels; first, what the caller gets.
 ///
 /// Redacts sensitive header fields, query items and body fields: the well-known ones, and those that
-/// ``NetworkConfiguration/sensitiveNames`` adds. Only the fields of JSON and of forms are known; any other body is logged as
+/// `NetworkConfiguration.sensitiveNames` adds. Only the fields of JSON and of forms are known; any other body is logged as
 /// its size and type.
 public struct LoggingInterceptor: NetworkInterceptor {
     private let log: any NetworkLog

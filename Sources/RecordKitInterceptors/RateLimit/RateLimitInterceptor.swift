@@ -12,7 +12,7 @@ public import RecordKit
 /// `Backoff` on any answer, and `Retry-After` on a refusal.
 ///
 /// Calls that have to wait do so in the order in which they came. One that would have to wait too long, for its
-/// deadline or for `longestWait`, ends at once as ``NetworkError/interceptor(_:)``, its cause ``TooLong``.
+/// deadline or for `longestWait`, ends at once as `NetworkError.interceptor(_:)`, its cause ``TooLong``.
 ///
 /// All copies share the buckets, and so do all managers of a configuration.
 public struct RateLimitInterceptor: NetworkInterceptor {
@@ -30,7 +30,7 @@ public struct RateLimitInterceptor: NetworkInterceptor {
         public let waiting: Int
     }
 
-    /// Why a call was not let go: the cause of its ``NetworkError/interceptor(_:)``.
+    /// Why a call was not let go: the cause of its `NetworkError.interceptor(_:)`.
     public struct TooLong: Error, Sendable, Hashable {
         /// How long it would have to wait.
         public let wait: Duration

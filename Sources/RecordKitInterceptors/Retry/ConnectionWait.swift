@@ -9,7 +9,7 @@ import Network
 public struct ConnectionWait: Sendable {
     let wait: @Sendable (NetworkCall) async throws(NetworkError) -> Void
 
-    /// - Parameter wait: returns when the call may be worth another attempt; it waits with ``NetworkCall/sleep(for:)``,
+    /// - Parameter wait: returns when the call may be worth another attempt; it waits with `NetworkCall.sleep(for:)`,
     ///   or otherwise ends soon after its task is cancelled.
     public init(_ wait: @escaping @Sendable (NetworkCall) async throws(NetworkError) -> Void) {
         self.wait = wait

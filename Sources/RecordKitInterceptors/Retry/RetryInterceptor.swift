@@ -7,7 +7,7 @@ public import RecordKit
 ///
 /// A call is sent again only where sending it twice is safe: its method is GET, HEAD, PUT, DELETE, OPTIONS, TRACE or
 /// QUERY, or it has an `Idempotency-Key`, or the error says that nothing reached the server; and its body can be sent
-/// again. A request says otherwise with ``RequestOptions/retry``.
+/// again. A request says otherwise with `RequestOptions.retry`.
 ///
 /// The wait before a retry grows with each, and is drawn at random between nothing and that (full jitter), so that
 /// callers who failed together do not come back together. A server that names a time, with `Retry-After` or
