@@ -91,7 +91,7 @@ enum CallExamples {
         typealias ValueType = Data
 
         var path: RequestPath { "records" }
-        var options: RequestOptions { RequestOptions(redirects: .sameOrigin) }
+        var options: RequestOptions { RequestOptions(redirects: .sameOrigin()) }
     }
 
     static func clock() -> NetworkConfiguration {
@@ -141,10 +141,10 @@ private final class ActivityExample {
 
     private let spinner = Spinner()
     private let label = Label()
-    private var observation: NetworkActivity.Observation?
+    private var observation: ActivityObservation?
 
     func observe(_ network: NetworkConfiguration) {
-        observation = network.activity.observe(on: .main) { [spinner] in
+        observation = network.observeActivity(on: .main) { [spinner] in
             MainActor.assumeIsolated { spinner.show() }
         } last: { [spinner] in
             MainActor.assumeIsolated { spinner.hide() }
