@@ -1,30 +1,31 @@
 extension HTTPHeaders {
-    /// One field line.
+    /// A field line: a name and a value.
     public struct Field: Sendable, Hashable {
-        /// The name, in the case it was written in.
+        /// The name, with its case preserved.
         public let name: String
-        /// The value, which may be sensitive.
+        /// The value. It may be sensitive.
         public let value: String
         private let known: KnownUse
 
-        /// Creates a field line. One that cannot be sent is reported when its call is.
+        /// Creates a field line. Sending it throws an error if the name or the value is not valid.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
             known = KnownUse(use: Use(name, value))
         }
 
-        /// Creates a field line of a response, which is seldom sent on.
+        /// Creates a field line of a response. Doesn't validate it, since it is rarely sent.
         init(received name: String, value: String) {
             self.name = name
             self.value = value
             known = KnownUse(use: nil)
         }
 
-        /// Whether the field line can be sent: found out where it is made, since most are sent again and again.
+        /// Whether the field line can be sent. Computed once in the initializer, since most field lines are sent many
+        /// times.
         var use: Use { known.use ?? Use(name, value) }
 
-        /// It follows from name and value, so it doesn't tell two fields apart.
+        /// A cached result. All are equal, since it follows from the name and the value.
         private struct KnownUse: Hashable {
             let use: Use?
 
@@ -36,16 +37,18 @@ extension HTTPHeaders {
 
     /// Whether a field line can be sent.
     enum Use: Sendable {
+        /// A field that any request may set.
         case free
-        /// What the transport alone may say, and an interceptor where it must.
+        /// A field that only the transport or an interceptor may set.
         case ofTransport
-        /// What tells the length of the request, which it alone knows.
+        /// A field that frames the body. Only the transport may set it.
         case ofFraming
-        /// Its name is no token (RFC 9110 section 5.1).
+        /// A field whose name is not a token (RFC 9110 section 5.1).
         case badName
-        /// Its value holds a line break or another control character (RFC 9110 section 5.5).
+        /// A field whose value contains a line break or another control character (RFC 9110 section 5.5).
         case badValue
 
+        /// Validates a field line.
         init(_ name: String, _ value: String) {
             if !ByteSet.isToken(name) {
                 self = .badName

@@ -1,44 +1,47 @@
 public import Foundation
 
-/// Every failure outside a domain, by phase, with its cause.
+/// A failure that is not specific to a domain, with its cause.
 ///
 /// | Phase | Case | |
 /// |---|---|---|
-/// | building | ``invalidRequest(_:)`` | the request cannot be built |
+/// | building | ``invalidRequest(_:)`` | the request could not be built |
 /// | intercepting | ``interceptor(_:)`` | an interceptor ended the call |
-/// | traveling | ``connection(_:)`` | no connection, or it broke |
-/// | | ``timedOut(_:)`` | an attempt, or the call, took too long |
+/// | sending | ``connection(_:)`` | the connection failed or was lost |
+/// | | ``timedOut(_:)`` | an attempt or the call exceeded its time limit |
 /// | | ``cancelled`` | the call was cancelled |
-/// | | ``redirectRefused(_:)`` | a redirect is not followed |
+/// | | ``redirectRefused(_:)`` | a redirect was not followed |
 /// | | ``badResponse(host:cause:)`` | the response is not valid HTTP |
-/// | | ``tooLarge(limit:host:)`` | the body is past its limit |
-/// | reading | ``status(_:)`` | the status is not a 2xx |
-/// | | ``decoding(_:)`` | the body is not the value |
+/// | | ``tooLarge(limit:host:)`` | the body exceeds its size limit |
+/// | reading | ``status(_:)`` | the status is not 2xx |
+/// | | ``decoding(_:)`` | the body could not be read as the value |
 public indirect enum NetworkError: Error, Sendable {
-    /// The request could not be built, or not be sent as it was built. Nothing was sent, unless
-    /// ``InvalidRequest/mayHaveReachedServer`` is true.
+    /// The request could not be built, or could not be sent as it was built.
+    ///
+    /// Nothing was sent, unless ``InvalidRequest/mayHaveReachedServer`` is true.
     case invalidRequest(InvalidRequest)
     /// An interceptor ended the call.
     case interceptor(InterceptorFailure)
-    /// No connection could be made, or it broke.
+    /// No connection could be established, or it was lost.
     case connection(ConnectionFailure)
-    /// An attempt, or the whole call, took longer than its limit.
+    /// An attempt or the whole call exceeded its time limit.
     case timedOut(Timeout)
-    /// The call was cancelled: by its task, its handle, its data task, or `cancelAll()`.
+    /// The call was cancelled by its task, its handle, its data task or `cancelAll()`.
     case cancelled
-    /// The server sent a redirect that is not followed.
+    /// The server sent a redirect that was not followed.
     case redirectRefused(RedirectRefusal)
-    /// The response is not valid HTTP, such as one whose body is not encoded as it claims. On Linux, also some valid
-    /// responses; see <doc:LinuxLimits>.
+    /// The response is not valid HTTP. For example, its body doesn't have the encoding that `Content-Encoding` names.
     ///
-    /// The host includes the port. The cause is what the transport reported, without addresses.
+    /// On Linux, some valid responses are reported like this, too. See <doc:LinuxLimits>.
+    ///
+    /// The host includes the port. The cause is the error of the transport, without URLs.
     case badResponse(host: String, cause: (any Error)?)
-    /// The body is larger than the size limit of its request, in bytes. The transfer was stopped. The host includes the
-    /// port.
+    /// The body is larger than the size limit of its request, so the transfer was stopped.
+    ///
+    /// The limit is in bytes. The host includes the port.
     case tooLarge(limit: Int, host: String)
-    /// The status was not accepted: anything but a 2xx, unless the request accepts others.
+    /// The status was not accepted. By default, requests accept only 2xx.
     case status(NetworkResponse)
-    /// The status was accepted, and the body could not be read as the value.
+    /// The status was accepted, but the body could not be read as the value.
     case decoding(DecodingFailure)
 }
 
@@ -59,7 +62,7 @@ extension NetworkError {
         }
     }
 
-    /// The error that this one stems from, if any. Errors of URLSession come without addresses.
+    /// The underlying error, if any. Errors of URLSession contain no URLs.
     public var cause: (any Error)? {
         switch self {
         case .invalidRequest(let failure): failure.cause
@@ -71,11 +74,14 @@ extension NetworkError {
         }
     }
 
-    /// Whether the same request may succeed when it is sent again.
+    /// Whether the same request may succeed if it is sent again.
     ///
-    /// True for a connection that was lost, was refused or could not be made, for the timeout of an attempt, and for the
-    /// statuses 408, 425, 429, 500, 502, 503 and 504. Also true if an interceptor ended the call for such an error of a call
-    /// of its own, such as a 503 of a token server, unless that call may have been done without a response.
+    /// True for the following errors:
+    /// - A connection that was refused, was lost or could not be established, except for TLS.
+    /// - The timeout of an attempt.
+    /// - The statuses 408, 425, 429, 500, 502, 503 and 504.
+    /// - An interceptor's failure, if its cause is such an error, like a 503 of a token server. Without a response, the
+    ///   interceptor's call must not have reached the server.
     public var isTransient: Bool {
         switch self {
         case .connection(let failure): failure.kind.isTransient
@@ -86,7 +92,7 @@ extension NetworkError {
         }
     }
 
-    /// Whether the server may have acted on the request. False only if it certainly has not.
+    /// Whether the server may have acted on the request. False only if it certainly hasn't.
     public var mayHaveReachedServer: Bool {
         switch self {
         case .invalidRequest(let failure): failure.mayHaveReachedServer
@@ -116,7 +122,7 @@ extension NetworkError {
         }
     }
 
-    /// The error in a few words, for logs.
+    /// A short description for logs.
     var label: String {
         switch self {
         case .invalidRequest: "invalid request"
@@ -125,7 +131,7 @@ extension NetworkError {
         case .timedOut: "timed out"
         case .cancelled: "cancelled"
         case .redirectRefused: "redirect refused"
-        case .badResponse: "no HTTP"
+        case .badResponse: "invalid HTTP"
         case .tooLarge: "too large"
         case .status(let response): "\(response.statusCode)"
         case .decoding: "unexpected content"
@@ -134,8 +140,9 @@ extension NetworkError {
 }
 
 extension NetworkError: TextConvertible, LocalizedError {
-    /// What happened, why, and what to do. Addresses are redacted, and no value of a body is quoted: what a server explains
-    /// is in ``NetworkResponse/problem``.
+    /// A description of what happened, why, and what to do.
+    ///
+    /// Redacts URLs, and quotes no value of a body. The server's explanation is in ``NetworkResponse/problem``.
     var text: String {
         switch self {
         case .invalidRequest(let failure): failure.text
@@ -158,7 +165,7 @@ extension NetworkError: TextConvertible, LocalizedError {
     public var errorDescription: String? { text }
 }
 
-/// A domain's error type that can be made from any ``NetworkError``.
+/// A domain's error type that can be created from any ``NetworkError``.
 ///
 /// ```swift
 /// enum InventoryError: NetworkFailure {
@@ -171,7 +178,7 @@ extension NetworkError: TextConvertible, LocalizedError {
 /// }
 /// ```
 public protocol NetworkFailure: Error {
-    /// Creates the domain's error for a failure outside the domain.
+    /// Creates a domain error from a failure that is not specific to the domain.
     init(_ error: NetworkError)
 }
 

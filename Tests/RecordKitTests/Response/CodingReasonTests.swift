@@ -24,7 +24,7 @@ final class CodingReasonTests: XCTestCase {
         guard case .failure(let error) = ReadItems().handleResponse(response(200, [:], body)) else {
             return XCTFail("accepted")
         }
-        XCTAssertTrue(error.description.contains("[1].quantity is no Int"), error.description)
+        XCTAssertTrue(error.description.contains("[1].quantity is not of type Int"), error.description)
         XCTAssertFalse(error.description.contains("s3cret"), error.description)
         XCTAssertNotNil(error.cause as? DecodingError)
     }
@@ -34,7 +34,7 @@ final class CodingReasonTests: XCTestCase {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         XCTAssertThrowsError(try response(200, [:], #"{"soldOn": "s3cret"}"#).value(as: Dated.self, using: decoder)) {
-            XCTAssertEqual(CodingReason.of($0), "the whole, or a value in it, is not valid")
+            XCTAssertEqual(CodingReason.of($0), "the root value, or a value in it, is not valid")
         }
     }
 
