@@ -139,3 +139,90 @@ extension NetworkCall: SelfDescribing {
         ]
     }
 }
+
+extension NetworkCall {
+    /// The error of a call that cannot be sent as it is.
+    func invalid(_ member: NetworkError.InvalidRequest.Member, _ reason: String) -> NetworkError {
+        .invalidRequest(NetworkError.InvalidRequest(request: name, member: member, reason: reason))
+    }
+
+    /// The error of a connection that broke after the call had gone out on it.
+    var connectionLost: NetworkError {
+        .connection(NetworkError.ConnectionFailure(kind: .lost, host: origin.hostAndPort, mayHaveReachedServer: true))
+    }
+
+    /// The error of an attempt that took longer than it may.
+    var timedOut: NetworkError {
+        .timedOut(NetworkError.Timeout(limit: .attempt, after: timeout, host: origin.hostAndPort))
+    }
+
+    /// The error of a body that is larger than it may be.
+    var tooLarge: NetworkError { .tooLarge(limit: sizeLimit, host: origin.hostAndPort) }
+
+    /// The error of a call whose deadline has passed.
+    func deadlinePassed() -> NetworkError {
+        .timedOut(
+            NetworkError.Timeout(
+                limit: .deadline, after: options.deadline ?? .zero, host: origin.hostAndPort,
+                mayHaveReachedServer: state.isSent))
+    }
+
+    /// Returns what ended the call, of which a part sees `error`: a deadline cancels all parts.
+    func deadlineIfPassed(_ error: NetworkError) -> NetworkError {
+        if case .cancelled = error, timeLeft == .zero { return deadlinePassed() }
+        return error
+    }
+
+    /// Returns the error with what it knows nothing of: the exchanges before the last.
+    func withEarlierExchanges(_ error: NetworkError) -> NetworkError {
+        if state.mayHaveReachedServer { return error.afterReachingServer() }
+        if case .interceptor = error, state.isSent { return error.afterReachingServer() }
+        return error
+    }
+
+    /// Returns the error with the name of the request, which a body doesn't know.
+    func named(_ error: NetworkError) -> NetworkError {
+        guard case .invalidRequest(let failure) = error, failure.request.isEmpty else { return error }
+        return .invalidRequest(failure.named(name))
+    }
+}
+
+/// The name of a request's or an error's case, without its arguments.
+enum CaseName {
+    /// `RecordService.One.fetch` for a case with or without arguments; the type's name for a struct, and for a case
+    /// without arguments of a type that writes its own description, which hides the case.
+    static func of(_ value: any Sendable) -> String {
+        let mirror = Mirror(reflecting: value)
+        let type = typeName(mirror.subjectType)
+        guard mirror.displayStyle == .enum else { return type }
+        if let label = mirror.children.first?.label { return "\(type).\(label)" }
+        // The library's own, with a description.
+        if case .cancelled? = value as? NetworkError { return "\(type).cancelled" }
+        // A case without arguments has no children; its description is its name.
+        return value is any CustomStringConvertible ? type : "\(type).\(value)"
+    }
+
+    /// The full name without the module, which is `(extension in App):Shared` for a type within another module's, nor
+    /// that of a function around it.
+    private static func typeName(_ type: Any.Type) -> String {
+        let name = withoutArguments(String(reflecting: type))
+        let plain = name[...].parts(between: ".").dropFirst().filter { !brackets.containsAny(of: String($0)) }
+        return plain.isEmpty ? name : plain.joined(separator: ".")
+    }
+
+    private static let brackets: ByteSet = "()"
+
+    /// `App.Resource.One` for `App.Resource<() -> Int>.One`.
+    private static func withoutArguments(_ name: String) -> String {
+        var plain = ""
+        var depth = 0
+        var last: Character?
+        for character in name {
+            if character == "<" { depth += 1 }
+            if depth == 0 { plain.append(character) }
+            if character == ">", last != "-" { depth -= 1 }
+            last = character
+        }
+        return plain
+    }
+}

@@ -1,5 +1,34 @@
 import Foundation
 
+/// Which redirects are followed.
+public enum RedirectPolicy: Sendable, Equatable {
+    /// Follows redirects to any http or https address, at most `limit` in one attempt; from https to http only if
+    /// `allowsInsecure` is true.
+    ///
+    /// A data task follows 19 at most, since URLSession ends after 20.
+    case follow(limit: Int = 10, allowsInsecure: Bool = false)
+    /// Follows redirects within the scheme, host and port of the request, at most `limit` in one attempt. Any other ends
+    /// with ``NetworkError/redirectRefused(_:)``.
+    case sameOrigin(limit: Int = 10)
+    /// Follows no redirect. The redirect is the response.
+    case never
+
+    var limit: Int {
+        switch self {
+        case .follow(let limit, _), .sameOrigin(let limit): limit
+        case .never: 0
+        }
+    }
+
+    var allowsInsecure: Bool {
+        if case .follow(_, true) = self { true } else { false }
+    }
+
+    var staysInOrigin: Bool {
+        if case .sameOrigin = self { true } else { false }
+    }
+}
+
 /// The redirects of one attempt: where each leads, and what may go there (RFC 9110 section 15.4).
 struct Redirects {
     /// The redirects that have been followed.
@@ -104,4 +133,47 @@ extension HTTPHeaders {
     }
 
     private static let ofContent: Set<String> = ["digest", "repr-digest", "last-modified", "expect"]
+}
+
+/// Where a `Location` leads (RFC 9110 section 10.2.2). Foundation's own following gets it wrong on Linux.
+enum RedirectTarget {
+    /// The address, without credentials and fragment; nil when it is no http or https address.
+    static func resolve(_ location: String, against base: URL) -> URL? {
+        guard !location.isEmpty, let url = URL(string: encoded(location), relativeTo: base)?.absoluteURL,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let host = parts.encodedHost?.lowercased(), !host.isEmpty, host != "[]", !host.contains("%"),
+            parts.rangeOfPort == nil || (1...65_535).contains(parts.port ?? 0)
+        else { return nil }
+        parts.scheme = scheme
+        parts.encodedHost = host
+        parts.user = nil
+        parts.password = nil
+        parts.fragment = nil
+        return parts.url
+    }
+
+    /// With all encoded that neither a path nor a query may hold: Foundation does that too, and then encodes every
+    /// percent sign of the whole address once more.
+    private static func encoded(_ location: String) -> String {
+        var start = location.utf8.firstIndex(where: ByteSet.authorityEnds.contains) ?? location.endIndex
+        let hasAuthority = start == location.startIndex || location[..<start].utf8.last == UInt8(ascii: ":")
+        if hasAuthority, location[start...].hasPrefix("//") {
+            // A host is not percent-encoded.
+            let authority = location.utf8[start...].dropFirst(2)
+            start = authority.firstIndex(where: ByteSet.authorityEnds.contains) ?? location.endIndex
+        }
+        let fragment = location.utf8[start...].firstIndex(of: UInt8(ascii: "#")) ?? location.endIndex
+        var text = String(location[..<start])
+        PercentEncoding.append(keepingEscapes: location[start..<fragment], to: &text, allowed: .query)
+        return fragment == location.endIndex ? text : text + "#"
+    }
+
+    /// What may be printed of one that cannot be read: neither credentials nor a query, nor control characters.
+    static func printable(_ location: String) -> String {
+        let text = PlainText.printable(
+            String(location.prefix { $0 != "?" && $0 != "#" }.prefix(200)), onOneLine: true)
+        guard let at = text.lastIndex(of: "@") else { return text }
+        return "\(SensitiveNames.replacement)\(text[at...])"
+    }
 }
