@@ -1,12 +1,15 @@
 import Foundation
 
 extension NetworkCall {
-    /// The call, its scheme in lower case, and its body with its type.
+    /// Returns the call in the form that is sent: with a lowercase scheme, and with the content type of its body.
     ///
-    /// - Throws: where an interceptor made of it what URLSession would trap or hang on, or send as something else.
+    /// Interceptors may have changed the call since it was built. URLSession traps on some invalid calls, waits forever
+    /// on others, or sends something else.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the call can't be sent.
     func checked() throws(NetworkError) -> NetworkCall {
         if body != nil, method.isWithoutBody {
-            throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3)")
+            throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3); remove it, or use another method")
         }
         do throws(NetworkError.InvalidRequest) {
             try method.check()
@@ -16,7 +19,7 @@ extension NetworkCall {
         }
         var call = self
         if let body, !headers.contains("Content-Type") {
-            // Otherwise Linux's URLSession says that it is a form.
+            // Linux's URLSession (Swift 6.3.1) adds `application/x-www-form-urlencoded` to a body without a type.
             call.headers["Content-Type"] = body.contentType
         }
         let text = url.absoluteString
@@ -26,10 +29,10 @@ extension NetworkCall {
         return call
     }
 
-    /// 1 MiB, which is what libcurl sends at most, less what it adds by itself.
+    /// The longest head that libcurl sends, 1 MiB, less 1 KiB for the fields that libcurl adds.
     private static let longestHead = 1 << 20 - 1 << 10
 
-    /// The error of a head that libcurl would not send, and report as an invalid response.
+    /// Returns the error for a head that libcurl doesn't send. URLSession would report it as an invalid response.
     private func tooLong(_ addressBytes: Int, _ fieldBytes: Int) -> NetworkError {
         let limit = "the URL and the header fields may take 1 MiB in all"
         if fieldBytes > addressBytes {
@@ -39,7 +42,7 @@ extension NetworkCall {
         return invalid(isQuery ? .query : .path, "the URL takes \(addressBytes) bytes; \(limit)")
     }
 
-    /// The address with its scheme in lower case.
+    /// Returns the URL with a lowercase scheme.
     private func urlInSmallLetters() throws(NetworkError) -> URL {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -52,16 +55,18 @@ extension NetworkCall {
 }
 
 extension NetworkCall {
-    /// Returns the response, if a 2xx with a body has the type that the options expect. One that names no type may be
-    /// anything (RFC 9110 section 8.3).
+    /// Returns the response, or a failure if its content type isn't the expected one.
+    ///
+    /// Checks only a 2xx response with a body. A response without a content type may contain anything (RFC 9110 section
+    /// 8.3).
     func checkingType(of response: NetworkResponse) -> NetworkCall.Outcome {
-        // Most calls expect anything, and reading media types costs more than the rest of the way through.
+        // Most calls accept any type, and parsing media types costs more than everything else in this path.
         guard let expected = options.expectedType, expected != "*/*", response.isSuccess,
             !response.body.isEmpty || response.stream != nil, let range = MediaType(expected),
             let received = response.mediaType, !received.isIn(range)
         else { return .success(response) }
         var response = response
-        // An error keeps no transfer alive.
+        // Releases the stream, so that the error doesn't keep the transfer alive.
         if response.stream != nil { response.body = Data() }
         let cause = NetworkResponse.Unreadable.unexpectedType(received, expected: expected)
         return .failure(.decoding(NetworkError.DecodingFailure(type: expected, response: response, cause: cause)))
@@ -69,24 +74,26 @@ extension NetworkCall {
 }
 
 extension HTTPMethod {
-    /// Refuses what would change the shape of the request.
+    /// Checks that the method is a token. Anything else could change the structure of the request.
     func check() throws(NetworkError.InvalidRequest) {
         if !ByteSet.isToken(rawValue) {
             throw NetworkError.InvalidRequest(
-                member: .method, reason: "\(ByteSet.quotedToken(rawValue)) is no method (RFC 9110 section 9.1)")
+                member: .method, reason: "\(ByteSet.quotedToken(rawValue)) is not a valid method (RFC 9110 section 9.1)"
+            )
         }
     }
 }
 
 extension HTTPHeaders {
-    /// Refuses what would change the shape of the request, and what the transport alone may say.
+    /// Checks the form of the fields, and that none of them is set by the transport.
     func check() throws(NetworkError.InvalidRequest) {
         try checkForm()
         for field in fields where field.use == .ofTransport { throw Self.isOfTransport(field) }
     }
 
-    /// Refuses what would change the shape of the request, or tell its length otherwise than it is: the server then
-    /// waits for what never comes, or takes the rest of the body for another request.
+    /// Checks that no field changes the structure of the request or the length of its body.
+    ///
+    /// With a wrong length, the server waits for missing bytes, or reads the rest of the body as another request.
     func checkForm() throws(NetworkError.InvalidRequest) {
         for field in fields {
             switch field.use {
@@ -95,45 +102,47 @@ extension HTTPHeaders {
             case .badName:
                 let name = ByteSet.quotedToken(field.name)
                 throw NetworkError.InvalidRequest(
-                    member: .headers, reason: "\(name) is no header name (RFC 9110 section 5.1)")
+                    member: .headers, reason: "\(name) is not a valid header name (RFC 9110 section 5.1)")
             case .badValue:
                 throw NetworkError.InvalidRequest(
                     member: .headers,
-                    reason: "the value of \(field.name) holds a line break or another control character "
+                    reason: "the value of \(field.name) contains a line break or another control character "
                         + "(RFC 9110 section 5.5)")
             }
         }
     }
 
-    /// How many bytes the field lines take in a request's head, each with a colon, a space and a line break.
+    /// The length of the field lines in the head of a request, in bytes. Each line has a colon, a space and a line
+    /// break.
     var lineBytes: Int {
         fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     }
 
     private static func isOfTransport(_ field: Field) -> NetworkError.InvalidRequest {
-        NetworkError.InvalidRequest(member: .headers, reason: "\(field.name) is set by the transport; leave it out")
+        NetworkError.InvalidRequest(member: .headers, reason: "\(field.name) is set by the transport; remove it")
     }
 }
 
 extension RequestOptions {
+    /// Checks the durations, the size limit and the expected type.
     func check() throws(NetworkError.InvalidRequest) {
         try Self.check(timeout, "timeout")
         try Self.check(deadline, "deadline")
         if let sizeLimit, sizeLimit < 0 {
             throw NetworkError.InvalidRequest(
-                member: .options, reason: "the size limit is \(sizeLimit); it cannot be less than zero")
+                member: .options, reason: "the size limit is \(sizeLimit); it must not be negative")
         }
-        // The default is looked at by every call.
+        // The default, `*/*`, is always valid. Every call would check it.
         if let expectedType, expectedType != "*/*", !MediaType.isValid(expectedType) {
             throw NetworkError.InvalidRequest(
                 member: .options,
-                reason: "the expected type \"\(expectedType)\" is no media type (RFC 9110 section 8.3.1)")
+                reason: "the expected type \"\(expectedType)\" is not a media type (RFC 9110 section 8.3.1)")
         }
     }
 
     private static func check(_ duration: Duration?, _ name: StaticString) throws(NetworkError.InvalidRequest) {
         guard let duration, duration <= .zero else { return }
         throw NetworkError.InvalidRequest(
-            member: .options, reason: "the \(name) is \(duration); it has to be more than zero")
+            member: .options, reason: "the \(name) is \(duration); it must be greater than zero")
     }
 }
