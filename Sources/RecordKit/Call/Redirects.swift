@@ -61,7 +61,8 @@ struct Redirects {
         Self.isRedirect(response.statusCode) && policy != .never && response.headers.contains("Location")
     }
 
-    /// Returns the call that follows the response. Returns `nil` if the response isn't a redirect to follow.
+    /// Returns the call that follows a redirect. Returns `nil` if the response isn't a redirect, or if the policy
+    /// follows none.
     ///
     /// Removes credentials if the redirect leaves the origin.
     ///
@@ -119,7 +120,7 @@ struct Redirects {
         return .redirectRefused(NetworkError.RedirectRefusal(reason: reason, response: response, location: location))
     }
 
-    /// Returns whether the next method is GET.
+    /// Returns whether the redirect changes the method to GET. HEAD stays HEAD.
     ///
     /// 303 asks for a GET. Clients also send a GET after a POST for 301 and 302 (RFC 9110 sections 15.4.2 to 15.4.4).
     private static func becomesGet(_ status: Int, _ method: HTTPMethod) -> Bool {

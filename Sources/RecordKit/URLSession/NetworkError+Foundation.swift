@@ -92,7 +92,7 @@ extension NetworkError {
         return .other
     }
 
-    /// Returns whether the code `.cannotConnectToHost` is correct.
+    /// Returns whether an error with the code `.cannotConnectToHost` means that the host refused the connection.
     ///
     /// Linux's URLSession (Swift 6.3.1) uses this code for every failure after the first address of a host has refused
     /// the connection. The message of libcurl contains the actual failure.
@@ -122,8 +122,8 @@ extension NetworkError {
 
     /// Returns whether a message of libcurl reports a broken connection.
     private static func isLoss(_ text: String) -> Bool {
-        // OpenSSL reports these functions after the handshake, so the connection was lost. In TLS 1.3, a server also
-        // checks the client's certificate after the handshake. Alerts about that are TLS failures.
+        // OpenSSL names these functions in errors after the handshake, so the connection was lost. In TLS 1.3, a server
+        // also checks the client's certificate after the handshake. Alerts about that are TLS failures.
         if text.contains("SSL_read") || text.contains("SSL_write"),
             !["certificate", "unknown ca", "access denied"].contains(where: text.contains)
         {

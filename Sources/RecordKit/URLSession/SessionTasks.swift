@@ -18,9 +18,9 @@ enum SessionTasks {
 
     /// Creates and starts a task with `make`.
     ///
-    /// This may wait for the queue of all sessions, which a server can keep busy. Swift's tasks have few threads, and
-    /// ending a call in time may need one. The work therefore runs on a separate queue. If no other task is in flight,
-    /// it runs directly, which saves a change of threads.
+    /// This may wait for the queue of all sessions, which a server can keep busy. Blocking a thread of Swift's
+    /// small pool could delay the end of other calls. The work therefore runs on a separate queue. If no other task is
+    /// in flight, it runs directly, which saves a change of threads.
     static func begin(_ make: @escaping @Sendable () -> Void) {
         let isAlone = underWay.add(1, ordering: .relaxed).oldValue == 0
         let work: @Sendable () -> Void = {
