@@ -4,14 +4,17 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Runs the exchanges of an attempt, by the same rules for every transport: validation, slots, the timeout, cookies,
-/// redirects, the size limit, collecting the body, the expected type, events.
+/// The driver that runs the exchanges of an attempt.
+///
+/// It applies the same rules to every transport: validation, slots, the timeout, cookies, redirects, the size limit,
+/// the expected type and events.
 struct CallDriver: Sendable {
     let transport: any NetworkTransport
-    /// Where cookies are kept and sent from.
+    /// The storage that cookies are sent from and saved to. `nil` for none.
     let cookies: HTTPCookieStorage?
 
-    /// Sends a call through the interceptors, the first of them outermost, to this driver.
+    /// Returns a function that sends a call through the interceptors to this driver. The first interceptor is the
+    /// outermost.
     func chain(_ interceptors: [any NetworkInterceptor]) -> NetworkCall.Next {
         var next: NetworkCall.Next = { (call) async throws(NetworkError) in try await attempt(call) }
         for interceptor in interceptors.reversed() {
@@ -27,7 +30,7 @@ struct CallDriver: Sendable {
     }
 
     private func attempt(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        // An interceptor that waited may wake before the deadline ends the call: after a machine's sleep both have passed.
+        // After the machine has slept, an interceptor's wait may end before the deadline's timer fires.
         if call.timeLeft == .zero { throw call.deadlinePassed() }
         guard let report = AttemptReport(of: call) else { return try await outcome(of: call, nil).get() }
         let result = await withTaskCancellationHandler {
@@ -49,12 +52,12 @@ struct CallDriver: Sendable {
         }
     }
 
-    /// The response that redirects lead to.
+    /// Returns the response at the end of the redirects.
     private func response(
         to first: NetworkCall, _ report: AttemptReport?
     ) async throws(NetworkError) -> NetworkResponse {
         var call = try first.checked()
-        // Before the slot and the timer: reading a body takes none of the time of an exchange.
+        // Reads the stream before the slot is taken and the timer is set: the timeout doesn't include that time.
         if case .stream = call.body?.content { call.body = try await call.body?.spooled() }
         var redirects = Redirects(of: call, keepsCookies: cookies != nil)
         var timeLeft = call.timeout.limited
@@ -76,7 +79,7 @@ struct CallDriver: Sendable {
                 if response.body.count > call.sizeLimit { throw call.tooLarge }
                 return try call.checkingType(of: response).get()
             }
-            // The body of a redirect is not waited for.
+            // The driver doesn't wait for the body of a redirect.
             response.body = Data()
             guard let next = try redirects.next(after: response, of: call) else { return response }
             call.report(
@@ -94,7 +97,7 @@ struct CallDriver: Sendable {
         try await slots.enter(origin)
     }
 
-    /// Performs one exchange. The transfer ends with it, or with the stream of its response.
+    /// Performs one exchange. The transfer ends with the exchange, or with the stream of the response.
     private func exchange(_ call: NetworkCall, _ transfer: Transfer) async throws(NetworkError) -> NetworkResponse {
         var response = try await transfer.run { () async throws(NetworkError) in
             try await transport.exchange(cookies.map { call.adding(cookies: $0) } ?? call)
@@ -105,12 +108,12 @@ struct CallDriver: Sendable {
         return response
     }
 
-    /// The response with its stream as the call wants it delivered.
+    /// Returns the response with its body streamed or collected, as the call asks.
     private func delivered(
         _ response: NetworkResponse, _ bytes: NetworkBytes, to call: NetworkCall, _ transfer: Transfer
     ) async throws(NetworkError) -> NetworkResponse {
         if call.delivery == .streamed, response.isSuccess {
-            // From now on the timeout bounds each wait of the reader.
+            // From here on, the timeout applies to each wait for a chunk.
             transfer.clearTimer()
             bytes.buffer.onWait { [weak transfer] in
                 guard let transfer else { return {} }
@@ -125,7 +128,7 @@ struct CallDriver: Sendable {
 }
 
 extension NetworkCall {
-    /// Returns this call with the cookies for its address, unless it has a `Cookie` field of its own.
+    /// Returns this call with the cookies for its URL, unless it already has a `Cookie` field.
     func adding(cookies storage: HTTPCookieStorage) -> NetworkCall {
         if headers.contains("Cookie") { return self }
         var call = self

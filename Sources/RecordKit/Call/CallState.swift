@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What all copies of one call share.
+/// The state that all copies of a call share.
 final class CallState: Sendable {
     private struct State: ~Copyable {
         var attempts = 1
@@ -23,7 +23,7 @@ final class CallState: Sendable {
         self.observers = observers
     }
 
-    /// Returns the number of a further attempt.
+    /// Counts another attempt and returns its number.
     func countAttempt() -> Int {
         state.withLock { state in
             state.attempts += 1
@@ -31,21 +31,21 @@ final class CallState: Sendable {
         }
     }
 
-    /// Whether an exchange has begun.
+    /// Whether an exchange has started.
     var isSent: Bool { state.withLock { $0.isSent } }
 
     func markSent() {
         state.withLock { $0.isSent = true }
     }
 
-    /// Whether a server may have seen an exchange that is over.
+    /// Whether a server may have seen an exchange that has ended.
     var mayHaveReachedServer: Bool { state.withLock { $0.mayHaveReachedServer } }
 
     func markReached() {
         state.withLock { $0.mayHaveReachedServer = true }
     }
 
-    /// Returns the value for a key, made at the first request. `make` runs outside the lock.
+    /// Returns the value of a key. Calls `make` at the first use of the key, outside the lock.
     func value<Key: CallKey>(_ key: Key.Type, _ make: () -> Key.Value) -> Key.Value {
         let name = ObjectIdentifier(key)
         if let value = state.withLock({ $0.values[name] }) as? Key.Value { return value }

@@ -1,12 +1,13 @@
 import Synchronization
 
-/// How many exchanges may run at once for each scheme, host and port. The others wait, first come first served.
+/// A limit on the number of concurrent exchanges for each scheme, host and port.
 ///
-/// URLSession makes them wait too, but counts that time as part of their timeout.
+/// Exchanges above the limit wait in order of arrival. URLSession makes them wait too, but counts that time against
+/// their timeout.
 public final class HostSlots: Sendable {
     private final class Host {
         var taken = 0
-        /// In the order in which they came, including those that have left since.
+        /// The waiters in order of arrival, including some that have left.
         private(set) var queue: [Waiter] = []
 
         func add(_ waiter: Waiter) {
@@ -19,7 +20,7 @@ public final class HostSlots: Sendable {
             return queue.isEmpty ? nil : queue.removeFirst()
         }
 
-        /// Removes those that have left, once the first of them has.
+        /// Removes the waiters that have left, if the first one has.
         private func removeLeft() {
             if queue.first?.hasEnded == true { queue = queue.filter { !$0.hasEnded } }
         }
@@ -28,32 +29,35 @@ public final class HostSlots: Sendable {
     private let limit: Int
     private let hosts = Mutex<[Origin: Host]>([:])
 
-    /// - Parameter limit: How many exchanges, at least one.
+    /// Creates slots with one limit for every host.
+    ///
+    /// - Parameter limit: The number of exchanges that may run at once. The minimum is 1.
     public init(limit: Int) {
         self.limit = max(limit, 1)
     }
 
-    /// How many exchanges hold a slot, and how many wait for one.
+    /// Returns the number of slots taken and the number of waiters.
     func count(_ origin: Origin) -> (taken: Int, waiting: Int) {
         hosts.withLock { hosts in
             hosts[origin].map { ($0.taken, $0.queue.count { !$0.hasEnded }) } ?? (0, 0)
         }
     }
 
-    /// Takes a slot if one is free, without waiting.
+    /// Takes a slot if one is free, without waiting. Returns whether it took one.
     func take(_ origin: Origin) -> Bool {
         add(nil, to: origin)
     }
 
-    /// Waits for a slot: `waiter` has it before this returns if one is free, otherwise when it becomes free, on the
-    /// thread that gives it back.
+    /// Gives `waiter` a slot when one is free.
+    ///
+    /// Its action runs before this method returns, or later on the thread that gives a slot back.
     func wait(_ origin: Origin, _ waiter: Waiter) {
         if add(waiter, to: origin), !waiter.end(true) { leave(origin) }
     }
 
-    /// Waits for a slot if none is free. The caller gives it back with ``leave(_:)``.
+    /// Waits for a slot and takes it. The caller gives it back with ``leave(_:)``.
     ///
-    /// - Throws: ``NetworkError/cancelled``; then no slot is taken.
+    /// - Throws: ``NetworkError/cancelled`` if the task is cancelled. No slot is taken then.
     func enter(_ origin: Origin) async throws(NetworkError) {
         let waiter = Waiter()
         let hasSlot = await withTaskCancellationHandler {
@@ -67,12 +71,12 @@ public final class HostSlots: Sendable {
         if !hasSlot { throw .cancelled }
     }
 
-    /// Gives a slot back, to the first that still waits.
+    /// Gives a slot back. The first waiter that hasn't left takes it.
     func leave(_ origin: Origin) {
         while let first = next(origin), !first.end(true) {}
     }
 
-    /// Takes a slot; if none is free, `waiter` joins the queue.
+    /// Takes a slot if one is free; otherwise adds `waiter` to the queue. Returns whether it took a slot.
     private func add(_ waiter: Waiter?, to origin: Origin) -> Bool {
         hosts.withLock { hosts in
             let host = hosts[origin] ?? Host()
@@ -86,7 +90,7 @@ public final class HostSlots: Sendable {
         }
     }
 
-    /// The first that waits for a slot that is given back; `nil` if none does, and the slot is free.
+    /// Returns the first waiter, which takes over the slot. Frees the slot and returns `nil` if there is none.
     private func next(_ origin: Origin) -> Waiter? {
         hosts.withLock { hosts in
             guard let host = hosts[origin] else { return nil }
@@ -99,7 +103,7 @@ public final class HostSlots: Sendable {
 }
 
 extension HostSlots {
-    /// A place in the queue of a host: gets a slot or leaves, whichever comes first.
+    /// A place in the queue of a host. It ends once: with a slot or without one.
     final class Waiter: Sendable {
         private struct State: ~Copyable {
             var action: (@Sendable (Bool) -> Void)?
@@ -110,7 +114,8 @@ extension HostSlots {
 
         var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-        /// Calls `action` once with whether there is a slot: now if the waiter has left already, otherwise then.
+        /// Sets the action to call once, with whether there is a slot. Calls it immediately, with false, if the waiter
+        /// has left.
         func begin(_ action: @escaping @Sendable (Bool) -> Void) {
             let hasEnded = state.withLock { state in
                 if !state.hasEnded { state.action = action }
@@ -119,7 +124,7 @@ extension HostSlots {
             if hasEnded { action(false) }
         }
 
-        /// Ends the waiting, with a slot or without one. Returns false if it had ended before.
+        /// Ends the wait, with or without a slot. Returns false if it had already ended.
         func end(_ hasSlot: Bool) -> Bool {
             let (isFirst, action) = state.withLock { state in
                 defer { state.hasEnded = true }

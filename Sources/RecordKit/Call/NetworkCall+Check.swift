@@ -1,12 +1,15 @@
 import Foundation
 
 extension NetworkCall {
-    /// The call, its scheme in lower case, and its body with its type.
+    /// Returns the call in the form that is sent: with a lowercase scheme, and with the content type of its body.
     ///
-    /// - Throws: where an interceptor made of it what URLSession would trap or hang on, or send as something else.
+    /// Interceptors may have changed the call since it was built. URLSession traps on some invalid calls, waits forever
+    /// on others, or sends something else.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the call can't be sent.
     func checked() throws(NetworkError) -> NetworkCall {
         if body != nil, method.isWithoutBody {
-            throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3)")
+            throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3); remove it, or use another method")
         }
         do throws(NetworkError.InvalidRequest) {
             try method.check()
@@ -16,7 +19,7 @@ extension NetworkCall {
         }
         var call = self
         if let body, !headers.contains("Content-Type") {
-            // Otherwise Linux's URLSession says that it is a form.
+            // Linux's URLSession (Swift 6.3.1) adds `application/x-www-form-urlencoded` to a body without a type.
             call.headers["Content-Type"] = body.contentType
         }
         let text = url.absoluteString
@@ -26,10 +29,10 @@ extension NetworkCall {
         return call
     }
 
-    /// 1 MiB, which is what libcurl sends at most, less what it adds by itself.
+    /// The longest head that libcurl sends, 1 MiB, less 1 KiB for the fields that libcurl adds.
     private static let longestHead = 1 << 20 - 1 << 10
 
-    /// The error of a head that libcurl would not send, and report as an invalid response.
+    /// Returns the error for a head that libcurl doesn't send. URLSession would report it as an invalid response.
     private func tooLong(_ addressBytes: Int, _ fieldBytes: Int) -> NetworkError {
         let limit = "the URL and the header fields may take 1 MiB in all"
         if fieldBytes > addressBytes {
@@ -39,7 +42,7 @@ extension NetworkCall {
         return invalid(isQuery ? .query : .path, "the URL takes \(addressBytes) bytes; \(limit)")
     }
 
-    /// The address with its scheme in lower case.
+    /// Returns the URL with a lowercase scheme.
     private func urlInSmallLetters() throws(NetworkError) -> URL {
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -48,5 +51,98 @@ extension NetworkCall {
         }
         parts.scheme = scheme
         return parts.url ?? url
+    }
+}
+
+extension NetworkCall {
+    /// Returns the response, or a failure if its content type isn't the expected one.
+    ///
+    /// Checks only a 2xx response with a body. A response without a content type may contain anything (RFC 9110 section
+    /// 8.3).
+    func checkingType(of response: NetworkResponse) -> NetworkCall.Outcome {
+        // Most calls accept any type, and parsing media types costs more than everything else in this path.
+        guard let expected = options.expectedType, expected != "*/*", response.isSuccess,
+            !response.body.isEmpty || response.stream != nil, let range = MediaType(expected),
+            let received = response.mediaType, !received.isIn(range)
+        else { return .success(response) }
+        var response = response
+        // Releases the stream, so that the error doesn't keep the transfer alive.
+        if response.stream != nil { response.body = Data() }
+        let cause = NetworkResponse.Unreadable.unexpectedType(received, expected: expected)
+        return .failure(.decoding(NetworkError.DecodingFailure(type: expected, response: response, cause: cause)))
+    }
+}
+
+extension HTTPMethod {
+    /// Checks that the method is a token. Anything else could change the structure of the request.
+    func check() throws(NetworkError.InvalidRequest) {
+        if !ByteSet.isToken(rawValue) {
+            throw NetworkError.InvalidRequest(
+                member: .method, reason: "\(ByteSet.quotedToken(rawValue)) is not a valid method (RFC 9110 section 9.1)"
+            )
+        }
+    }
+}
+
+extension HTTPHeaders {
+    /// Checks the form of the fields, and that none of them is set by the transport.
+    func check() throws(NetworkError.InvalidRequest) {
+        try checkForm()
+        for field in fields where field.use == .ofTransport { throw Self.isOfTransport(field) }
+    }
+
+    /// Checks that no field changes the structure of the request or the length of its body.
+    ///
+    /// With a wrong length, the server waits for missing bytes, or reads the rest of the body as another request.
+    func checkForm() throws(NetworkError.InvalidRequest) {
+        for field in fields {
+            switch field.use {
+            case .free, .ofTransport: break
+            case .ofFraming: throw Self.isOfTransport(field)
+            case .badName:
+                let name = ByteSet.quotedToken(field.name)
+                throw NetworkError.InvalidRequest(
+                    member: .headers, reason: "\(name) is not a valid header name (RFC 9110 section 5.1)")
+            case .badValue:
+                throw NetworkError.InvalidRequest(
+                    member: .headers,
+                    reason: "the value of \(field.name) contains a line break or another control character "
+                        + "(RFC 9110 section 5.5)")
+            }
+        }
+    }
+
+    /// The length of the field lines in the head of a request, in bytes. Each line has a colon, a space and a line
+    /// break.
+    var lineBytes: Int {
+        fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+    }
+
+    private static func isOfTransport(_ field: Field) -> NetworkError.InvalidRequest {
+        NetworkError.InvalidRequest(member: .headers, reason: "\(field.name) is set by the transport; remove it")
+    }
+}
+
+extension RequestOptions {
+    /// Checks the durations, the size limit and the expected type.
+    func check() throws(NetworkError.InvalidRequest) {
+        try Self.check(timeout, "timeout")
+        try Self.check(deadline, "deadline")
+        if let sizeLimit, sizeLimit < 0 {
+            throw NetworkError.InvalidRequest(
+                member: .options, reason: "the size limit is \(sizeLimit); it must not be negative")
+        }
+        // The default, `*/*`, is always valid. Every call would check it.
+        if let expectedType, expectedType != "*/*", !MediaType.isValid(expectedType) {
+            throw NetworkError.InvalidRequest(
+                member: .options,
+                reason: "the expected type \"\(expectedType)\" is not a media type (RFC 9110 section 8.3.1)")
+        }
+    }
+
+    private static func check(_ duration: Duration?, _ name: StaticString) throws(NetworkError.InvalidRequest) {
+        guard let duration, duration <= .zero else { return }
+        throw NetworkError.InvalidRequest(
+            member: .options, reason: "the \(name) is \(duration); it must be greater than zero")
     }
 }

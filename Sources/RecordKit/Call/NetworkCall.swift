@@ -1,43 +1,50 @@
 public import Foundation
 
-/// One call on its way: what interceptors see and change, and what a transport sends.
+/// A request in the form that interceptors change and transports send.
 public struct NetworkCall: Sendable {
-    /// The address. Percent-encoded, http or https.
+    /// The URL. It is percent-encoded, and its scheme is http or https.
     public var url: URL {
         didSet { origin = Origin(url) }
     }
+    /// The HTTP method.
     public var method: HTTPMethod
-    /// The header fields, except those that the transport adds: Host, Content-Length, Connection, Accept-Encoding.
+    /// The header fields, except those that the transport adds: `Host`, `Content-Length`, `Connection` and
+    /// `Accept-Encoding`.
     public var headers: HTTPHeaders
+    /// The encoded body, if any.
     public var body: EncodedBody?
-    /// The options of the request and of the configuration together. Changing the deadline here does not move
-    /// ``deadline``.
-    public var options: RequestOptions
-    /// Whether the response body is wanted whole or as it arrives. A call that is made from a request is buffered; an
-    /// interceptor may change that.
-    public var delivery: Delivery
-    /// The moment by which the call has to be done, in the time of ``clock``; `nil` without a limit.
+    /// The options of the request, with the configuration's where the request sets none.
     ///
-    /// The deadline of the call as a whole is set when it starts. Changing this one changes how long interceptors are
-    /// ready to wait.
+    /// Changing the deadline here doesn't change ``deadline``.
+    public var options: RequestOptions
+    /// The delivery of the response body: whole or as a stream.
+    ///
+    /// A call made from a request is buffered. An interceptor may change that.
+    public var delivery: Delivery
+    /// The deadline of the call, in the time of ``clock``. `nil` for no limit.
+    ///
+    /// The call ends at the deadline that it started with. Changing this property changes only how long interceptors
+    /// wait.
     public var deadline: Duration?
-    /// Which attempt this is, from 1; see ``nextAttempt()``.
+    /// The number of the attempt, starting at 1. See ``nextAttempt()``.
     public private(set) var attempt = 1
-    /// Tells calls of a configuration from those of another; `nil` for a call that is made by hand.
+    /// The transport and the interceptors of the call. `nil` for a call that wasn't made by a configuration.
     public internal(set) var route: Route?
     /// The scheme, host and port of ``url``.
     public private(set) var origin: Origin
     let state: CallState
 
-    /// How the body of a response is delivered.
+    /// The delivery of a response body.
     public enum Delivery: Sendable, Hashable {
-        /// The whole body.
+        /// The whole body at once.
         case buffered
-        /// For a 2xx the head at once, with a stream as ``NetworkResponse/content``. Any other response is whole.
+        /// A stream for a 2xx response, as soon as its head arrives. See ``NetworkResponse/content``. Any other
+        /// response is buffered.
         case streamed
     }
 
-    /// A transport and the interceptors in front of it. Two calls with the same route are sent in the same way.
+    /// A transport and the interceptors in front of it. Calls with equal routes are sent through the same transport and
+    /// interceptors.
     public struct Route: Sendable, Hashable {
         private let id: UInt64
 
@@ -46,13 +53,24 @@ public struct NetworkCall: Sendable {
         }
     }
 
-    /// What an interceptor passes the call on to.
+    /// A function that passes the call to the next interceptor, or to the transport.
     public typealias Next = @Sendable (NetworkCall) async throws(NetworkError) -> NetworkResponse
 
-    /// The outcome of a call, or of one attempt.
+    /// The outcome of a call or of an attempt.
     typealias Outcome = Result<NetworkResponse, NetworkError>
 
-    /// Creates a call, whose deadline is that of the options, counted from now.
+    /// Creates a call. The time until its deadline starts now.
+    ///
+    /// - Parameters:
+    ///   - url: The URL. It is percent-encoded, and its scheme is http or https.
+    ///   - method: The HTTP method.
+    ///   - headers: The header fields.
+    ///   - body: The encoded body.
+    ///   - options: The options of the call.
+    ///   - delivery: The delivery of the response body.
+    ///   - request: The request that the call is made from. Its type and case name the call.
+    ///   - clock: The clock of the call.
+    ///   - observers: The observers of the call's events.
     public init(
         url: URL, method: HTTPMethod = .get, headers: HTTPHeaders = HTTPHeaders(), body: EncodedBody? = nil,
         options: RequestOptions = RequestOptions(), delivery: Delivery = .buffered, request: any Sendable = "",
@@ -69,47 +87,51 @@ public struct NetworkCall: Sendable {
         state = CallState(request: request, clock: clock, observers: observers)
     }
 
-    /// Tells the call from every other of this process. All its attempts share it.
+    /// The identifier of the call, unique in this process. All attempts of the call share it.
     public var id: UInt64 { state.id }
 
     /// The request that the call is made from.
     public var request: any Sendable { state.request }
 
-    /// The time the call goes by.
+    /// The clock of the call.
     public var clock: NetworkClock { state.clock }
 
-    /// The request's type and case, such as `RecordService.One.fetch`, without its arguments, which may be sensitive.
-    /// Made anew at each use.
+    /// The type and case of the request, such as `RecordService.One.fetch`.
+    ///
+    /// The arguments are left out, since they may be sensitive. The name is computed at each use.
     public var name: String { CaseName.of(request) }
 
-    /// The time until the deadline, zero when it has passed; `nil` without one.
+    /// The time until the deadline. Zero after the deadline, `nil` without one.
     public var timeLeft: Duration? {
         deadline.map { max($0 - clock.now(), .zero) }
     }
 
-    /// Whether a server may have seen this call, in an exchange that is over.
+    /// Whether a server may have seen this call in an exchange that has ended.
     public var mayHaveReachedServer: Bool { state.mayHaveReachedServer }
 
-    /// Returns this call for one more attempt, numbered after all that it has had so far, whichever interceptor made them.
+    /// Returns this call as its next attempt. The number counts the attempts of all interceptors.
     public func nextAttempt() -> NetworkCall {
         var call = self
         call.attempt = state.countAttempt()
         return call
     }
 
-    /// Returns a value that is made once for a call and is the same for each of its attempts, such as an id.
+    /// Returns a value that all attempts of a call share, such as an idempotency key.
     ///
     /// - Parameters:
-    ///   - key: Tells the value from others of the same call.
-    ///   - make: Makes the value. Called the first time; once more only if two tasks ask for the first time at once.
+    ///   - key: The key of the value.
+    ///   - make: Creates the value at the first use of the key. It may run twice if two tasks use the key at the same
+    ///     time.
+    /// - Returns: The value of the key, the same for every attempt.
     public func shared<Key: CallKey>(_ key: Key.Type, make: () -> Key.Value) -> Key.Value {
         state.value(key, make)
     }
 
-    /// Waits, as an interceptor does between two attempts.
+    /// Waits between two attempts, at most until the deadline.
     ///
-    /// - Throws: ``NetworkError/cancelled`` if the call is cancelled meanwhile; ``NetworkError/timedOut(_:)`` at the
-    ///   deadline if that comes first.
+    /// - Parameter duration: The time to wait.
+    /// - Throws: ``NetworkError/cancelled`` if the task is cancelled. ``NetworkError/timedOut(_:)`` if the deadline
+    ///   comes first.
     public func sleep(for duration: Duration) async throws(NetworkError) {
         let left = timeLeft
         do {
@@ -121,13 +143,14 @@ public struct NetworkCall: Sendable {
     }
 }
 
-/// The name of a value that the attempts of a call share; see ``NetworkCall/shared(_:make:)``.
+/// A key for a value that the attempts of a call share. See ``NetworkCall/shared(_:make:)``.
 public protocol CallKey {
+    /// The type of the value.
     associatedtype Value: Sendable
 }
 
 extension NetworkCall: SelfDescribing {
-    /// The method, address and name on one line, without the body.
+    /// The method, URL and name on one line, without the body.
     var text: String {
         "\(method) \(url.redacted(headers.sensitiveNames)) (\(name))"
     }
@@ -137,5 +160,97 @@ extension NetworkCall: SelfDescribing {
             ("name", name), ("method", method), ("url", url.redacted(headers.sensitiveNames)), ("headers", headers),
             ("options", options), ("attempt", attempt),
         ]
+    }
+}
+
+extension NetworkCall {
+    /// Returns the error for a call that can't be sent.
+    func invalid(_ member: NetworkError.InvalidRequest.Member, _ reason: String) -> NetworkError {
+        .invalidRequest(NetworkError.InvalidRequest(request: name, member: member, reason: reason))
+    }
+
+    /// The error for a connection that broke after the request was sent on it.
+    var connectionLost: NetworkError {
+        .connection(NetworkError.ConnectionFailure(kind: .lost, host: origin.hostAndPort, mayHaveReachedServer: true))
+    }
+
+    /// The error for an attempt that exceeded its timeout.
+    var timedOut: NetworkError {
+        .timedOut(NetworkError.Timeout(limit: .attempt, after: timeout, host: origin.hostAndPort))
+    }
+
+    /// The error for a body that exceeds the size limit.
+    var tooLarge: NetworkError { .tooLarge(limit: sizeLimit, host: origin.hostAndPort) }
+
+    /// Returns the error for a call whose deadline has passed.
+    func deadlinePassed() -> NetworkError {
+        .timedOut(
+            NetworkError.Timeout(
+                limit: .deadline, after: options.deadline ?? .zero, host: origin.hostAndPort,
+                mayHaveReachedServer: state.isSent))
+    }
+
+    /// Returns `error`, or the deadline's error if the deadline caused a cancellation.
+    ///
+    /// The deadline ends a call by cancelling its parts. Each part then reports ``NetworkError/cancelled``.
+    func deadlineIfPassed(_ error: NetworkError) -> NetworkError {
+        if case .cancelled = error, timeLeft == .zero { return deadlinePassed() }
+        return error
+    }
+
+    /// Returns `error`, marked if a server may have seen an earlier exchange of the call.
+    func withEarlierExchanges(_ error: NetworkError) -> NetworkError {
+        if state.mayHaveReachedServer { return error.afterReachingServer() }
+        if case .interceptor = error, state.isSent { return error.afterReachingServer() }
+        return error
+    }
+
+    /// Returns `error` with the name of the request. The errors of an encoded body have no name.
+    func named(_ error: NetworkError) -> NetworkError {
+        guard case .invalidRequest(let failure) = error, failure.request.isEmpty else { return error }
+        return .invalidRequest(failure.named(name))
+    }
+}
+
+/// The name of a request or an error: its type and its case, without arguments.
+enum CaseName {
+    /// Returns a name such as `RecordService.One.fetch`.
+    ///
+    /// Returns the type's name alone for a struct. The same applies to a case without arguments whose type has its own
+    /// description, since that hides the case.
+    static func of(_ value: any Sendable) -> String {
+        let mirror = Mirror(reflecting: value)
+        let type = typeName(mirror.subjectType)
+        guard mirror.displayStyle == .enum else { return type }
+        if let label = mirror.children.first?.label { return "\(type).\(label)" }
+        // `NetworkError` has its own description.
+        if case .cancelled? = value as? NetworkError { return "\(type).cancelled" }
+        // A case without arguments has no children. Its description is its name.
+        return value is any CustomStringConvertible ? type : "\(type).\(value)"
+    }
+
+    /// Returns the full name of a type without its module, and without a function that declares it.
+    ///
+    /// The module is `(extension in App):Shared` for a type nested in another module's type.
+    private static func typeName(_ type: Any.Type) -> String {
+        let name = withoutArguments(String(reflecting: type))
+        let plain = name[...].parts(between: ".").dropFirst().filter { !brackets.containsAny(of: String($0)) }
+        return plain.isEmpty ? name : plain.joined(separator: ".")
+    }
+
+    private static let brackets: ByteSet = "()"
+
+    /// Removes generic arguments, such as those of `App.Resource<() -> Int>.One`.
+    private static func withoutArguments(_ name: String) -> String {
+        var plain = ""
+        var depth = 0
+        var last: Character?
+        for character in name {
+            if character == "<" { depth += 1 }
+            if depth == 0 { plain.append(character) }
+            if character == ">", last != "-" { depth -= 1 }
+            last = character
+        }
+        return plain
     }
 }

@@ -1,39 +1,58 @@
-/// Something that happened to a call, told to the observers of its configuration when it is over.
+import Synchronization
+
+/// An event of a call. The observers of the configuration receive it when it has ended.
 public struct NetworkEvent: Sendable, Equatable {
-    /// What happened. Interceptors of an app may add kinds of their own.
+    /// A kind of event. An app may add kinds for its own interceptors.
     public struct Kind: RawRepresentable, Sendable, Hashable {
+        /// The name of the kind.
         public let rawValue: String
 
+        /// Creates a kind.
+        ///
+        /// - Parameter rawValue: The name of the kind.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The request was made into a call: the first event of each call.
+        /// The call was built from its request. This is the first event of each call.
         public static let built = Kind(rawValue: "built")
         /// An exchange waited for a slot of its host.
         public static let slot = Kind(rawValue: "slot")
-        /// An attempt has ended, with a response or without.
+        /// An attempt ended, with a response or with an error.
         public static let attempt = Kind(rawValue: "attempt")
-        /// A redirect within an attempt was followed.
+        /// An attempt followed a redirect.
         public static let redirect = Kind(rawValue: "redirect")
-        /// The response was read as a value, or the failure as an error: the last event of each call. The detail names
-        /// the type and case of an error, such as `InventoryError.notFound`.
+        /// The response was read as a value, or the failure as an error. This is the last event of each call.
+        ///
+        /// The detail names the type and case of an error, such as `InventoryError.notFound`.
         public static let read = Kind(rawValue: "read")
     }
 
+    /// The kind of the event.
     public let kind: Kind
-    /// When it began, in the time of the call's clock.
+    /// The start of the event, in the time of the call's clock.
     public var start: Duration
+    /// The duration of the event.
     public var duration: Duration
-    /// The number of an attempt, and of the one that waited for a slot or was redirected.
+    /// The number of the attempt that ended, waited for a slot or was redirected.
     public var attempt: Int?
     /// The status of an attempt's response, or of a redirect.
     public var status: Int?
-    /// The length of the body of an attempt's response, in bytes; `nil` for a stream.
+    /// The length of the body of an attempt's response, in bytes. `nil` for a stream.
     public var bytes: Int?
-    /// More about it. It holds nothing sensitive.
+    /// More information, without sensitive data.
     public var detail: String?
 
+    /// Creates an event.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the event.
+    ///   - start: The start of the event, in the time of the call's clock.
+    ///   - duration: The duration of the event.
+    ///   - attempt: The number of the attempt.
+    ///   - status: The status of a response.
+    ///   - bytes: The length of a response body, in bytes.
+    ///   - detail: More information, without sensitive data.
     public init(
         _ kind: Kind, start: Duration, duration: Duration = .zero, attempt: Int? = nil, status: Int? = nil,
         bytes: Int? = nil, detail: String? = nil
@@ -48,34 +67,40 @@ public struct NetworkEvent: Sendable, Equatable {
     }
 }
 
-/// Is told what happens to the calls of a configuration.
+/// An observer of the calls of a configuration.
 public protocol NetworkObserver: Sendable {
-    /// Called for each event of a call, on the thread where it happens; it must return soon.
+    /// Handles an event of a call. It is called on the thread of the event, and must return quickly.
     ///
-    /// A call begins with ``NetworkEvent/Kind/built`` and ends with ``NetworkEvent/Kind/read``. If it is cancelled or its
-    /// deadline passes, what an interceptor was waiting for may be told after that. A request that could not be built is no call, and has no events.
+    /// The first event of a call is ``NetworkEvent/Kind/built``, the last is ``NetworkEvent/Kind/read``. If the call is
+    /// cancelled or its deadline passes, an interceptor may still report what it was waiting for. A request that can't
+    /// be built has no call and no events.
+    ///
+    /// - Parameters:
+    ///   - event: The event that has ended.
+    ///   - call: The call as it was at the event.
     func observe(_ event: NetworkEvent, of call: NetworkCall)
 }
 
 extension NetworkCall {
-    /// Tells the observers of something that has just ended.
+    /// Reports an event that has just ended to the observers.
     ///
     /// - Parameters:
-    ///   - kind: What it was.
-    ///   - start: When it began, in the time of ``clock``.
-    ///   - detail: More about it. It must hold nothing sensitive.
+    ///   - kind: The kind of the event.
+    ///   - start: The start of the event, in the time of ``clock``.
+    ///   - detail: More information. It must not contain sensitive data.
     public func report(_ kind: NetworkEvent.Kind, since start: Duration, detail: String? = nil) {
         if state.observers.isEmpty { return }
         report(NetworkEvent(kind, start: start, duration: clock.now() - start, detail: detail))
     }
 
+    /// Reports an event to the observers. Creates the event only if there are any.
     func report(_ event: @autoclosure () -> NetworkEvent) {
         if state.observers.isEmpty { return }
         let event = event()
         for observer in state.observers { observer.observe(event, of: self) }
     }
 
-    /// Tells the observers of an attempt that has just ended.
+    /// Reports an attempt that has just ended to the observers.
     func reportAttempt(since start: Duration, _ outcome: Outcome) {
         if state.observers.isEmpty { return }
         var event = NetworkEvent(.attempt, start: start, duration: clock.now() - start, attempt: attempt)
@@ -87,5 +112,45 @@ extension NetworkCall {
             event.detail = error.label
         }
         report(event)
+    }
+}
+
+/// A report of an attempt and its waits for slots. It reports each of them once.
+///
+/// A cancelled call ends before the task of its attempt does. The cancellation then ends the report.
+final class AttemptReport: Sendable {
+    private let call: NetworkCall
+    private let start: Duration
+    private let state = Mutex<(slotStart: Duration?, hasEnded: Bool)>((nil, false))
+
+    /// Creates a report. Returns `nil` if there are no observers.
+    init?(of call: NetworkCall) {
+        if call.state.observers.isEmpty { return nil }
+        self.call = call
+        start = call.clock.now()
+    }
+
+    /// Records the start of a wait for a slot.
+    func slotWaitBegins() {
+        state.withLock { $0.slotStart = call.clock.now() }
+    }
+
+    /// Reports the wait for a slot, if one has started.
+    func slotWaitEnds() {
+        let slotStart = state.withLock { $0.slotStart.take() }
+        guard let slotStart else { return }
+        call.report(
+            NetworkEvent(.slot, start: slotStart, duration: call.clock.now() - slotStart, attempt: call.attempt))
+    }
+
+    /// Reports the end of the attempt, the first time it is called.
+    func end(_ outcome: NetworkCall.Outcome) {
+        let isFirst = state.withLock { state in
+            defer { state.hasEnded = true }
+            return !state.hasEnded
+        }
+        if !isFirst { return }
+        slotWaitEnds()
+        call.reportAttempt(since: start, outcome)
     }
 }

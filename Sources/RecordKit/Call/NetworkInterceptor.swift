@@ -1,4 +1,7 @@
-/// What wraps a call: may change it, answer it, hand it on once or several times, and look at what comes back.
+/// A step that calls pass through before the transport.
+///
+/// An interceptor can change a call, return a response itself, send the call once or several times, and inspect the
+/// response.
 ///
 /// ```swift
 /// struct Language: NetworkInterceptor {
@@ -10,10 +13,18 @@
 /// }
 /// ```
 ///
-/// An interceptor that waits does so with ``NetworkCall/sleep(for:)``, which ends with the call. One that gives up for
-/// a reason of its own throws ``NetworkError/interceptor(_:)``.
+/// To wait, call ``NetworkCall/sleep(for:)``, which ends with the call. To end the call for the interceptor's own
+/// reason, throw ``NetworkError/interceptor(_:)``.
 public protocol NetworkInterceptor: Sendable {
-    /// Sends the call on with `next`, which may be called any number of times, also by a task that outlives this one.
-    /// An interceptor that does not do the latter may leave out `@escaping`.
+    /// Handles a call, usually by passing it to `next`.
+    ///
+    /// `next` may be called any number of times, even by a task that outlives this one. An implementation that doesn't
+    /// need the latter may leave out `@escaping`.
+    ///
+    /// - Parameters:
+    ///   - call: The call to handle.
+    ///   - next: Passes the call to the next interceptor, or to the transport.
+    /// - Returns: The response of the call.
+    /// - Throws: The error that ends the call.
     func intercept(_ call: NetworkCall, next: @escaping NetworkCall.Next) async throws(NetworkError) -> NetworkResponse
 }

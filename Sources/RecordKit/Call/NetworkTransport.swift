@@ -1,8 +1,11 @@
-/// How bytes travel: URLSession by default; a store in the process, a stub or another HTTP client otherwise.
+import Foundation
+
+/// A transport for requests: URLSession by default, or a stub, an in-process store or another HTTP client.
 ///
-/// A transport performs one exchange and nothing else. The library does the rest around every transport: it validates the
-/// call, waits for a slot, keeps the timeout, follows redirects, keeps cookies, limits and collects the body. A transport
-/// for a test:
+/// A transport performs one exchange. RecordKit does the rest for every transport: it validates the call, waits for a
+/// slot, applies the timeout, follows redirects, keeps cookies, and limits and collects the body.
+///
+/// The following transport is useful in a test:
 ///
 /// ```swift
 /// struct Canned: NetworkTransport {
@@ -14,16 +17,64 @@
 public protocol NetworkTransport: Sendable {
     /// Performs one exchange, and returns when the head of the response has arrived.
     ///
-    /// Follows no redirect, retries nothing, applies no timeout: the library does that around every transport. Return
-    /// the body as `.data` or as `.stream`, whichever is natural; see ``NetworkBytes/makeStream(onDrained:onCancel:)``.
-    /// Cancelling the task ends the exchange with ``NetworkError/cancelled``; cancelling or releasing the stream ends the
-    /// transfer.
+    /// An implementation follows no redirects, retries nothing and applies no timeout. It returns the body as `.data`
+    /// or as `.stream`; see ``NetworkBytes/makeStream(onDrained:onCancel:)``. Cancelling the task ends the exchange
+    /// with ``NetworkError/cancelled``. Cancelling or releasing the stream ends the transfer.
+    ///
+    /// - Parameter call: The call to send.
+    /// - Returns: The response with its body.
+    /// - Throws: The error, if there is no response.
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse
 
-    /// How many exchanges may run at once per host. Default: `nil`, no limit.
+    /// The limit on concurrent exchanges per host. `nil`, the default, is no limit.
     var slots: HostSlots? { get }
 }
 
 extension NetworkTransport {
+    /// The default: no limit.
     public var slots: HostSlots? { nil }
+}
+
+/// A response body that is collected up to the size limit of its call.
+struct BodyCollector {
+    private(set) var data = Data()
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Appends a chunk. Returns false, and discards the body, if it exceeds the limit.
+    mutating func append(_ chunk: Data) -> Bool {
+        guard chunk.count <= limit - data.count else {
+            data = Data()
+            return false
+        }
+        // Most bodies arrive in one chunk. Assigning it avoids a copy.
+        if data.isEmpty { data = chunk } else { data.append(chunk) }
+        return true
+    }
+}
+
+extension NetworkResponse {
+    /// Returns the response with its body as data, for a transport that wraps another one.
+    ///
+    /// - Parameter call: The call, with its size limit.
+    /// - Returns: The response, unchanged if its body is already data.
+    /// - Throws: ``NetworkError/tooLarge(limit:host:)`` if the body exceeds the size limit, or the error that ended the
+    ///   transfer.
+    public func collected(for call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        guard let stream else { return self }
+        var collector = BodyCollector(limit: call.sizeLimit)
+        var iterator = stream.makeAsyncIterator()
+        while let chunk = try await iterator.next() {
+            if !collector.append(chunk) {
+                stream.cancel()
+                throw call.tooLarge
+            }
+        }
+        var response = self
+        response.body = collector.data
+        return response
+    }
 }

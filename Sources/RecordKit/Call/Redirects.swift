@@ -1,36 +1,72 @@
 import Foundation
 
-/// The redirects of one attempt: where each leads, and what may go there (RFC 9110 section 15.4).
+/// A policy for redirects.
+public enum RedirectPolicy: Sendable, Equatable {
+    /// Follows redirects to any http or https URL, at most `limit` in one attempt.
+    ///
+    /// Follows a redirect from https to http only if `allowsInsecure` is true. A data task follows 19 at most, since
+    /// URLSession stops after 20.
+    case follow(limit: Int = 10, allowsInsecure: Bool = false)
+    /// Follows redirects to the same scheme, host and port, at most `limit` in one attempt.
+    ///
+    /// Any other redirect ends the call with ``NetworkError/redirectRefused(_:)``.
+    case sameOrigin(limit: Int = 10)
+    /// Follows no redirects. The redirect is the response.
+    case never
+
+    var limit: Int {
+        switch self {
+        case .follow(let limit, _), .sameOrigin(let limit): limit
+        case .never: 0
+        }
+    }
+
+    var allowsInsecure: Bool {
+        if case .follow(_, true) = self { true } else { false }
+    }
+
+    var staysInOrigin: Bool {
+        if case .sameOrigin = self { true } else { false }
+    }
+}
+
+/// The redirects of one attempt: where each one leads, and what is sent there (RFC 9110 section 15.4).
 struct Redirects {
-    /// The redirects that have been followed.
+    /// The redirects that were followed.
     private(set) var followed: [NetworkResponse.Redirect] = []
     private let policy: RedirectPolicy
     private let limit: Int
     private let keepsCookies: Bool
     private var visited: Set<String> = []
 
+    /// Creates the redirects of an attempt.
+    ///
     /// - Parameters:
-    ///   - limit: how many whoever sends the call can follow at most, whatever the policy says.
-    ///   - keepsCookies: whether cookies that are set on the way are sent from then on.
+    ///   - call: The first call of the attempt.
+    ///   - limit: The number of redirects that the sender can follow. The policy may allow fewer.
+    ///   - keepsCookies: Whether the next call sends the cookies that a redirect sets.
     init(of call: NetworkCall, limit: Int = .max, keepsCookies: Bool = false) {
         policy = call.options.redirects ?? .follow()
         self.keepsCookies = keepsCookies
         self.limit = min(limit, policy.limit)
     }
 
-    /// Whether an answer with this status leads elsewhere when it names a place.
+    /// Returns whether a response with this status is a redirect, if it has a `Location` field.
     static func isRedirect(_ statusCode: Int) -> Bool {
         [301, 302, 303, 307, 308].contains(statusCode)
     }
 
-    /// Whether the response is to be followed, allowed or not. Nobody waits for its body.
+    /// Returns whether the response is a redirect to follow or to refuse. The driver doesn't wait for its body.
     func applies(to response: NetworkResponse) -> Bool {
         Self.isRedirect(response.statusCode) && policy != .never && response.headers.contains("Location")
     }
 
-    /// The call that follows the response; nil when the response is the answer.
+    /// Returns the call that follows a redirect. Returns `nil` if the response isn't a redirect, or if the policy
+    /// follows none.
     ///
-    /// Credentials go to no other origin than the one they were meant for.
+    /// Removes credentials if the redirect leaves the origin.
+    ///
+    /// - Throws: ``NetworkError/redirectRefused(_:)`` if the redirect isn't allowed.
     mutating func next(after response: NetworkResponse, of call: NetworkCall) throws(NetworkError)
         -> NetworkCall?
     {
@@ -51,7 +87,7 @@ struct Redirects {
         if leavesOrigin {
             next.headers = call.headers.withoutSensitiveFields()
             next.headers.remove("Referer")
-            // It names the server that is left.
+            // `Host` names the previous server.
             next.headers.remove("Host")
         }
         if Self.becomesGet(response.statusCode, call.method) {
@@ -62,7 +98,7 @@ struct Redirects {
             throw refusal(.bodyCannotBeSentAgain, response, url)
         }
         if followed.isEmpty { visited.insert(Self.step(call)) }
-        // With a cookie that is set on the way the same address may answer otherwise.
+        // A new cookie may change the response of a URL, so visiting it again isn't a loop.
         if keepsCookies, response.headers.contains("Set-Cookie") { visited = [] }
         if !visited.insert(Self.step(next)).inserted { throw refusal(.loop, response, url) }
         followed.append(
@@ -70,6 +106,7 @@ struct Redirects {
         return next
     }
 
+    /// Returns the error for a redirect that isn't followed.
     func refusal(_ reason: NetworkError.RedirectRefusal.Reason, _ response: NetworkResponse, _ url: URL) -> NetworkError
     {
         refusal(reason, response, url.redacted(response.headers.sensitiveNames))
@@ -83,7 +120,9 @@ struct Redirects {
         return .redirectRefused(NetworkError.RedirectRefusal(reason: reason, response: response, location: location))
     }
 
-    /// 303 asks for a GET; 301 and 302 after a POST are treated so by everybody (RFC 9110 sections 15.4.2 to 15.4.4).
+    /// Returns whether the redirect changes the method to GET. HEAD stays HEAD.
+    ///
+    /// 303 asks for a GET. Clients also send a GET after a POST for 301 and 302 (RFC 9110 sections 15.4.2 to 15.4.4).
     private static func becomesGet(_ status: Int, _ method: HTTPMethod) -> Bool {
         status == 303 || (status == 301 || status == 302) && method == .post
     }
@@ -94,8 +133,8 @@ struct Redirects {
 }
 
 extension HTTPHeaders {
-    /// Removes what describes a body that is no longer there, and what was asked of a resource that is no longer meant
-    /// (RFC 9110 section 15.4).
+    /// Removes the fields that describe a removed body, and the conditions for the previous resource (RFC 9110 section
+    /// 15.4).
     fileprivate mutating func removeContentHeaders() {
         for field in fields {
             let name = field.name.lowercased()
@@ -104,4 +143,50 @@ extension HTTPHeaders {
     }
 
     private static let ofContent: Set<String> = ["digest", "repr-digest", "last-modified", "expect"]
+}
+
+/// The target of a `Location` field (RFC 9110 section 10.2.2).
+///
+/// Linux's URLSession (Swift 6.3.1) resolves some relative references incorrectly.
+enum RedirectTarget {
+    /// Returns the URL without credentials and fragment. Returns `nil` if it isn't an http or https URL.
+    static func resolve(_ location: String, against base: URL) -> URL? {
+        guard !location.isEmpty, let url = URL(string: encoded(location), relativeTo: base)?.absoluteURL,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            let scheme = parts.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let host = parts.encodedHost?.lowercased(), !host.isEmpty, host != "[]", !host.contains("%"),
+            parts.rangeOfPort == nil || (1...65_535).contains(parts.port ?? 0)
+        else { return nil }
+        parts.scheme = scheme
+        parts.encodedHost = host
+        parts.user = nil
+        parts.password = nil
+        parts.fragment = nil
+        return parts.url
+    }
+
+    /// Percent-encodes the characters that neither a path nor a query may contain.
+    ///
+    /// Foundation encodes them too, but then encodes every percent sign of the URL again.
+    private static func encoded(_ location: String) -> String {
+        var start = location.utf8.firstIndex(where: ByteSet.authorityEnds.contains) ?? location.endIndex
+        let hasAuthority = start == location.startIndex || location[..<start].utf8.last == UInt8(ascii: ":")
+        if hasAuthority, location[start...].hasPrefix("//") {
+            // A host isn't percent-encoded.
+            let authority = location.utf8[start...].dropFirst(2)
+            start = authority.firstIndex(where: ByteSet.authorityEnds.contains) ?? location.endIndex
+        }
+        let fragment = location.utf8[start...].firstIndex(of: UInt8(ascii: "#")) ?? location.endIndex
+        var text = String(location[..<start])
+        PercentEncoding.append(keepingEscapes: location[start..<fragment], to: &text, allowed: .query)
+        return fragment == location.endIndex ? text : text + "#"
+    }
+
+    /// Returns an invalid location for an error message, without credentials, query and control characters.
+    static func printable(_ location: String) -> String {
+        let text = PlainText.printable(
+            String(location.prefix { $0 != "?" && $0 != "#" }.prefix(200)), onOneLine: true)
+        guard let at = text.lastIndex(of: "@") else { return text }
+        return "\(SensitiveNames.replacement)\(text[at...])"
+    }
 }

@@ -1,27 +1,43 @@
-/// What may be set for a single request, and for all of them in ``NetworkConfiguration/options``.
+/// The options of a request. ``NetworkConfiguration/options`` contains those for all requests.
 ///
-/// `nil` takes the configuration's value; where that is `nil` too, the default that is named here. Interceptors add
-/// options of their own with ``RequestOption``.
+/// A property that is `nil` takes the configuration's value. If that is `nil` too, the default applies. Interceptors
+/// add their own options with ``RequestOption``.
 public struct RequestOptions: Sendable, Equatable {
-    /// How long one attempt may take, from the moment it has a slot to the last byte, redirects included. For a stream:
-    /// to its head, and then each wait for a chunk. Any time above zero; a year stands for every longer one. Default: 60
-    /// seconds.
+    /// The time limit of one attempt, including redirects. Default: 60 seconds.
+    ///
+    /// The time starts when the attempt has a slot, and ends with the last byte. For a stream, it ends with the head.
+    /// The limit then applies to each wait for a chunk. The duration must be greater than zero. A duration above one
+    /// year counts as one year.
     public var timeout: Duration?
-    /// How long the whole call may take, retries and waits included. Any time above zero; a year stands for every longer
-    /// one. Default: no limit.
+    /// The time limit of the whole call, including retries and waits. Default: no limit.
+    ///
+    /// The duration must be greater than zero. A duration above one year counts as one year.
     public var deadline: Duration?
-    /// The largest body that is collected, in bytes after decompression; a transfer past it is stopped while it arrives.
-    /// The body of a redirect that is followed, and a stream, do not count. Default: 64 MB.
+    /// The size limit of a collected body, in bytes after decompression. Default: 64 MB.
+    ///
+    /// A transfer that exceeds the limit is stopped. The limit doesn't apply to streams, or to the bodies of redirects
+    /// that are followed.
     public var sizeLimit: Int?
-    /// Which redirects are followed. Default: up to 10, to anywhere except from https to http.
+    /// The policy for redirects. Default: follow up to 10, to any URL except from https to http.
     public var redirects: RedirectPolicy?
-    /// The content type of a 2xx with a body: a media type, or a range such as `image/*`. `application/json` stands for
-    /// every JSON type, `application/xml` for every XML type. Any other is ``NetworkResponse/Unreadable/unexpectedType(_:expected:)``, in a
-    /// ``NetworkError/decoding(_:)``: the page of a captive portal, mostly. It is also asked for in `Accept`.
-    /// Default: `*/*`, anything.
+    /// The expected content type of a 2xx response with a body. Default: `*/*`, any type.
+    ///
+    /// The value is a media type, or a range such as `image/*`. `application/json` includes every JSON type, and
+    /// `application/xml` every XML type. The `Accept` field asks for the type.
+    ///
+    /// Any other type, such as the page of a captive portal, ends the call with ``NetworkError/decoding(_:)``. The
+    /// cause is ``NetworkResponse/Unreadable/unexpectedType(_:expected:)``.
     public var expectedType: String?
     private var others: [ObjectIdentifier: Other] = [:]
 
+    /// Creates options. A parameter that is `nil` takes the configuration's value.
+    ///
+    /// - Parameters:
+    ///   - timeout: The time limit of one attempt.
+    ///   - deadline: The time limit of the whole call.
+    ///   - sizeLimit: The size limit of a collected body, in bytes.
+    ///   - redirects: The policy for redirects.
+    ///   - expectedType: The expected content type of a 2xx response.
     public init(
         timeout: Duration? = nil, deadline: Duration? = nil, sizeLimit: Int? = nil, redirects: RedirectPolicy? = nil,
         expectedType: String? = nil
@@ -33,13 +49,15 @@ public struct RequestOptions: Sendable, Equatable {
         self.expectedType = expectedType
     }
 
-    /// An option of an interceptor's, by its type.
+    /// Accesses the option that an interceptor declares with a type.
+    ///
+    /// - Parameter option: The type of the option.
     public subscript<Option: RequestOption>(option: Option.Type) -> Option? {
         get { others[ObjectIdentifier(option)]?.option as? Option }
         set { others[ObjectIdentifier(option)] = newValue.map { Other(option: $0) } }
     }
 
-    /// These options, with those of `other` where they are `nil`.
+    /// Returns these options, with those of `other` where they are `nil`.
     func filled(from other: RequestOptions) -> RequestOptions {
         var filled = RequestOptions(
             timeout: timeout ?? other.timeout, deadline: deadline ?? other.deadline,
@@ -58,7 +76,7 @@ public struct RequestOptions: Sendable, Equatable {
     }
 }
 
-/// An option that an interceptor adds to ``RequestOptions``, where its type is the name.
+/// An option that an interceptor adds to ``RequestOptions``. Its type identifies it.
 ///
 /// ```swift
 /// enum Priority: RequestOption { case low, high }
@@ -73,7 +91,7 @@ public struct RequestOptions: Sendable, Equatable {
 public protocol RequestOption: Hashable, Sendable {}
 
 extension NetworkCall {
-    /// The time that one attempt may take: ``RequestOptions/timeout`` or its default.
+    /// The time limit of one attempt: ``RequestOptions/timeout`` or its default.
     public var timeout: Duration { options.timeout ?? .seconds(60) }
     var sizeLimit: Int { options.sizeLimit ?? 64 << 20 }
 }

@@ -1,15 +1,22 @@
 import Synchronization
 
-/// Owns what a call or an exchange holds, such as a slot and a timer, until its end, and has one outcome.
+/// The lifetime of a call or of an exchange. It has exactly one outcome.
 ///
-/// It ends once: with a response whose body is whole, with an error, when it is stopped, or when the stream of its
-/// response ends or is released. It refers to the stream weakly, since the stream's end leads here.
+/// A transfer owns resources, such as a slot and a timer, and releases them at its end. It ends once, in one of these
+/// cases:
+///
+/// - The whole response has arrived.
+/// - The call or exchange fails.
+/// - The transfer is stopped.
+/// - The stream of the response ends or is released.
+///
+/// The transfer refers to the stream weakly, because the stream refers to the transfer.
 final class Transfer: Sendable {
     typealias Outcome = NetworkCall.Outcome
 
     private struct State: ~Copyable {
         var completion: (@Sendable (Outcome) -> Void)?
-        /// What it was stopped with.
+        /// The error that stopped the transfer.
         var failure: NetworkError?
         var hasEnded = false
         var task: Task<Void, Never>?
@@ -17,7 +24,7 @@ final class Transfer: Sendable {
         var timer: (@Sendable () -> Void)?
         var onEnd: [@Sendable () -> Void] = []
 
-        /// Returns all that is to be given back, the first time.
+        /// Ends the transfer and returns its resources. Returns `nil` if it has already ended.
         mutating func end() -> Ending? {
             if hasEnded { return nil }
             hasEnded = true
@@ -33,6 +40,7 @@ final class Transfer: Sendable {
         let timer: (@Sendable () -> Void)?
         let onEnd: [@Sendable () -> Void]
 
+        /// Cancels the timer and runs the actions of the end.
         func giveBack() {
             timer?()
             for action in onEnd { action() }
@@ -43,7 +51,7 @@ final class Transfer: Sendable {
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Calls `action` at the end; at once if that has come.
+    /// Calls `action` when the transfer ends, or immediately if it has ended.
     func onEnd(_ action: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             if !state.hasEnded { state.onEnd.append(action) }
@@ -52,7 +60,7 @@ final class Transfer: Sendable {
         if hasEnded { action() }
     }
 
-    /// Stops the transfer with an error if it has not ended, nor had its timer cleared, when the time has passed.
+    /// Sets the timer, which stops the transfer with an error after a time. Cancels the previous timer.
     func setTimer(_ clock: NetworkClock, after time: Duration, _ error: @escaping @Sendable () -> NetworkError) {
         let cancel = clock.schedule(time) { self.stop(error()) }
         let (hasEnded, earlier) = state.withLock { state in
@@ -68,8 +76,9 @@ final class Transfer: Sendable {
         state.withLock { $0.timer.take() }?()
     }
 
-    /// Runs `work` in a task of its own, and returns its outcome or the error that the transfer is stopped with,
-    /// whichever comes first. Cancelling the caller stops the transfer.
+    /// Runs `work` in its own task and returns the outcome.
+    ///
+    /// If the transfer is stopped first, returns the error that stopped it. Cancelling the caller stops the transfer.
     func run(_ work: @escaping @Sendable () async throws(NetworkError) -> NetworkResponse) async -> Outcome {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -92,7 +101,9 @@ final class Transfer: Sendable {
         }
     }
 
-    /// Takes what is called with the outcome. Returns false, and calls it at once, if the transfer was stopped before.
+    /// Sets the function to call with the outcome.
+    ///
+    /// If the transfer has ended, calls the function immediately with an error and returns false.
     func begin(_ completion: @escaping @Sendable (Outcome) -> Void) -> Bool {
         let failure = state.withLock { state in
             if !state.hasEnded { state.completion = completion }
@@ -102,12 +113,13 @@ final class Transfer: Sendable {
         return failure == nil
     }
 
-    /// Ends the transfer with an outcome, if it had none. A response with a stream is handed on, and the transfer ends
-    /// with the stream.
+    /// Ends the transfer with an outcome, if it hasn't ended.
+    ///
+    /// A response with a stream is delivered immediately. The transfer then ends with the stream.
     func end(_ outcome: Outcome) {
         if case .success(let response) = outcome, let buffer = response.stream?.buffer {
             let (completion, failure) = state.withLock { state in
-                // The work is done.
+                // The task has finished, so nothing is left to cancel.
                 state.task = nil
                 if !state.hasEnded { state.stream = buffer }
                 return (state.completion.take(), state.failure)
@@ -121,7 +133,7 @@ final class Transfer: Sendable {
         }
     }
 
-    /// Ends the transfer with an error: its task is cancelled, its stream fails.
+    /// Ends the transfer with an error. Cancels its task, and ends its stream with the error.
     func stop(_ error: NetworkError) {
         let ending = state.withLock { state in
             if !state.hasEnded { state.failure = error }

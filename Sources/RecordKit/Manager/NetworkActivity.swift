@@ -1,14 +1,14 @@
 public import Dispatch
 
 extension NetworkConfiguration {
-    /// The number of calls and data tasks in flight in this configuration and its copies, whenever it changes.
+    /// The number of calls and data tasks in flight, in this configuration and its copies, as a stream of changes.
     ///
     /// ```swift
     /// for await count in network.activity { label.text = "\(count) in flight" }
     /// ```
     ///
-    /// Each stream has one reader, and begins with the current number. A reader that is slower than the changes gets the
-    /// latest one. A stream doesn't end.
+    /// Each stream has one reader, and begins with the current number. A slow reader receives only the latest number. A
+    /// stream doesn't end.
     public var activity: AsyncStream<Int> {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
         let observation = ActivityObservation(tracker, .counts(continuation))
@@ -16,8 +16,10 @@ extension NetworkConfiguration {
         return stream
     }
 
-    /// Calls `first` when the first call begins, and `last` when the last one has ended: in turns, never one of them twice in
-    /// a row. Calls `first` soon if something is in flight already.
+    /// Observes when calls start and when the last one ends.
+    ///
+    /// Calls `first` when something is in flight after nothing was, and `last` when nothing is in flight anymore. The
+    /// two always alternate. If something is already in flight, `first` is called soon.
     ///
     /// ```swift
     /// observation = network.observeActivity(on: .main) { [spinner] in
@@ -28,11 +30,10 @@ extension NetworkConfiguration {
     /// ```
     ///
     /// - Parameters:
-    ///   - queue: The serial queue that both are called on. By default, a queue of the observation's own.
+    ///   - queue: The serial queue that both are called on. By default, the observation creates one.
     ///   - first: Called when something is in flight after nothing was.
-    ///   - last: Called when nothing is in flight any more.
-    /// - Returns: What keeps the observation alive. After its release neither is called, except for what the queue holds
-    ///   already.
+    ///   - last: Called when nothing is in flight anymore.
+    /// - Returns: The observation, which ends when it is released. Calls that are already on the queue still run.
     public func observeActivity(
         on queue: DispatchQueue? = nil, first: @escaping @Sendable () -> Void, last: @escaping @Sendable () -> Void
     ) -> ActivityObservation {
@@ -41,7 +42,7 @@ extension NetworkConfiguration {
     }
 }
 
-/// An observation of ``NetworkConfiguration/observeActivity(on:first:last:)``, which ends when it is released.
+/// An observation of ``NetworkConfiguration/observeActivity(on:first:last:)``. It ends when it is released.
 public final class ActivityObservation: Sendable {
     private let tracker: TaskTracker
     private let id: UInt64
@@ -53,13 +54,13 @@ public final class ActivityObservation: Sendable {
 
     deinit { cancel() }
 
-    /// Ends the observation. Only what the queue holds already is still called.
+    /// Ends the observation. Calls that are already on the queue still run.
     public func cancel() {
         tracker.removeObserver(id)
     }
 }
 
-// These run with the tracker's lock held, which keeps what is reported in order, and call no code of the app's.
+// These methods run with the tracker's lock held, which keeps the reports in order. They don't call the app's code.
 extension TaskTracker.Observer {
     func begin(_ count: Int) {
         switch self {

@@ -1,6 +1,6 @@
-/// What sends requests of every kind: a ``NetworkConfiguration``, or a fake in a test.
+/// A client for requests of every kind: a ``NetworkConfiguration``, or a fake in a test.
 ///
-/// A service that depends on it needs one dependency for all its kinds of requests, and a fake one method:
+/// A service that uses it has one dependency for all kinds of requests. A fake implements one method:
 ///
 /// ```swift
 /// struct Inventory {
@@ -12,14 +12,22 @@
 /// }
 /// ```
 public protocol NetworkClient: Sendable {
-    /// Runs a whole call. See ``NetworkManager/value(for:)``.
+    /// Sends a request and returns its value. See ``NetworkManager/value(for:)``.
+    ///
+    /// - Parameter request: The request to send.
+    /// - Returns: The value of the response.
+    /// - Throws: The error of the request.
     func value<Request: NetworkRequest>(for request: Request) async throws(Request.ErrorType) -> Request.ValueType
 }
 
 extension NetworkConfiguration: NetworkClient {}
 
 extension NetworkClient {
-    /// Runs a whole call of an endpoint that is named by its function alone: `value(for: .record("LP-0042"))`.
+    /// Sends an endpoint and returns its value, for calls such as `value(for: .record("LP-0042"))`.
+    ///
+    /// - Parameter endpoint: The endpoint to send.
+    /// - Returns: The value of the response.
+    /// - Throws: The error of the endpoint.
     public func value<Value: Decodable, Failure: NetworkFailure>(
         for endpoint: Endpoint<Value, Failure>
     ) async throws(Failure) -> Value {

@@ -6,6 +6,7 @@ import FoundationNetworking
 #endif
 
 extension NetworkConfiguration {
+    /// Starts a data task and returns it. See ``NetworkManager/dataTask(for:in:completion:)``.
     func dataTask<Request: NetworkRequest>(
         for request: Request, in session: URLSession?, scope: UInt64,
         completion: @escaping @Sendable (Request.ResultType) -> Void
@@ -22,7 +23,7 @@ extension NetworkConfiguration {
             let call = try prepared(call(for: request)).checked()
             let own = session == nil ? (transport as? any DataTaskTransport)?.dataTasks : nil
             guard let make = own?.maker ?? session.map({ SessionExchange.maker(in: $0) }) else {
-                throw call.invalid(.transport, "it has no URLSession; give one, or call `send(_:completion:)`")
+                throw call.invalid(.transport, "it has no URLSession; pass one, or call `send(_:completion:)`")
             }
             let start = call.clock.now()
             let transfer = tracked(in: scope)
@@ -46,7 +47,8 @@ extension NetworkConfiguration {
         }
     }
 
-    /// A task that is handed back at once cannot wait for a stream.
+    /// Returns the call with its body in a form that URLSession can send. Rejects a stream, since the task is returned
+    /// immediately.
     private func prepared(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
         if case .stream = call.body?.content {
             throw call.invalid(

@@ -1,27 +1,47 @@
 extension NetworkConfiguration {
-    /// Runs a whole call without a manager: counted in ``inFlight``, ended by ``cancelAll()``. See
-    /// ``NetworkManager/value(for:)``.
+    /// Sends a request without a manager, and returns its value. See ``NetworkManager/value(for:)``.
+    ///
+    /// ``inFlight`` includes the call, and ``cancelAll()`` cancels it.
+    ///
+    /// - Parameter request: The request to send.
+    /// - Returns: The value of the response.
+    /// - Throws: The error of the request.
     public func value<Request: NetworkRequest>(
         for request: Request
     ) async throws(Request.ErrorType) -> Request.ValueType {
         try await result(of: request, scope: 0).get()
     }
 
-    /// Runs a whole call that is changed first. See ``NetworkManager/value(for:configure:)``.
+    /// Changes the call of a request, sends it and returns its value. See ``NetworkManager/value(for:configure:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The value of the response.
+    /// - Throws: The error of the request.
     public func value<Request: NetworkRequest>(
         for request: Request, configure: @Sendable (inout NetworkCall) -> Void
     ) async throws(Request.ErrorType) -> Request.ValueType {
         try await result(of: request, scope: 0, configure).get()
     }
 
-    /// Runs a whole call, and returns the response beside the value. See ``NetworkManager/reply(for:configure:)``.
+    /// Sends a request, and returns its value and response. See ``NetworkManager/reply(for:configure:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The value and the response.
+    /// - Throws: The error of the request.
     public func reply<Request: NetworkRequest>(
         for request: Request, configure: @Sendable (inout NetworkCall) -> Void = { _ in }
     ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
         try await reply(of: request, scope: 0, configure)
     }
 
-    /// Runs a whole call, whose error keeps its type in a `Task` and an `async let`.
+    /// Sends a request and returns its result. The error keeps its type in a `Task` and an `async let`.
+    ///
+    /// - Parameter request: The request to send.
+    /// - Returns: The value or the error.
     public func result<Request: NetworkRequest>(for request: Request) async -> Request.ResultType {
         await result(of: request, scope: 0)
     }
@@ -57,7 +77,7 @@ extension NetworkConfiguration {
         }
     }
 
-    /// Reads what came of a call as its value or its error.
+    /// Reads the outcome of a call as the value or error of its request.
     func read<Request: NetworkRequest>(
         _ outcome: NetworkCall.Outcome, of call: NetworkCall, as request: Request
     ) -> Request.ResultType {
@@ -73,6 +93,7 @@ extension NetworkConfiguration {
         return result
     }
 
+    /// Returns the call of a request, and reports it as built.
     func call(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
         let start = clock.now()
         var call = try request.call(
@@ -82,7 +103,7 @@ extension NetworkConfiguration {
         return call
     }
 
-    /// Runs the chain in a task of its own, which the caller's cancellation, ``cancelAll()`` and the deadline end.
+    /// Sends the call in its own task. The caller's cancellation, ``cancelAll()`` and the deadline end it.
     private func outcome(of call: NetworkCall, scope: UInt64) async -> NetworkCall.Outcome {
         if Task.isCancelled { return .failure(.cancelled) }
         let transfer = tracked(in: scope)
@@ -92,7 +113,7 @@ extension NetworkConfiguration {
         return await transfer.run { [send = route.send] () async throws(NetworkError) in try await send(call) }
     }
 
-    /// A transfer that is counted until its end.
+    /// Returns a transfer that is tracked until its end.
     func tracked(in scope: UInt64) -> Transfer {
         let transfer = Transfer()
         let id = tracker.makeID()

@@ -8,55 +8,73 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// What managers share: made once for an app, handed to every manager.
+/// The settings that managers share. An app creates them once, and passes them to every manager.
 ///
-/// A value: a changed copy leaves the original as it was. Copies share the transport and the count of what is in
-/// flight.
+/// A configuration is a value: changing a copy doesn't change the original. Copies share the transport, and count their
+/// calls in flight together.
 public struct NetworkConfiguration: Sendable {
-    /// What relative base URLs are joined to. Nil when every request names an absolute one.
+    /// The environment that relative base URLs are joined to. `nil` requires absolute ones.
     public var environment: NetworkEnvironment?
-    /// How bytes travel.
+    /// The transport that sends calls.
     public var transport: any NetworkTransport {
         get { route.driver.transport }
         set { route = Route(CallDriver(transport: newValue, cookies: cookies), interceptors) }
     }
-    /// Where cookies are kept and sent from, such as the `httpCookieStorage` of an ephemeral configuration. `nil` keeps
-    /// none. A call with a `Cookie` field of its own is sent with that alone.
+    /// The storage for cookies, such as the `httpCookieStorage` of an ephemeral configuration. `nil` keeps no cookies.
+    ///
+    /// A call that has its own `Cookie` field is sent with only that field.
     public var cookies: HTTPCookieStorage? {
         get { route.driver.cookies }
         set { route = Route(CallDriver(transport: transport, cookies: newValue), interceptors) }
     }
-    /// What wraps a call, outermost first. `dataTask(for:in:completion:)` runs none of them.
+    /// The interceptors of calls, outermost first. `dataTask(for:in:completion:)` runs none of them.
     public var interceptors: [any NetworkInterceptor] {
         get { route.interceptors }
         set { route = Route(route.driver, newValue) }
     }
-    /// Sent with every request. They win over the defaults (`Accept`, `Accept-Language`, `User-Agent`); the request's
-    /// win over them, and so does the `Content-Type` of its body.
+    /// The header fields of every request.
+    ///
+    /// They take precedence over the defaults (`Accept`, `Accept-Language`, `User-Agent`). The fields of a request and
+    /// the `Content-Type` of its body take precedence over them.
     public var headers: HTTPHeaders {
         get { inherited.headers }
         set { inherited = InheritedHeaders(headers: newValue, sensitiveNames: inherited.sensitiveNames) }
     }
-    /// What holds for requests that say nothing else.
+    /// The options of requests that don't set their own.
     public var options: RequestOptions
-    /// Names of headers and query items, without regard to case, whose values are secret beside the well-known ones:
-    /// never printed, never sent to another origin.
+    /// The names of additional sensitive header fields and query items. Case doesn't matter.
+    ///
+    /// Their values are never printed, and never sent to another origin. Well-known names are always sensitive.
     public var sensitiveNames: Set<String> {
         get { inherited.sensitiveNames }
         set { inherited = InheritedHeaders(headers: inherited.headers, sensitiveNames: newValue) }
     }
-    /// Where completions are called, except those on the main actor, such as `.main`. Nil, the default, is a global
-    /// concurrent queue.
+    /// The queue that completions are called on, such as `.main`. `nil`, the default, uses a global concurrent queue.
+    ///
+    /// Completions on the main actor don't use this queue.
     public var completionQueue: DispatchQueue?
-    /// The time that calls go by: timeouts, deadlines, waits.
+    /// The clock for timeouts, deadlines and waits.
     public var clock: NetworkClock
-    /// Are told what happens to each call.
+    /// The observers of each call's events.
     public var observers: [any NetworkObserver]
 
     let tracker = TaskTracker()
     private(set) var inherited: InheritedHeaders
     private(set) var route: Route
 
+    /// Creates a configuration.
+    ///
+    /// - Parameters:
+    ///   - environment: The environment that relative base URLs are joined to.
+    ///   - transport: The transport that sends calls.
+    ///   - cookies: The storage for cookies.
+    ///   - interceptors: The interceptors of calls, outermost first.
+    ///   - headers: The header fields of every request.
+    ///   - options: The options of requests that don't set their own.
+    ///   - sensitiveNames: The names of additional sensitive header fields and query items.
+    ///   - completionQueue: The queue that completions are called on.
+    ///   - clock: The clock for timeouts, deadlines and waits.
+    ///   - observers: The observers of each call's events.
     public init(
         environment: NetworkEnvironment? = nil, transport: any NetworkTransport = URLSessionTransport(),
         cookies: HTTPCookieStorage? = nil, interceptors: [any NetworkInterceptor] = [],
@@ -73,20 +91,20 @@ public struct NetworkConfiguration: Sendable {
         route = Route(CallDriver(transport: transport, cookies: cookies), interceptors)
     }
 
-    /// No environment, the default transport, no interceptors.
+    /// A configuration with the default transport, without an environment and without interceptors.
     public static let `default` = NetworkConfiguration()
 
-    /// How many calls and data tasks are under way in everything made from this configuration and its copies.
+    /// The number of calls and data tasks in flight, in this configuration, its copies and their managers.
     public var inFlight: Int { tracker.count(in: nil) }
 
-    /// Cancels all of them.
+    /// Cancels all calls and data tasks in flight.
     public func cancelAll() {
         tracker.cancelAll(in: nil)
     }
 }
 
 extension NetworkConfiguration {
-    /// What a call is sent through, put together once.
+    /// The driver and the interceptors of calls, combined once.
     struct Route: Sendable {
         private static let lastID = Atomic<UInt64>(0)
 
@@ -102,11 +120,11 @@ extension NetworkConfiguration {
         }
     }
 
-    /// The headers that a request does not name, put together once.
+    /// The header fields that requests inherit, merged once.
     struct InheritedHeaders: Sendable {
         let headers: HTTPHeaders
         let sensitiveNames: Set<String>
-        /// With the defaults.
+        /// The header fields, merged with the defaults.
         let all: HTTPHeaders
 
         init(headers: HTTPHeaders, sensitiveNames: Set<String>) {
@@ -116,5 +134,52 @@ extension NetworkConfiguration {
             self.sensitiveNames = sensitiveNames
             all = DefaultHeaders.merged(with: headers)
         }
+    }
+}
+
+/// The default header fields of requests.
+enum DefaultHeaders {
+    static func merged(with headers: HTTPHeaders) -> HTTPHeaders {
+        var merged: HTTPHeaders = ["Accept-Language": acceptLanguage, "User-Agent": userAgent]
+        merged.merge(headers)
+        return merged
+    }
+
+    /// The user's preferred languages, with descending weights (RFC 9110 section 12.5.4).
+    private static let acceptLanguage: String = {
+        let languages = Locale.preferredLanguages.prefix(5).filter { ByteSet.token.containsAll(of: $0) }
+        if languages.isEmpty { return "en" }
+        return languages.enumerated().map { $0 == 0 ? $1 : "\($1);q=0.\(10 - $0)" }.joined(separator: ", ")
+    }()
+
+    /// The app, the system and the library, such as `Shop/1.4 (Linux) RecordKit/0.1` (RFC 9110 section 10.1.5).
+    private static let userAgent: String = {
+        let info = Bundle.main.infoDictionary ?? [:]
+        let name = info["CFBundleName"] as? String ?? ProcessInfo.processInfo.processName
+        let version = info["CFBundleShortVersionString"] as? String ?? ""
+        let app = [name, version].map(token).filter { !$0.isEmpty }.joined(separator: "/")
+        return (app.isEmpty ? "" : app + " ") + "(" + system + ") RecordKit/0.1"
+    }()
+
+    private static func token(_ text: String) -> String {
+        String(decoding: text.utf8.filter(ByteSet.token.contains), as: UTF8.self)
+    }
+
+    private static var system: String {
+        #if os(macOS)
+        "macOS"
+        #elseif os(iOS)
+        "iOS"
+        #elseif os(tvOS)
+        "tvOS"
+        #elseif os(watchOS)
+        "watchOS"
+        #elseif os(visionOS)
+        "visionOS"
+        #elseif os(Linux)
+        "Linux"
+        #else
+        "other"
+        #endif
     }
 }

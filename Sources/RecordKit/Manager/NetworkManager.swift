@@ -5,38 +5,44 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Builds, starts, tracks and returns the data tasks of one kind of request.
+/// A manager that builds, starts, tracks and returns the data tasks of one type of request.
 ///
-/// An immutable value that holds a configuration and nothing else; make as many as there are kinds of requests.
+/// A manager is an immutable value that contains only a configuration. Create one for each type of request.
 public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     let configuration: NetworkConfiguration
     private let scope: UInt64
 
+    /// Creates a manager.
+    ///
+    /// - Parameter configuration: The configuration that the manager shares with others.
     public init(_ configuration: NetworkConfiguration = .default) {
         self.configuration = configuration
         scope = configuration.tracker.makeID()
     }
 
-    /// Starts one data task and returns it. Redirects, cookies, challenges, timeouts and the size limit follow the rules
-    /// of a whole call; no interceptor runs.
+    /// Starts a data task and returns it.
     ///
-    /// The task may still be suspended, if its host has no slot free; it starts by itself. To end it, call
-    /// ``cancelAll()``, or its `cancel()`. RecordKit cancels only what is not being cancelled already; on Linux (Swift 6.3.1), a
-    /// `cancel()` of the app's at the very moment of another, or of a timeout, can still end the process in Foundation.
-    /// Calls of ``value(for:)`` are cancelled in one place, where that cannot happen.
+    /// Redirects, cookies, challenges, timeouts and the size limit follow the rules of ``value(for:)``. No interceptor
+    /// runs.
     ///
-    /// A redirect that would have to send a body again ends as ``NetworkError/redirectRefused(_:)``. On Linux the task of
-    /// a call that was redirected shows the first response only; the completion gets the last.
+    /// The returned task may be suspended until its host has a free slot. It then starts by itself. To end it, call
+    /// ``cancelAll()`` or its `cancel()`. On Linux (Swift 6.3.1), a `cancel()` in the app can end the process if it
+    /// coincides with another one or with a timeout. RecordKit cancels a task only once, and calls of ``value(for:)``
+    /// aren't affected.
+    ///
+    /// A redirect that needs the body again ends with ``NetworkError/redirectRefused(_:)``. On Linux, a task that was
+    /// redirected contains only the first response. The completion receives the last one.
     ///
     /// - Parameters:
-    ///   - request: The request. Its body is encoded before this returns.
-    ///   - session: `nil` takes the session of the configuration's transport. Another must not be invalidated, nor be a
-    ///     background session, which ends the process, and on Linux have no `urlCache`; see <doc:LinuxLimits>. Its body
-    ///     is held whole before the size limit is applied. On Apple's systems its own delegate handles challenges.
-    ///   - completion: Called exactly once, on the configuration's `completionQueue`, by default a global concurrent
-    ///     queue; also if there is no task. Never called from within this method, but possibly before it has returned.
-    /// - Returns: `nil` if the request could not be built, or if no session is given and the transport has none; the
-    ///   completion says which.
+    ///   - request: The request to send. Its body is encoded before this method returns.
+    ///   - session: The session of the task. `nil` uses the transport's session. Don't pass an invalidated session or a
+    ///     background session: either ends the process. On Linux, it must not have a `urlCache`; see <doc:LinuxLimits>.
+    ///     The whole body is received before the size limit is checked. On Apple platforms, the session's own delegate
+    ///     handles challenges.
+    ///   - completion: Called exactly once, on the configuration's `completionQueue`, even if there is no task. It may
+    ///     be called before this method returns, but never from within it.
+    /// - Returns: The task. `nil` if the request can't be built, or if no session is given and the transport has none.
+    ///   The completion receives the reason.
     @discardableResult
     public func dataTask(
         for request: Request, in session: URLSession? = nil,
@@ -45,44 +51,70 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
         configuration.dataTask(for: request, in: session, scope: scope, completion: completion)
     }
 
-    /// A whole call: through the interceptors, the transport, and the request's own reading.
+    /// Sends a request and returns its value.
     ///
-    /// A task that is cancelled ends its call as ``NetworkError/cancelled``, handed to
-    /// ``NetworkRequest/handleError(_:)`` like any other; one that was cancelled before starts nothing. Nothing runs on
-    /// the caller's actor.
+    /// The call passes the interceptors and the transport. The request then reads the response. Nothing runs on the
+    /// caller's actor.
     ///
-    /// - Throws: what the request's handlers make of the failure, and nothing else.
+    /// Cancelling the task ends the call with ``NetworkError/cancelled``, which ``NetworkRequest/handleError(_:)``
+    /// handles like any other error. A task that is already cancelled sends nothing.
+    ///
+    /// - Parameter request: The request to send.
+    /// - Returns: The value of the response.
+    /// - Throws: The error that the request creates for the failure, and no other.
     public func value(for request: Request) async throws(Request.ErrorType) -> Request.ValueType {
         try await configuration.result(of: request, scope: scope).get()
     }
 
-    /// Runs a whole call that is changed first: a header field, an option, the delivery.
+    /// Changes the call of a request, sends it and returns its value.
     ///
     /// - Parameters:
-    ///   - request: The request.
-    ///   - configure: Changes the call before any interceptor sees it.
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors, such as a header field, an option or the delivery.
+    /// - Returns: The value of the response.
+    /// - Throws: The error of the request.
     public func value(
         for request: Request, configure: @Sendable (inout NetworkCall) -> Void
     ) async throws(Request.ErrorType) -> Request.ValueType {
         try await configuration.result(of: request, scope: scope, configure).get()
     }
 
-    /// Runs a whole call, and returns the response beside the value.
+    /// Sends a request, and returns its value and response.
     ///
     /// - Parameters:
-    ///   - request: The request.
-    ///   - configure: Changes the call before any interceptor sees it.
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The value and the response.
+    /// - Throws: The error of the request.
     public func reply(
         for request: Request, configure: @Sendable (inout NetworkCall) -> Void = { _ in }
     ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
         try await configuration.reply(of: request, scope: scope, configure)
     }
 
-    /// How many calls and data tasks of this manager and its copies are under way.
+    /// The number of calls and data tasks in flight, in this manager and its copies.
     public var inFlight: Int { configuration.tracker.count(in: scope) }
 
-    /// Cancels all of them. Each ends once, mostly as ``NetworkError/cancelled``.
+    /// Cancels all calls and data tasks in flight. Each ends once, usually with ``NetworkError/cancelled``.
     public func cancelAll() {
         configuration.tracker.cancelAll(in: scope)
+    }
+}
+
+/// A value and the response that it was read from.
+public struct NetworkReply<Value: Sendable>: Sendable {
+    /// The value.
+    public var value: Value
+    /// The response. `nil` if ``NetworkRequest/handleError(_:)`` returned a value for an error without a response.
+    public var response: NetworkResponse?
+
+    /// Creates a reply.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - response: The response that the value was read from.
+    public init(value: Value, response: NetworkResponse?) {
+        self.value = value
+        self.response = response
     }
 }

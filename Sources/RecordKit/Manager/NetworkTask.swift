@@ -1,8 +1,8 @@
 import Dispatch
 
-/// A handle of a call that runs; see ``NetworkManager/send(_:completion:)``.
+/// A handle for a call in flight. See ``NetworkManager/send(_:completion:)``.
 ///
-/// The call goes on if the handle is released.
+/// The call continues if the handle is released.
 public struct NetworkTask: Sendable {
     private let task: Task<Void, Never>
 
@@ -10,20 +10,21 @@ public struct NetworkTask: Sendable {
         task = Task { await work() }
     }
 
-    /// Ends the call. Its completion is called, mostly with ``NetworkError/cancelled``; after its end, nothing happens.
+    /// Cancels the call. Its completion is called, usually with ``NetworkError/cancelled``. After the call has ended,
+    /// this does nothing.
     public func cancel() {
         task.cancel()
     }
 }
 
 extension NetworkManager {
-    /// Runs a whole call, with every transport and through the interceptors, for code that works with completions.
+    /// Sends a request and calls a completion with the result, through every transport and the interceptors.
     ///
     /// - Parameters:
-    ///   - request: The request.
-    ///   - completion: Called exactly once, on the configuration's `completionQueue`, by default a global concurrent
-    ///     queue. Never called from within this method.
-    /// - Returns: A handle to cancel the call with.
+    ///   - request: The request to send.
+    ///   - completion: Called exactly once, on the configuration's `completionQueue`. By default, that is a global
+    ///     concurrent queue. It is never called from within this method.
+    /// - Returns: A handle that cancels the call.
     @discardableResult
     public func send(
         _ request: Request, completion: @escaping @Sendable (Request.ResultType) -> Void
@@ -35,17 +36,17 @@ extension NetworkManager {
         }
     }
 
-    /// Runs a whole call, and completes on the main actor, as a view model wants it.
+    /// Sends a request and calls a completion on the main actor, such as for a view model.
     ///
     /// ```swift
     /// records.send(.fetch(sku: sku), on: .shared) { [weak self] result in self?.record = try? result.get() }
     /// ```
     ///
     /// - Parameters:
-    ///   - request: The request.
+    ///   - request: The request to send.
     ///   - actor: The main actor.
-    ///   - completion: Called exactly once, on the main actor. Never called from within this method.
-    /// - Returns: A handle to cancel the call with.
+    ///   - completion: Called exactly once, on the main actor. It is never called from within this method.
+    /// - Returns: A handle that cancels the call.
     @discardableResult
     public func send(
         _ request: Request, on actor: MainActor, completion: @escaping @MainActor (Request.ResultType) -> Void

@@ -1,14 +1,14 @@
 import Dispatch
 import Synchronization
 
-/// What is in flight in one configuration: the one owner of that state.
+/// The calls and data tasks in flight in one configuration. Only the tracker holds that state.
 final class TaskTracker: Sendable {
     private struct Entry {
         let scope: UInt64
         let cancel: @Sendable () -> Void
     }
 
-    /// Who is told how many there are.
+    /// An observer of the number of entries.
     enum Observer {
         case edges(DispatchQueue, first: @Sendable () -> Void, last: @Sendable () -> Void)
         case counts(AsyncStream<Int>.Continuation)
@@ -16,7 +16,7 @@ final class TaskTracker: Sendable {
 
     private struct State: ~Copyable {
         var entries: [UInt64: Entry] = [:]
-        /// Few, mostly none.
+        /// The observers, usually none.
         var observers: [(id: UInt64, observer: Observer)] = []
         var lastID: UInt64 = 0
 
@@ -28,7 +28,7 @@ final class TaskTracker: Sendable {
 
     private let state = Mutex(State())
 
-    /// A number for a manager and its copies to be known by, or to add a task under, so that the task can remove
+    /// Returns a new identifier for a manager or an entry. An entry gets it before it is added, so that it can remove
     /// itself.
     func makeID() -> UInt64 {
         state.withLock { state in
@@ -49,11 +49,11 @@ final class TaskTracker: Sendable {
             }
             return removed
         }
-        // What it holds goes outside the lock.
+        // Releases the captures outside the lock.
         withExtendedLifetime(removed) {}
     }
 
-    /// Tells it from now on, and how many there are now. Returns what ``removeObserver(_:)`` wants.
+    /// Adds an observer and reports the current number. Returns the identifier for ``removeObserver(_:)``.
     func add(_ observer: Observer) -> UInt64 {
         state.withLock { state in
             state.lastID += 1
@@ -71,7 +71,7 @@ final class TaskTracker: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// In a scope, or in all of them for nil.
+    /// Returns the number of entries in a scope, or in all scopes for `nil`.
     func count(in scope: UInt64?) -> Int {
         state.withLock { state in
             guard let scope else { return state.entries.count }
@@ -79,7 +79,8 @@ final class TaskTracker: Sendable {
         }
     }
 
-    /// Cancels outside the lock: what is cancelled comes back to remove itself.
+    /// Cancels the entries in a scope, or in all scopes for `nil`. Runs outside the lock, because a cancelled entry
+    /// removes itself.
     func cancelAll(in scope: UInt64?) {
         let entries = state.withLock { state in
             state.entries.values.filter { scope == nil || $0.scope == scope }

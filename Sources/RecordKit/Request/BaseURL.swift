@@ -1,8 +1,10 @@
 import Foundation
 
-/// Where a request's path is joined to: checked as text, since Foundation repairs some mistakes and traps on others.
+/// The rules for base URLs.
+///
+/// A base URL is checked as a string, because Foundation repairs some invalid URLs and traps on others.
 enum BaseURL {
-    /// A slash between the two, once; neither loses one at its outer end.
+    /// Joins a base URL and a path with exactly one slash. Keeps the slashes at both ends.
     static func join(_ base: String, _ path: String) -> String {
         if path.isEmpty { return base }
         switch (base.utf8.last == UInt8(ascii: "/"), path.utf8.first == UInt8(ascii: "/")) {
@@ -16,10 +18,12 @@ enum BaseURL {
         schemeEnd(text) != nil
     }
 
-    /// Why the text cannot be a base URL; nil when it can.
+    /// Returns the reason why a string isn't a base URL, or `nil` if it is one.
     static func problem(_ text: String) -> String? {
         func because(_ reason: String) -> String { "\(quoted(text)) \(reason)" }
-        guard let schemeEnd = schemeEnd(text) else { return because("is not absolute: no http:// or https://") }
+        guard let schemeEnd = schemeEnd(text) else {
+            return because("is not absolute; begin it with http:// or https://")
+        }
         let scheme = text[..<schemeEnd].lowercased()
         guard scheme == "https" || scheme == "http" else {
             return because("has a scheme that is neither http nor https")
@@ -27,26 +31,27 @@ enum BaseURL {
         let rest = text[schemeEnd...].dropFirst(3)
         let authorityEnd = rest.utf8.firstIndex(where: ByteSet.authorityEnds.contains) ?? rest.endIndex
         let authority = rest[..<authorityEnd]
-        if authority.utf8.contains(UInt8(ascii: "@")) { return "it holds credentials; they belong in a header" }
+        if authority.utf8.contains(UInt8(ascii: "@")) { return "it contains credentials; send them in a header field" }
         guard let reason = problem(ofAuthority: authority) ?? problem(ofPath: rest[authorityEnd...]) else { return nil }
-        // A password with a slash in it ends the authority early, and the reason would quote its beginning as a port.
+        // A slash in a password ends the authority early. The reason would quote the start of the password as a port.
         let hidesReason = text.utf8.contains(UInt8(ascii: "@"))
-        return because("is no base URL: \(hidesReason ? "check what stands before the @" : reason)")
+        return because("is not a valid base URL: \(hidesReason ? "check the part before the @" : reason)")
     }
 
-    /// The text, which is no base URL, without the sensitive items of its query, and without what stands before an @: however
-    /// the address is mistyped, that may be a password.
+    /// Returns an invalid base URL without sensitive query items, and without everything before an `@`.
+    ///
+    /// In a mistyped URL, that part may be a password.
     static func redacted(_ text: String) -> String {
         let shown = text.utf8.lastIndex(of: UInt8(ascii: "@")).map { "…\(text[$0...])" } ?? text
         return shown.redactedAddress()
     }
 
-    /// The beginning of such a text as a message shows it.
+    /// Returns the start of an invalid base URL, quoted for an error message.
     static func quoted(_ text: String) -> String {
         "\"\(redacted(text).prefix(200))\""
     }
 
-    /// Where `://` is.
+    /// Returns the index of `://`.
     private static func schemeEnd(_ text: String) -> String.Index? {
         var colon: String.Index?
         var slashes = 0
@@ -61,15 +66,15 @@ enum BaseURL {
         return nil
     }
 
-    /// Why the text cannot be a path; nil when it can.
+    /// Returns the reason why a string isn't a path, or `nil` if it is one.
     static func problem(ofPath path: Substring) -> String? {
         if ByteSet.pathEnds.containsAny(of: String(path)) {
-            return "it holds a query or a fragment; a query goes into `query`"
+            return "it contains a query or a fragment; put a query in `query`"
         }
-        // Foundation encodes such characters, and then every percent sign of the whole address once more.
+        // Foundation would encode these characters, and then every percent sign of the URL again.
         var encoded = ""
         PercentEncoding.append(keepingEscapes: path, to: &encoded, allowed: .path)
-        if encoded.utf8.count != path.utf8.count { return "it holds characters that have to be percent-encoded" }
+        if encoded.utf8.count != path.utf8.count { return "it contains characters that must be percent-encoded" }
         if RequestPath.hasDotSegment(path) { return "it has a segment \".\" or \"..\"" }
         return nil
     }
@@ -79,23 +84,23 @@ enum BaseURL {
         if authority.first == "[" {
             guard let end = authority.firstIndex(of: "]") else { return "the brackets of its address are not closed" }
             host = authority[...end]
-            // An address, and perhaps a zone behind %25 (RFC 6874).
+            // An IPv6 address, optionally with a zone after `%25` (RFC 6874).
             let address = host.dropFirst().dropLast()
             let zone = address.utf8.firstIndex(of: UInt8(ascii: "%")) ?? address.endIndex
             let isAddress =
                 address[..<zone].utf8.contains(UInt8(ascii: ":"))
                 && addressBytes.containsAll(of: address[..<zone]) && zoneBytes.containsAll(of: address[zone...])
-            if !isAddress { return "\(host) is no IPv6 address" }
+            if !isAddress { return "\(host) is not an IPv6 address" }
         } else if let colon = authority.firstIndex(of: ":") {
             host = authority[..<colon]
         }
         if host.isEmpty { return "it has no host" }
-        if host.first != "[", !hostBytes.containsAll(of: host) { return "\"\(host)\" is no host" }
+        if host.first != "[", !hostBytes.containsAll(of: host) { return "\"\(host)\" is not a host" }
         let port = authority[host.endIndex...]
         if port.isEmpty { return nil }
         let digits = port.dropFirst()
         guard port.first == ":", let number = digits.number(), number >= 1, number <= 65_535 else {
-            return "\"\(digits)\" is no port, which is a number from 1 to 65535"
+            return "\"\(digits)\" is not a port, which is a number from 1 to 65535"
         }
         return nil
     }

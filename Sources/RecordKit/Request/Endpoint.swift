@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A ready-made request, for an API that is written as functions rather than enums.
+/// A request for an API that is written as functions instead of enums.
 ///
 /// ```swift
 /// extension Endpoint where Value == Repository, Failure == GitHubError {
@@ -12,29 +12,37 @@ public import Foundation
 /// let repository = try await network.value(for: .repository("apple", "swift"))
 /// ```
 ///
-/// An enum that conforms to ``NetworkRequest`` groups the endpoints of a domain and names each in errors; an `Endpoint` is
-/// named for its types alone.
+/// An enum that conforms to ``NetworkRequest`` groups the endpoints of a domain, and errors name its cases. For an
+/// `Endpoint`, errors name only its types.
 public struct Endpoint<Value: Sendable, Failure: Error>: Sendable {
+    /// The base URL. See ``NetworkRequest/baseURL``.
     public var baseURL: String
+    /// The path. See ``NetworkRequest/path``.
     public var path: RequestPath
+    /// The HTTP method.
     public var method: HTTPMethod
+    /// The query. See ``NetworkRequest/query``.
     public var query: RequestQuery
+    /// The header fields. See ``NetworkRequest/headers``.
     public var headers: HTTPHeaders
+    /// The options. See ``NetworkRequest/options``.
     public var options: RequestOptions
     private let content: (any NetworkEncodable & Sendable)?
     private let makeEncoder: @Sendable () -> any NetworkEncoder
     private let makeDecoder: @Sendable () -> any NetworkDecoder
 
+    /// Creates an endpoint.
+    ///
     /// - Parameters:
-    ///   - method: Default: GET.
-    ///   - baseURL: See ``NetworkRequest/baseURL``.
-    ///   - path: See ``NetworkRequest/path``.
-    ///   - query: See ``NetworkRequest/query``.
-    ///   - headers: See ``NetworkRequest/headers``.
-    ///   - body: The body; encoded once for each call.
-    ///   - options: See ``NetworkRequest/options``.
-    ///   - encoder: What encodes the body, made for each call.
-    ///   - decoder: What decodes the response, made for each call.
+    ///   - method: The HTTP method. Default: GET.
+    ///   - baseURL: The base URL. See ``NetworkRequest/baseURL``.
+    ///   - path: The path. See ``NetworkRequest/path``.
+    ///   - query: The query. See ``NetworkRequest/query``.
+    ///   - headers: The header fields. See ``NetworkRequest/headers``.
+    ///   - body: The body. It is encoded once for each call.
+    ///   - options: The options. See ``NetworkRequest/options``.
+    ///   - encoder: Creates the encoder of the body, for each call.
+    ///   - decoder: Creates the decoder of the response, for each call.
     public init(
         _ method: HTTPMethod = .get, baseURL: String = "", path: RequestPath, query: RequestQuery = RequestQuery(),
         headers: HTTPHeaders = HTTPHeaders(), body: (any NetworkEncodable & Sendable)? = nil,
@@ -55,10 +63,15 @@ public struct Endpoint<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension Endpoint: NetworkRequest where Value: Decodable, Failure: NetworkFailure {
+    /// The type of the value.
     public typealias ValueType = Value
+    /// The type of the error.
     public typealias ErrorType = Failure
 
+    /// The body.
     public var body: (any NetworkEncodable)? { content }
+    /// A new encoder for the body.
     public var encoder: any NetworkEncoder { makeEncoder() }
+    /// A new decoder for the response.
     public var decoder: any NetworkDecoder { makeDecoder() }
 }

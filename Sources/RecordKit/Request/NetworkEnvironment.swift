@@ -1,6 +1,6 @@
-/// Where the servers are: scheme, host, port, path prefix and API version.
+/// The base URL of a service: its scheme, host, port, path prefix and API version.
 ///
-/// An app names its environments once, and writes `.staging` from then on:
+/// An app declares its environments once, and then writes `.staging`:
 ///
 /// ```swift
 /// extension NetworkEnvironment {
@@ -9,20 +9,23 @@
 /// }
 /// ```
 ///
-/// What is wrong in one is reported when the first request is built with it.
+/// The first request that uses an invalid environment fails with the reason.
 public struct NetworkEnvironment: Sendable, Hashable {
     /// The base of every URL, such as `https://store.example:8443/api/v1`.
     public let baseURL: String
-    /// Why no request can be built with it, as the end of a sentence, redacted; nil when one can. A transport may
-    /// refuse more: Linux's URLSession takes no IPv6 address with a zone.
+    /// The reason why the environment is invalid, redacted, as part of a sentence. `nil` if it is valid.
+    ///
+    /// A transport may accept less: Linux's URLSession rejects an IPv6 address with a zone.
     public private(set) var problem: String?
 
+    /// Creates an environment from its parts.
+    ///
     /// - Parameters:
-    ///   - scheme: `https` or `http`.
-    ///   - host: a name or an address; an IPv6 address in brackets.
-    ///   - port: nil for the scheme's own.
-    ///   - pathPrefix: what every path begins with, such as `api`.
-    ///   - version: a last segment such as `v1`.
+    ///   - scheme: The scheme, `https` or `http`.
+    ///   - host: A name or an address. An IPv6 address is in brackets.
+    ///   - port: The port. `nil` uses the port of the scheme.
+    ///   - pathPrefix: The start of every path, such as `api`.
+    ///   - version: The last segment of the base URL, such as `v1`.
     public init(
         scheme: String = "https", host: String, port: Int? = nil, pathPrefix: RequestPath = "", version: String? = nil
     ) {
@@ -30,29 +33,33 @@ public struct NetworkEnvironment: Sendable, Hashable {
         if let port { base += ":\(port)" }
         var environment = NetworkEnvironment(base)
         if host.contains(where: { "/?#@".contains($0) }) || host.contains(":") && !host.hasPrefix("[") {
-            environment.problem = "its host is more than a name or an address"
+            environment.problem = "its host is more than a name or an address; pass the port and the path separately"
         }
         if !pathPrefix.encoded.isEmpty { environment = environment.appending(pathPrefix) }
         if let version { environment = environment.appending("\(version)") }
         self = environment
     }
 
-    /// An absolute http or https URL, without query, fragment or credentials.
+    /// Creates an environment from a base URL.
+    ///
+    /// - Parameter baseURL: An absolute http or https URL without a query, a fragment or credentials.
     public init(_ baseURL: String) {
         self.init(baseURL, problem: BaseURL.problem(baseURL))
     }
 
     private init(_ baseURL: String, problem: String?) {
-        // A valid one holds nothing to redact.
+        // A valid base URL contains nothing to redact.
         self.baseURL = problem == nil ? baseURL : BaseURL.redacted(baseURL)
         self.problem = problem
     }
 
-    /// An environment below this one: a tenant or a bucket, whatever its name holds.
+    /// Returns an environment below this one, such as that of a tenant or a bucket.
     ///
     /// ```swift
     /// environment.appending("buckets/\(bucket)")
     /// ```
+    ///
+    /// - Parameter path: The path to append. An interpolated value may contain any character.
     public func appending(_ path: RequestPath) -> NetworkEnvironment {
         NetworkEnvironment(BaseURL.join(baseURL, path.encoded), problem: problem ?? path.problem)
     }

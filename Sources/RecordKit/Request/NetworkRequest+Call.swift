@@ -1,15 +1,16 @@
 import Foundation
 
 extension NetworkRequest {
-    /// The call that this request makes in an environment: a pure function, without a session.
+    /// Returns the call of this request in an environment. It has no side effects.
     ///
     /// - Parameters:
-    ///   - environment: what a relative ``baseURL`` is joined to; nil when every request names an absolute one.
-    ///   - headers: the configuration's; those of the request win.
-    ///   - options: the configuration's; those of the request win.
-    ///   - clock: The time the call goes by.
-    ///   - observers: Are told what happens to the call.
-    /// - Throws: ``NetworkError/invalidRequest(_:)``, which names the member that is wrong.
+    ///   - environment: The environment that a relative ``baseURL`` is joined to. `nil` requires an absolute one.
+    ///   - headers: The header fields of the configuration. Those of the request take precedence.
+    ///   - options: The options of the configuration. Those of the request take precedence.
+    ///   - clock: The clock of the call.
+    ///   - observers: The observers of the call's events.
+    /// - Returns: The call, ready to be sent.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` with the invalid member.
     public func call(
         in environment: NetworkEnvironment? = nil, headers: HTTPHeaders = HTTPHeaders(),
         options: RequestOptions = RequestOptions(), clock: NetworkClock = .continuous,
@@ -45,7 +46,7 @@ extension NetworkRequest {
         if let body, !own.contains("Content-Type") {
             guard ByteSet.fieldValue.containsAll(of: body.contentType) else {
                 throw NetworkError.InvalidRequest(
-                    member: .body, reason: "its content type holds a line break or another control character")
+                    member: .body, reason: "its content type contains a line break or another control character")
             }
             all["Content-Type"] = body.contentType
         }
@@ -59,7 +60,7 @@ extension NetworkRequest {
         let expected = options.expectedType.flatMap { $0 == "*/*" ? nil : $0 }
         if expected == nil, ValueType.self == Data.self { return "*/*" }
         let type = expected ?? (ValueType.self == String.self ? "text/*" : decoder.contentType)
-        // A literal costs nothing.
+        // A literal needs no allocation.
         return type == "application/json" ? "application/json, */*;q=0.5" : "\(type), */*;q=0.5"
     }
 
@@ -70,7 +71,7 @@ extension NetworkRequest {
         let path = path
         let isAbsolute = BaseURL.isAbsolute(base)
         var text = ""
-        // The query of an address that a server gave.
+        // The query of an absolute base URL, such as a link from a server.
         var given = ""
         if isAbsolute {
             (text, given) = path.encoded.isEmpty ? Self.parts(of: base) : (base, "")
@@ -93,13 +94,14 @@ extension NetworkRequest {
         }
         guard let url = URL(string: text) else {
             throw NetworkError.InvalidRequest(
-                member: isAbsolute ? .baseURL : .environment, reason: "no URL can be made with it; check the host")
+                member: isAbsolute ? .baseURL : .environment,
+                reason: "it does not result in a valid URL; check the host")
         }
         return url
     }
 
-    /// An address up to its query, and that with its question mark. What is behind a # is not sent (RFC 9110 section
-    /// 7.1).
+    /// Splits a URL into the part before its query, and the query with its question mark. Drops the fragment, which
+    /// isn't sent (RFC 9110 section 7.1).
     private static func parts(of address: String) -> (base: String, query: String) {
         guard let end = address.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return (address, "") }
         var query = ""
@@ -114,7 +116,7 @@ extension NetworkRequest {
             throw NetworkError.InvalidRequest(
                 member: .baseURL,
                 reason: "\(BaseURL.quoted(base)) is relative; "
-                    + "give an absolute one, or the configuration an environment")
+                    + "use an absolute URL, or set `environment` of the NetworkConfiguration")
         }
         if let problem = environment.problem {
             throw NetworkError.InvalidRequest(member: .environment, reason: problem)

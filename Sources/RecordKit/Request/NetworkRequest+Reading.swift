@@ -1,11 +1,15 @@
 import Foundation
 
 extension NetworkRequest {
-    /// Reads a 2xx with `reading`; everything else goes to ``handleError(_:)``, and so does what `reading` throws, as
-    /// ``NetworkError/decoding(_:)``.
+    /// Reads a 2xx response with `reading`. Passes any other response to ``handleError(_:)``.
     ///
-    /// An error of ``NetworkRequest/ErrorType`` is the outcome as it is thrown, for an answer that says in a 2xx what
-    /// went wrong.
+    /// An error that `reading` throws is passed to ``handleError(_:)`` as ``NetworkError/decoding(_:)``. An error of
+    /// type ``NetworkRequest/ErrorType`` is returned unchanged, for an API that reports failures in 2xx responses.
+    ///
+    /// - Parameters:
+    ///   - response: The response to read.
+    ///   - reading: Reads the value of a 2xx response.
+    /// - Returns: The value or the error.
     public func accept(
         _ response: NetworkResponse, reading: (NetworkResponse) throws -> ValueType
     ) -> ResultType {
@@ -16,7 +20,7 @@ extension NetworkRequest {
             return .failure(error)
         } catch {
             var response = response
-            // An error keeps no transfer alive.
+            // Cancels the stream, so that the error doesn't keep the transfer alive.
             if let stream = response.stream {
                 stream.cancel()
                 response.body = Data()
@@ -29,9 +33,10 @@ extension NetworkRequest {
 }
 
 extension NetworkRequest where ValueType: Decodable {
+    /// Decodes the value of a 2xx response.
     public func handleResponse(_ response: NetworkResponse) -> ResultType {
         accept(response) { response in
-            // A generic request has this reading for every type, and may turn out to be one of strings or Optionals.
+            // Generic code selects this method for every type, including values such as strings and optionals.
             if ValueType.self is any NetworkValue.Type { return try response.value(using: decoder) }
             return try response.decode(ValueType.self, using: decoder)
         }
@@ -39,24 +44,28 @@ extension NetworkRequest where ValueType: Decodable {
 }
 
 extension NetworkRequest where ValueType: NetworkValue {
+    /// Reads the value of a 2xx response.
     public func handleResponse(_ response: NetworkResponse) -> ResultType {
         accept(response) { try $0.value(using: decoder) }
     }
 }
 
 extension NetworkRequest where ValueType: NetworkValue & Decodable {
+    /// Reads the value of a 2xx response.
     public func handleResponse(_ response: NetworkResponse) -> ResultType {
         accept(response) { try $0.value(using: decoder) }
     }
 }
 
 extension NetworkRequest where ValueType == Void {
+    /// Accepts a 2xx response without reading its body.
     public func handleResponse(_ response: NetworkResponse) -> ResultType {
         accept(response) { _ in }
     }
 }
 
 extension NetworkRequest where ErrorType: NetworkFailure {
+    /// Creates the error with ``NetworkFailure/init(_:)``.
     public func handleError(_ error: NetworkError) -> ResultType {
         .failure(ErrorType(error))
     }

@@ -1,14 +1,16 @@
 import Foundation
 
-/// One endpoint of a domain and its arguments: a stateless value, nearly always an enum case, that says how it is asked
-/// for and reads its own answer or failure.
+/// A request to one endpoint of a domain.
 ///
-/// To write one, give ``path``, and mostly ``method`` and ``body``; name ``ValueType`` and ``ErrorType``. Everything
-/// else has a default. A `ValueType` that is `Decodable`, a ``NetworkValue`` or `Void`, and an `ErrorType` that is a
-/// ``NetworkFailure``, need no handling of their own.
+/// A request is a value without state, usually an enum case with arguments. It describes what to send, and reads the
+/// response or the failure.
 ///
-/// A ``query``, ``headers`` or ``body`` of a type that cannot be sent, such as `let headers: [String: String]`, is
-/// ``NetworkError/invalidRequest(_:)``: such a member is never left out in silence.
+/// To write a request, implement ``path`` and usually ``method`` and ``body``, and declare ``ValueType`` and
+/// ``ErrorType``. Everything else has a default. A `ValueType` that is `Decodable`, a ``NetworkValue`` or `Void` needs
+/// no reading code. Nor does an `ErrorType` that is a ``NetworkFailure``.
+///
+/// A ``query``, ``headers`` or ``body`` of an unsupported type, such as `let headers: [String: String]`, fails with
+/// ``NetworkError/invalidRequest(_:)``. Such a member is never silently ignored.
 ///
 /// ```swift
 /// enum RecordService {
@@ -30,76 +32,123 @@ import Foundation
 /// }
 /// ```
 public protocol NetworkRequest: Sendable {
-    /// What success gives.
+    /// The type of the value on success.
     associatedtype ValueType: Sendable
-    /// What failure gives. Default: ``NetworkError``.
+    /// The type of the error on failure. Default: ``NetworkError``.
     associatedtype ErrorType: Error = NetworkError
+    /// The value or the error of a request.
     typealias ResultType = Result<ValueType, ErrorType>
-    /// The type of ``query``: ``RequestQuery``. It is open, so that a property of another type is found and refused.
+    /// The type of ``query``: ``RequestQuery``. The protocol allows any type, so that a property of another type is
+    /// found and rejected.
     associatedtype QueryType = RequestQuery
-    /// The type of ``headers``: ``HTTPHeaders``. It is open for the same reason.
+    /// The type of ``headers``: ``HTTPHeaders``. The protocol allows any type for the same reason.
     associatedtype HeadersType = HTTPHeaders
     /// The type of ``body``: any ``NetworkEncodable``, or an optional one. Default: `(any NetworkEncodable)?`.
     associatedtype BodyType = (any NetworkEncodable)?
 
     /// An absolute http or https URL, or a path below the environment. Default: `""`, the environment itself.
     ///
-    /// An absolute one may have a query when ``path`` is empty: so an address that a server gave, of a next page or a
-    /// file, is asked for as it is, and the items of ``query`` are added to its own.
+    /// An absolute URL may have a query if ``path`` is empty. Use one to follow a URL from a server, such as that of
+    /// the next page. The items of ``query`` are appended to its query.
     var baseURL: String { get }
     /// The path below ``baseURL``.
     var path: RequestPath { get }
-    /// Default: ``HTTPMethod/get``.
+    /// The HTTP method. Default: ``HTTPMethod/get``.
     var method: HTTPMethod { get }
-    /// Default: empty.
+    /// The query. Default: empty.
     var query: QueryType { get }
-    /// They win over the configuration's headers, which win over the defaults. Default: empty.
+    /// The header fields. Default: empty.
+    ///
+    /// They take precedence over the configuration's, which take precedence over the defaults.
     var headers: HeadersType { get }
-    /// Nothing is sent for nil, which is the default.
+    /// The body. `nil`, the default, sends none.
     var body: BodyType { get }
-    /// Timeouts and limits that differ from the configuration's. Default: none.
+    /// The options that differ from the configuration's. Default: none.
     var options: RequestOptions { get }
-    /// What encodes ``body``. Default: a `JSONEncoder`.
+    /// The encoder of ``body``. Default: a `JSONEncoder`.
     var encoder: any NetworkEncoder { get }
-    /// What decodes the answer. Default: a `JSONDecoder`.
+    /// The decoder of the response. Default: a `JSONDecoder`.
     var decoder: any NetworkDecoder { get }
 
-    /// The types that ``sentMembers()`` returns.
+    /// The query, headers and body of a request in the form that is sent.
     typealias SentMembers = (query: RequestQuery, headers: HTTPHeaders, body: (any NetworkEncodable)?)
 
-    /// Returns ``query``, ``headers`` and ``body`` as they are sent. The defaults serve every request.
+    /// Returns ``query``, ``headers`` and ``body`` in the form that is sent. The default implementation fits every
+    /// request.
     ///
-    /// - Throws: ``NetworkError/InvalidRequest`` if one is of a type that cannot be sent.
+    /// - Throws: ``NetworkError/InvalidRequest`` if the type of a member can't be sent.
     func sentMembers() throws(NetworkError.InvalidRequest) -> SentMembers
 
-    /// Reads an answer, whatever its status. Called off the caller's actor.
+    /// Reads a response with any status. It isn't called on the caller's actor.
     ///
-    /// The default looks at the status first: a 2xx is read as the value, anything else goes to ``handleError(_:)``. An
-    /// override calls ``accept(_:reading:)`` to keep that.
+    /// The default reads a 2xx response as the value, and passes any other to ``handleError(_:)``. To keep that
+    /// behavior, call ``accept(_:reading:)``.
+    ///
+    /// - Parameter response: The response to read.
+    /// - Returns: The value or the error.
     func handleResponse(_ response: NetworkResponse) -> ResultType
 
-    /// Reads a failure; may turn it into a success, such as a 404 that means nil. Called off the caller's actor.
+    /// Converts a failure to the result. It isn't called on the caller's actor.
     ///
-    /// Default: a failure made by ``NetworkFailure/init(_:)``.
+    /// The default creates the error with ``NetworkFailure/init(_:)``. An implementation may return a success, such as
+    /// `nil` for a 404.
+    ///
+    /// - Parameter error: The failure of the call.
+    /// - Returns: The error, or a value.
     func handleError(_ error: NetworkError) -> ResultType
 }
 
 extension NetworkRequest {
+    /// The default: the environment itself.
     public var baseURL: String { "" }
+    /// The default: GET.
     public var method: HTTPMethod { .get }
+    /// The default: the configuration's options.
     public var options: RequestOptions { RequestOptions() }
+    /// The default: a `JSONEncoder`.
     public var encoder: any NetworkEncoder { JSONEncoder() }
+    /// The default: a `JSONDecoder`.
     public var decoder: any NetworkDecoder { JSONDecoder() }
 }
 
 extension NetworkRequest where QueryType == RequestQuery {
+    /// The default: an empty query.
     public var query: RequestQuery { RequestQuery() }
 }
 
 extension NetworkRequest where HeadersType == HTTPHeaders {
+    /// The default: no header fields.
     public var headers: HTTPHeaders { HTTPHeaders() }
 }
 
 extension NetworkRequest where BodyType == (any NetworkEncodable)? {
+    /// The default: no body.
     public var body: (any NetworkEncodable)? { nil }
+}
+
+extension NetworkRequest
+where QueryType == RequestQuery, HeadersType == HTTPHeaders, BodyType == (any NetworkEncodable)? {
+    /// Returns the members unchanged.
+    public func sentMembers() -> SentMembers {
+        (query, headers, body)
+    }
+}
+
+extension NetworkRequest {
+    /// Returns the members if their types can be sent.
+    ///
+    /// - Throws: ``NetworkError/InvalidRequest`` if the type of a member can't be sent.
+    public func sentMembers() throws(NetworkError.InvalidRequest) -> SentMembers {
+        (try sent(query, as: .query), try sent(headers, as: .headers), try sent(body, as: .body))
+    }
+
+    private func sent<Member, Sent>(
+        _ member: Member, as name: NetworkError.InvalidRequest.Member
+    ) throws(NetworkError.InvalidRequest) -> Sent {
+        if let sent = member as? Sent { return sent }
+        throw NetworkError.InvalidRequest(
+            member: name,
+            reason: "its type, \(Member.self), cannot be sent; "
+                + (name == .body ? "make it conform to NetworkEncodable" : "declare it as \(Sent.self)"))
+    }
 }

@@ -1,25 +1,29 @@
 public import Foundation
 
-/// The path of a request below its base URL, which no value can break out of.
+/// The path of a request below its base URL. Interpolated values can't change its structure.
 ///
 /// ```swift
 /// "records"                       // records
 /// "records/\(sku)/tracks/\(7)"    // records/LP%2F42/tracks/7 for the SKU "LP/42"
 /// ```
 ///
-/// The literal parts are taken as written, with what no path may hold percent-encoded; where it is joined to its base
-/// URL there is one slash. Each interpolated value lies within one segment: everything but letters, digits, `-`, `.`,
-/// `_` and `~` is percent-encoded (RFC 3986 section 2.3), the slash and the percent sign too.
+/// Literal parts are used as written. Characters that a path can't contain are percent-encoded. Exactly one slash joins
+/// the path to its base URL.
 ///
-/// An interpolated value that is empty, a segment that comes out as `.` or `..`, and a `?` or `#` in a literal are
-/// mistakes: the path keeps the error, and building the request throws it.
+/// An interpolated value is always part of one segment. Everything except letters, digits, `-`, `.`, `_` and `~` is
+/// percent-encoded (RFC 3986 section 2.3), including slashes and percent signs.
+///
+/// An empty interpolated value, a segment `.` or `..`, and a `?` or `#` in a literal are errors. The path keeps the
+/// error, and building the request throws it.
 public struct RequestPath: Sendable, Hashable {
-    /// The path as it travels.
+    /// The percent-encoded path.
     public private(set) var encoded: String
-    /// Why no request can be built with the path, as part of a sentence; `nil` if one can.
+    /// The reason why the path is invalid, as part of a sentence. `nil` if it is valid.
     public var problem: String?
 
-    /// One segment for each text, whatever it holds.
+    /// Creates a path with one segment for each string.
+    ///
+    /// - Parameter segments: The segments. They may contain any character.
     public init(segments: [String] = []) {
         encoded = ""
         for (index, segment) in segments.enumerated() {
@@ -29,9 +33,11 @@ public struct RequestPath: Sendable, Hashable {
         checkSegments()
     }
 
-    /// Creates a path of text that is percent-encoded already, such as an expanded template.
+    /// Creates a path from a percent-encoded string, such as an expanded template.
     ///
-    /// What no path may hold is percent-encoded. A `?`, a `#`, and a segment `.` or `..` are mistakes.
+    /// Characters that a path can't contain are percent-encoded. A `?`, a `#`, and a segment `.` or `..` are errors.
+    ///
+    /// - Parameter text: The percent-encoded string.
     public init(percentEncoded text: String) {
         self.init()
         append(literal: text)
@@ -40,9 +46,9 @@ public struct RequestPath: Sendable, Hashable {
 
     private mutating func append(literal: String) {
         if ByteSet.pathEnds.containsAny(of: literal) {
-            // What comes after it may be sensitive.
+            // The part after it may be sensitive.
             let start = literal.prefix { $0 != "?" && $0 != "#" }
-            problem = problem ?? "a ? or # comes after \"\(start)\"; a query goes into `query`"
+            problem = problem ?? "a ? or # follows \"\(start)\"; put a query in `query`"
         }
         PercentEncoding.append(keepingEscapes: literal[...], to: &encoded, allowed: .path)
     }
@@ -60,7 +66,7 @@ public struct RequestPath: Sendable, Hashable {
         }
     }
 
-    /// Whether a segment is `.` or `..`, however it is written.
+    /// Returns whether a segment is `.` or `..`, even if it is percent-encoded.
     static func hasDotSegment(_ path: Substring) -> Bool {
         guard dots.containsAny(of: String(path)) else { return false }
         for segment in path.parts(between: "/") where segment.utf8.count <= 6 {
@@ -70,29 +76,34 @@ public struct RequestPath: Sendable, Hashable {
         return false
     }
 
-    /// A dot, and what one that is percent-encoded begins with.
+    /// A dot, or the start of a percent-encoded dot.
     private static let dots: ByteSet = ".%"
 }
 
 extension RequestPath: ExpressibleByStringInterpolation {
+    /// Creates a path from a string literal.
     public init(stringLiteral value: String) {
         self.init()
         append(literal: value)
         checkSegments()
     }
 
+    /// Creates a path from an interpolated string literal.
     public init(stringInterpolation: StringInterpolation) {
         self = stringInterpolation.path
         checkSegments()
     }
 
+    /// The literal parts and interpolated values of a path.
     public struct StringInterpolation: StringInterpolationProtocol, Sendable {
         fileprivate var path = RequestPath()
 
+        /// Creates an empty path with reserved capacity.
         public init(literalCapacity: Int, interpolationCount: Int) {
             path.encoded.reserveCapacity(literalCapacity + interpolationCount * 16)
         }
 
+        /// Appends a literal part of the path.
         public mutating func appendLiteral(_ literal: String) {
             if !literal.isEmpty { path.append(literal: literal) }
         }
@@ -102,19 +113,22 @@ extension RequestPath: ExpressibleByStringInterpolation {
             path.append(String(value))
         }
 
+        /// Appends a UUID.
         public mutating func appendInterpolation(_ value: UUID) {
             path.append(value.uuidString)
         }
 
+        /// Appends the raw value of an enum.
         public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
         where Value.RawValue == String {
             path.append(value.rawValue)
         }
 
+        /// Rejects optionals at compile time.
         @available(
             *, unavailable,
             message:
-                "a path takes texts, integers, UUIDs and enums of texts: unwrap an optional, and write any other value as text"
+                "a path accepts strings, numbers, UUIDs and enums with a string raw value; unwrap the optional first"
         )
         public mutating func appendInterpolation<Value>(_ value: Value?) {}
     }

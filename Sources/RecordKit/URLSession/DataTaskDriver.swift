@@ -5,10 +5,10 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Drives a data task that is handed to the caller, by the rules of ``CallDriver``: slots, the timeout, redirects, cookies,
-/// the size limit; exactly one outcome.
+/// The driver of a data task that is returned to the caller. It has exactly one outcome.
 ///
-/// It works with callbacks, since the task is handed out before it has its slot.
+/// It applies the rules of ``CallDriver``: slots, the timeout, redirects, cookies and the size limit. It uses
+/// callbacks, because the task is returned before it has a slot.
 final class DataTaskDriver: Sendable {
     private struct State: ~Copyable {
         var call: NetworkCall
@@ -23,9 +23,15 @@ final class DataTaskDriver: Sendable {
     private let make: SessionExchange.Maker
     private let state: Mutex<State>
 
+    /// Creates a driver.
+    ///
     /// - Parameters:
-    ///   - keepsCookies: Whether the session, or this driver, sends the cookies that are set on the way.
-    ///   - transfer: Has the outcome. Stopping it ends the data task.
+    ///   - call: The call to send.
+    ///   - transfer: The transfer that receives the outcome. Stopping it ends the data task.
+    ///   - slots: The limit on concurrent exchanges.
+    ///   - cookies: The cookies that the driver keeps. `nil` leaves them to the session.
+    ///   - keepsCookies: Whether the session or this driver sends the cookies that a redirect sets.
+    ///   - make: Creates the task of an exchange.
     init(
         _ call: NetworkCall, _ transfer: Transfer, slots: HostSlots?, cookies: HTTPCookieStorage?, keepsCookies: Bool,
         make: @escaping SessionExchange.Maker
@@ -34,12 +40,12 @@ final class DataTaskDriver: Sendable {
         self.slots = slots
         self.cookies = cookies
         self.make = make
-        // URLSession itself gives up at twenty.
+        // URLSession stops after 20.
         let redirects = Redirects(of: call, limit: 19, keepsCookies: keepsCookies)
         state = Mutex(State(call: call, redirects: redirects))
     }
 
-    /// Makes the task and starts it as soon as its host has a slot free.
+    /// Creates the task, and starts it when its host has a free slot.
     func start() throws(NetworkError) -> URLSessionDataTask {
         let call = state.withLock { $0.call }
         let (task, isKept) = try makeTask(call)
@@ -59,7 +65,7 @@ final class DataTaskDriver: Sendable {
         }
         let arrival = call.clock.now()
         let waiter = HostSlots.Waiter()
-        // A slot is mostly given back by a callback, where no task can be started.
+        // A session's callback usually gives the slot back, and no task can be started in a callback.
         waiter.begin { hasSlot in
             call.report(
                 NetworkEvent(.slot, start: arrival, duration: call.clock.now() - arrival, attempt: call.attempt))
@@ -84,12 +90,14 @@ final class DataTaskDriver: Sendable {
 
     private func deadlinePassed() {
         let (call, task, holdsSlot) = state.withLock { ($0.call, $0.task, $0.holdsSlot) }
-        // Its caller may have started it ahead of its turn.
+        // The app may have started the task before it had a slot.
         if !holdsSlot, task?.state != .suspended { call.state.markSent() }
         transfer.stop(call.deadlinePassed())
     }
 
-    /// Makes the task of one exchange, which the end of the transfer stops. Returns whether the transfer goes on.
+    /// Creates the task of one exchange. The end of the transfer stops it.
+    ///
+    /// - Returns: The task, and whether the transfer is still running.
     private func makeTask(_ call: NetworkCall) throws(NetworkError) -> (URLSessionDataTask, isKept: Bool) {
         let sent = cookies.map { call.adding(cookies: $0) } ?? call
         let exchange = SessionExchange(sent) { [weak self] exchange, response, completionHandler in
@@ -116,8 +124,9 @@ final class DataTaskDriver: Sendable {
             return transfer.stop(error)
         }
         #if canImport(FoundationNetworking)
-        // The caller may cancel the task at any moment, and a response to the redirect after that ends the process. So
-        // there is none: the task waits, and is cancelled when the one that follows it has ended.
+        // On Linux (Swift 6.3.1), calling the completion handler of a cancelled task ends the process, and the app may
+        // cancel the task at any time. The handler is therefore never called. The task waits, and is cancelled when the
+        // task that follows it has ended.
         guard let next else { return finish(.success(redirect)) }
         SessionTasks.perform {
             do throws(NetworkError) {
@@ -133,7 +142,7 @@ final class DataTaskDriver: Sendable {
         #endif
     }
 
-    /// The call that follows a redirect; `nil` if that is the response.
+    /// Returns the call that follows a redirect. Returns `nil` if the redirect is the response.
     private func next(after response: NetworkResponse) throws(NetworkError) -> NetworkCall? {
         let (call, result) = state.withLock { state -> (NetworkCall, Result<NetworkCall?, NetworkError>) in
             let call = state.call
@@ -143,7 +152,8 @@ final class DataTaskDriver: Sendable {
                 guard let next = try state.redirects.next(after: response, of: call) else {
                     return (call, .success(nil))
                 }
-                // Linux's URLSession would send an empty one, and both systems shall do the same.
+                // Linux's URLSession (Swift 6.3.1) would send an empty body. Apple platforms behave the same for
+                // consistency.
                 if let body = next.body, body.length != 0 {
                     throw state.redirects.refusal(.bodyCannotBeSentAgain, response, next.url)
                 }
@@ -160,7 +170,7 @@ final class DataTaskDriver: Sendable {
         return try result.get()
     }
 
-    /// Takes the outcome of the last exchange.
+    /// Ends the transfer with the outcome of the last exchange.
     private func finish(_ outcome: NetworkCall.Outcome) {
         let result = state.withLock { state -> NetworkCall.Outcome in
             let call = state.call
@@ -172,7 +182,7 @@ final class DataTaskDriver: Sendable {
                 response.headers.markSensitive(call.headers.sensitiveNames)
                 response.redirects = state.redirects.followed
                 do throws(NetworkError) {
-                    // A redirect that URLSession could not read, and did not ask about, may be refused all the same.
+                    // URLSession doesn't report a redirect that it can't parse. The policy may still refuse it.
                     _ = try state.redirects.next(after: response, of: call)
                 } catch {
                     return .failure(error)

@@ -5,17 +5,18 @@ import FoundationNetworking
 #endif
 
 extension NetworkError {
-    /// Creates the error that a URLSession, or the system, reported for a call. For transports.
+    /// Creates the error for a failure that URLSession or the system reports. Custom transports can use it.
     ///
-    /// On Apple's systems a `URLError` is told by its code. On Linux most of libcurl's errors have the code `.unknown`, and
-    /// are told by their text. Any other error is a ``NetworkError/ConnectionFailure``.
+    /// On Apple platforms, the code of a `URLError` identifies the failure. On Linux (Swift 6.3.1), most errors of
+    /// libcurl have the code `.unknown`, so their message identifies it. Any other error becomes a
+    /// ``NetworkError/ConnectionFailure``.
     ///
     /// - Parameters:
-    ///   - error: What was reported.
+    ///   - error: The reported error.
     ///   - call: The call that was sent.
     ///   - hasResponse: Whether the head of a response had arrived.
-    ///   - hasSentBody: Whether part of the body had been sent; `nil` if that is unknown. If it had, and no connection
-    ///     could be made, that was the second connection: the first broke, and libcurl was about to send the request again.
+    ///   - hasSentBody: Whether part of the body was sent, or `nil` if that is unknown. A failure to connect after that
+    ///     concerns a second connection: the first one broke, and libcurl was about to send the request again.
     public init(_ error: any Error, for call: NetworkCall, hasResponse: Bool = false, hasSentBody: Bool? = nil) {
         let host = call.origin.hostAndPort
         let cause = Self.withoutAddresses(error)
@@ -46,8 +47,8 @@ extension NetworkError {
                     NetworkError.InvalidRequest(
                         request: call.name, member: .baseURL,
                         reason:
-                            "URLSession does not take the host of \(host); Linux's takes an IPv6 address without a zone, "
-                            + "an IPv4 address with four numbers, or a name"))
+                            "URLSession does not accept the host of \(host); on Linux, use an IPv6 address "
+                            + "without a zone, an IPv4 address with four numbers, or a name"))
             case _ where !hasResponse && Self.isUnreachable(error.text): connection(.refused, reached: false)
             case .networkConnectionLost: connection(.lost, reached: true)
             case .serverCertificateHasBadDate, .serverCertificateNotYetValid: connection(.tls(.expired), reached: false)
@@ -63,10 +64,10 @@ extension NetworkError {
                 .badResponse(host: host, cause: cause)
             default:
                 if !hasResponse, let problem = call.body?.problem {
-                    // Its file is no longer what it was, which shows when its head has been sent.
+                    // A file of the body has changed, which is noticed after the head was sent.
                     .invalidRequest(problem.named(call.name)).afterReachingServer()
                 } else if let failure = Self.tlsFailure(error.text) {
-                    // Behind a proxy, whose answer to CONNECT was taken for one.
+                    // With a proxy, the head may be that of the response to CONNECT.
                     connection(.tls(failure), reached: false)
                 } else if hasResponse || Self.isMalformed(error.text) {
                     .badResponse(host: host, cause: cause)
@@ -76,7 +77,7 @@ extension NetworkError {
             }
     }
 
-    /// libcurl's words for a failed handshake; nil when it speaks of something else.
+    /// Returns the TLS failure in a message of libcurl, or `nil` if the message reports something else.
     private static func tlsFailure(_ text: String) -> NetworkError.ConnectionFailure.TLSFailure? {
         let text = text.lowercased()
         guard ["ssl", "tls", "certificate"].contains(where: text.contains) else { return nil }
@@ -91,8 +92,10 @@ extension NetworkError {
         return .other
     }
 
-    /// Whether this code says so. On Linux all that fails after the first of a host's addresses has refused has it,
-    /// and libcurl's words tell.
+    /// Returns whether an error with the code `.cannotConnectToHost` means that the host refused the connection.
+    ///
+    /// Linux's URLSession (Swift 6.3.1) uses this code for every failure after the first address of a host has refused
+    /// the connection. The message of libcurl contains the actual failure.
     private static func isRefusal(_ error: URLError) -> Bool {
         #if canImport(FoundationNetworking)
         let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String ?? ""
@@ -102,22 +105,25 @@ extension NetworkError {
         #endif
     }
 
-    /// libcurl's words for a connection that was never made. The name of the host is among them, and may be anything.
+    /// Returns whether a message of libcurl reports that no connection was made.
+    ///
+    /// Compares only the start of the message. The rest contains the name of the host, which can be any string.
     private static func isUnreachable(_ text: String) -> Bool {
         text.hasPrefix("Failed to connect to ") || text.hasPrefix("Couldn't connect to server")
     }
 
-    /// Whether the system ended the connection, which Apple's URLSession says in the system's own words: so of an app that
-    /// comes back from the background.
+    /// Returns whether the system ended the connection.
+    ///
+    /// Apple's URLSession reports this as a POSIX error, for example when an app returns from the background.
     private static func isLoss(_ error: any Error) -> Bool {
         guard let code = (error as? POSIXError)?.code else { return false }
         return [.ECONNABORTED, .ECONNRESET, .ENETDOWN, .ENOTCONN, .EPIPE].contains(code)
     }
 
-    /// libcurl's words for a connection that broke.
+    /// Returns whether a message of libcurl reports a broken connection.
     private static func isLoss(_ text: String) -> Bool {
-        // OpenSSL reads and writes once the handshake is done, but for TLS 1.3 a server looks at the client's certificate
-        // after that. Any other alert may come at any time.
+        // OpenSSL names these functions in errors after the handshake, so the connection was lost. In TLS 1.3, a server
+        // also checks the client's certificate after the handshake. Alerts about that are TLS failures.
         if text.contains("SSL_read") || text.contains("SSL_write"),
             !["certificate", "unknown ca", "access denied"].contains(where: text.contains)
         {
@@ -126,14 +132,16 @@ extension NetworkError {
         return [
             "transfer closed", "Empty reply", "Recv failure", "Send failure", "Connection reset", "was reset",
             "was not closed cleanly",
-            // Also those of a server that goes away (RFC 9113 section 6.8), as each does that has had its fill of requests
-            // on one connection.
+            // Also reported for a server that sends GOAWAY (RFC 9113 section 6.8), as servers do after a number of
+            // requests.
             "HTTP2 framing layer", "HTTP/2 framing layer",
         ].contains(where: text.contains)
     }
 
-    /// libcurl's words for bytes that break the rules of HTTP; it is out of memory when a header is past 100 KB, and
-    /// fails to write what comes after the end of a gzip body.
+    /// Returns whether a message of libcurl reports invalid HTTP.
+    ///
+    /// libcurl reports "Out of memory" for a header above 100 KB. It reports "Failed writing received data" for bytes
+    /// after the end of a gzip body.
     private static func isMalformed(_ text: String) -> Bool {
         [
             "header", "Header", "HTTP/0.9", "HTTP version", "chunk", "Chunk", "encoding", "Encoding", "decompress",

@@ -5,8 +5,10 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Passes the callbacks of each task to its ``SessionExchange``. One for a session, since Linux calls no delegate of a
-/// task that has no completion handler.
+/// A session delegate that passes the callbacks of each task to its ``SessionExchange``.
+///
+/// It serves a whole session: Linux's URLSession (Swift 6.3.1) doesn't call the delegate of a task without a completion
+/// handler.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let tasks = Mutex<[Int: SessionExchange]>([:])
     private let tls: (any TLSPolicy)?
@@ -15,6 +17,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         self.tls = tls
     }
 
+    /// Passes the callbacks of a task to `handler` until the task completes.
     func add(_ handler: SessionExchange, for task: URLSessionTask) {
         tasks.withLock { $0[task.taskIdentifier] = handler }
         SessionTasks.underWay.add(1, ordering: .relaxed)

@@ -5,13 +5,14 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// One data task and what becomes of it: exactly one response or error, whoever feeds it.
+/// A data task and its outcome: exactly one response or error.
 ///
-/// In the transport's own session the session's delegate feeds it. In a session of the caller's, its completion handler
-/// does, and it is the delegate of its task, which is how redirects and challenges arrive there.
+/// In the transport's own session, the session's delegate passes the callbacks of the task. In a session of the app,
+/// the completion handler does. The exchange is also the delegate of that task, and so receives redirects and
+/// challenges.
 final class SessionExchange: NSObject, Sendable {
     typealias Outcome = NetworkCall.Outcome
-    /// Makes a suspended task that feeds the exchange.
+    /// Creates a suspended task whose callbacks reach the exchange.
     typealias Maker = @Sendable (SessionExchange, NetworkCall) throws(NetworkError) -> URLSessionDataTask
 
     struct State: ~Copyable {
@@ -20,25 +21,25 @@ final class SessionExchange: NSObject, Sendable {
         var followed: NetworkCall?
         #endif
         var completion: (@Sendable (Outcome) -> Void)?
-        /// Whether nothing more is taken: it is complete, or was stopped.
+        /// Whether the exchange is complete or stopped. Later callbacks have no effect.
         var hasEnded = false
-        /// What it was stopped with.
+        /// The error that the exchange ended with.
         var failure: NetworkError?
         var task: URLSessionDataTask?
         var head: NetworkResponse?
-        /// How long the body is, if its head tells.
+        /// The length of the body according to the head.
         var announced: Int?
-        /// The head of a 401 or 407 that URLSession made a challenge of.
+        /// The head of a 401 or 407 that URLSession reported as a challenge.
         var challenge: HTTPURLResponse?
         var collector: BodyCollector
         var received = 0
-        /// Once the head was handed on, and the body is a stream.
+        /// The writer of a streamed body, once the head was delivered.
         var writer: NetworkBytes.Writer?
     }
 
     private let first: NetworkCall
     private let state: Mutex<State>
-    /// Follows a redirect in the caller's place; `nil` takes the redirect as the response.
+    /// Handles a redirect. If it is `nil`, the redirect is the response.
     private let onRedirect: (@Sendable (SessionExchange, HTTPURLResponse, (URLRequest?) -> Void) -> Void)?
 
     init(
@@ -50,7 +51,7 @@ final class SessionExchange: NSObject, Sendable {
         state = Mutex(State(collector: BodyCollector(limit: call.sizeLimit)))
     }
 
-    /// What is being sent.
+    /// The call that is being sent.
     var call: NetworkCall {
         #if canImport(Darwin)
         state.withLock { $0.followed } ?? first
@@ -59,11 +60,13 @@ final class SessionExchange: NSObject, Sendable {
         #endif
     }
 
-    /// Whether it is complete or was stopped.
+    /// Whether the exchange is complete or stopped.
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    /// Takes what is called once with the outcome, on any queue: for a streamed 2xx at its head, otherwise at the end.
-    /// Returns false, and calls it at once, if the exchange was stopped before.
+    /// Sets the function to call once with the outcome, on any queue.
+    ///
+    /// A streamed 2xx response is delivered when its head arrives, any other at its end. If the exchange was stopped,
+    /// calls the function immediately and returns false.
     func begin(_ completion: @escaping @Sendable (Outcome) -> Void) -> Bool {
         let failure = state.withLock { state in
             if !state.hasEnded { state.completion = completion }
@@ -73,10 +76,10 @@ final class SessionExchange: NSObject, Sendable {
         return failure == nil
     }
 
-    /// Makes the task, and starts it.
+    /// Creates and starts the task.
     func start(_ make: @escaping Maker) {
-        // Making and starting a task may wait for the queue of all sessions. An exchange that has ended by then is not
-        // kept until then: its body may be large.
+        // This may wait for the queue of all sessions. The reference is weak, so that an exchange that ends meanwhile
+        // is released with its body.
         SessionTasks.begin { [weak self] in
             guard let self, !hasEnded else { return }
             do throws(NetworkError) {
@@ -88,7 +91,7 @@ final class SessionExchange: NSObject, Sendable {
         }
     }
 
-    /// Keeps the task, to cancel it when the exchange is stopped. Returns false if that has happened.
+    /// Stores the task, to cancel it when the exchange is stopped. Returns false if the exchange has already ended.
     func keep(_ task: URLSessionDataTask) -> Bool {
         state.withLock { state in
             if !state.hasEnded { state.task = task }
@@ -96,7 +99,7 @@ final class SessionExchange: NSObject, Sendable {
         }
     }
 
-    /// Ends the exchange with an error, and cancels its task soon after.
+    /// Ends the exchange with an error, and soon cancels its task.
     func stop(_ error: NetworkError) {
         end(.failure(error), cancelsTask: true)
     }
@@ -115,17 +118,19 @@ final class SessionExchange: NSObject, Sendable {
         completion?(outcome)
     }
 
-    // MARK: What the task tells
+    // MARK: Callbacks of the task
 
+    /// Handles the head of a response.
     func didReceive(_ head: HTTPURLResponse) {
-        // Another follows an interim one (RFC 9110 section 15.2); a switch of protocols is the last.
+        // Another head follows an interim one (RFC 9110 section 15.2), except for 101, which switches protocols.
         if head.statusCode < 200, head.statusCode != 101 { return }
         let response = NetworkResponse(head, of: first)
         let announced = response.announcedLength(for: first)
         let (failure, completion, bytes) = state.withLock {
             state -> (NetworkError?, (@Sendable (Outcome) -> Void)?, NetworkBytes?) in
             if state.hasEnded { return (nil, nil, nil) }
-            // A task that is suspended and resumed starts again, and would add its body to what has arrived.
+            // Linux's URLSession (Swift 6.3.1) restarts a task that is suspended and resumed. Its body would be
+            // appended to the one that has arrived.
             if state.head != nil { return (first.connectionLost, nil, nil) }
             state.head = response
             state.announced = announced
@@ -144,9 +149,9 @@ final class SessionExchange: NSObject, Sendable {
         }
     }
 
+    /// Handles a chunk of the body.
     func didReceive(_ data: Data) {
         let (failure, writer) = state.withLock { state -> (NetworkError?, NetworkBytes.Writer?) in
-            // What arrives after the end is dropped.
             if state.hasEnded { return (nil, nil) }
             state.received += data.count
             if state.writer != nil { return (nil, state.writer) }
@@ -156,21 +161,26 @@ final class SessionExchange: NSObject, Sendable {
         writer?.write(data)
     }
 
-    /// Takes a challenge that Linux's URLSession would wait on for ever, with the response it was made of.
+    /// Handles a challenge by keeping its response.
+    ///
+    /// Linux's URLSession (Swift 6.3.1) would otherwise wait forever.
     func didReceiveChallenge(_ head: HTTPURLResponse) {
         state.withLock { $0.challenge = head }
     }
 
-    /// Takes a redirect. `completionHandler` is called with the request that follows; `nil` takes the redirect as the
-    /// response.
+    /// Handles a redirect.
+    ///
+    /// - Parameters:
+    ///   - response: The head of the redirect.
+    ///   - completionHandler: Takes the next request. If it is `nil`, the redirect is the response.
     func willRedirect(_ response: HTTPURLResponse, completionHandler: (URLRequest?) -> Void) {
         if let onRedirect { return onRedirect(self, response, completionHandler) }
-        // On Linux the process ends if it is called for a task that has been cancelled. This exchange alone holds the
-        // task, and cancels it only once it has ended.
+        // On Linux (Swift 6.3.1), calling the handler of a cancelled task ends the process. Only this exchange cancels
+        // the task, and only after it has ended. The lock keeps it from ending during the call.
         state.withLock { state in
             if !state.hasEnded { completionHandler(nil) }
         }
-        // The driver does not wait for the body of a redirect that it follows. On Linux that has arrived by now.
+        // The driver doesn't wait for the body of a redirect. On Linux, the body has already arrived.
         if first.options.redirects == .never || !Redirects.isRedirect(response.statusCode) { return }
         #if canImport(Darwin)
         let cancelsTask = true
@@ -181,16 +191,17 @@ final class SessionExchange: NSObject, Sendable {
     }
 
     #if canImport(Darwin)
-    /// Goes on with another call in the same task, as Apple's sessions do after a redirect.
+    /// Continues with another call in the same task, as Apple's URLSession does after a redirect.
     func follow(_ call: NetworkCall) {
         state.withLock { $0.followed = call }
     }
     #endif
 
-    /// Returns the body for a request that URLSession is about to send once more; `nil` gives none.
+    /// Returns the body for a request that URLSession is about to send again. Returns `nil` for no body.
     ///
-    /// On Linux that is libcurl, whose kept connection broke: it sends the request again, whatever its method, one with
-    /// a body in memory without that, and reports nothing. There the connection counts as lost where that is not right.
+    /// On Linux, libcurl (7.88.1) sends a request again when a kept connection breaks. It does so for every method,
+    /// without a body that is in memory, and without a report. If that would be wrong, the exchange ends as a lost
+    /// connection.
     func makeBodyStream() -> InputStream? {
         let call = call
         let stream = call.streamToSendAgain
@@ -198,10 +209,12 @@ final class SessionExchange: NSObject, Sendable {
         return stream
     }
 
-    /// Takes the end of the task.
+    /// Handles the end of the task.
     ///
-    /// - Parameter task: Knows a head that was not announced before: on Linux that of a redirect that leads nowhere.
-    ///   `nil` in a session of the caller's.
+    /// - Parameters:
+    ///   - task: The task, whose response may be new: Linux's URLSession (Swift 6.3.1) doesn't report the head of a
+    ///     redirect without a valid target. `nil` in a session of the app.
+    ///   - error: The error of the task, if any.
     func didComplete(_ task: URLSessionTask?, _ error: (any Error)?) {
         let hasSentBody: Bool? =
             if error == nil { false } else if let task { task.hasSentBody } else { hasTaskSentBody }
@@ -210,8 +223,9 @@ final class SessionExchange: NSObject, Sendable {
         end(outcome, cancelsTask: false)
     }
 
-    /// Whether a task in a session of the caller's has sent any of the body; `nil` where that is unknown: on Linux one
-    /// with a completion handler does not count what it sends from memory.
+    /// Whether a task in a session of the app has sent any of the body. `nil` if that is unknown.
+    ///
+    /// Linux's URLSession (Swift 6.3.1) doesn't count the bytes sent from memory by a task with a completion handler.
     private var hasTaskSentBody: Bool? {
         if state.withLock({ $0.task })?.hasSentBody == true { return true }
         #if canImport(FoundationNetworking)
@@ -226,7 +240,7 @@ extension SessionExchange.State {
         of task: URLSessionTask?, _ error: (any Error)?, _ call: NetworkCall, _ hasSentBody: Bool?
     ) -> NetworkCall.Outcome {
         let head = head ?? (challenge ?? task?.response as? HTTPURLResponse).map { NetworkResponse($0, of: call) }
-        // Linux ends the task of a challenge that was cancelled as one that was cancelled itself.
+        // Linux's URLSession (Swift 6.3.1) reports a cancelled challenge as a cancelled task.
         let isChallenged = challenge != nil && (error as? URLError)?.code == .cancelled
         if let error, !isChallenged {
             return .failure(NetworkError(error, for: call, hasResponse: head != nil, hasSentBody: hasSentBody))
@@ -241,9 +255,11 @@ extension SessionExchange.State {
 }
 
 extension NetworkResponse {
-    /// The length of the body as it is delivered; `nil` where the head does not tell. That of an encoded body is the
-    /// length of what is sent, these statuses have none whatever they announce (RFC 9110 section 8.6), and beside
-    /// `Transfer-Encoding` it is not believed (RFC 9112 section 6.3).
+    /// Returns the length of the delivered body according to `Content-Length`, or `nil` if it is unknown.
+    ///
+    /// The length of an encoded body counts the encoded bytes. A response to HEAD, a 204 and a 304 have no body,
+    /// whatever length they name (RFC 9110 section 8.6). With `Transfer-Encoding`, the length doesn't count (RFC 9112
+    /// section 6.3).
     fileprivate func announcedLength(for call: NetworkCall) -> Int? {
         guard call.method != .head, statusCode != 204, statusCode != 304, let text = headers["Content-Length"],
             !text.isEmpty, ByteSet.digits.containsAll(of: text), !headers.contains("Content-Encoding"),
@@ -251,4 +267,44 @@ extension NetworkResponse {
         else { return nil }
         return text[...].number() ?? .max
     }
+}
+
+extension SessionExchange: URLSessionTaskDelegate {
+    /// Returns a function that creates tasks in a session of the app. RecordKit isn't that session's delegate.
+    static func maker(in session: URLSession) -> Maker {
+        { exchange, call throws(NetworkError) in
+            let task = session.dataTask(with: URLRequest(call)) { data, response, error in
+                if let head = response as? HTTPURLResponse { exchange.didReceive(head) }
+                if let data { exchange.didReceive(data) }
+                exchange.didComplete(nil, error)
+            }
+            task.delegate = exchange
+            return task
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        willRedirect(response, completionHandler: completionHandler)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        completionHandler(makeBodyStream())
+    }
+
+    #if canImport(FoundationNetworking)
+    // Only on Linux, where a challenge can wait forever. On Apple platforms, this method would bypass the session's own
+    // delegate, which may check pins.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        challenge.settle(for: self, by: nil, completionHandler)
+    }
+    #endif
 }

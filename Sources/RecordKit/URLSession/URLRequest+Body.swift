@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 extension URLRequest {
-    /// What is in memory goes as data, and can be seen by stubs; anything with a file in it as a stream.
+    /// Sets the body: as data if it is in memory, otherwise as a stream. Stubs can read only data.
     mutating func setBody(_ body: EncodedBody) {
         if case .data(let data) = body.content {
             httpBody = data
@@ -13,8 +13,8 @@ extension URLRequest {
             httpBodyStream = body.makeStream()
             setValue(String(length), forHTTPHeaderField: "Content-Length")
             #if canImport(FoundationNetworking)
-            // Linux's URLSession has libcurl send every stream in chunks, whatever its length. A header whose value is
-            // blank is how libcurl is told to leave out its own (CURLOPT_HTTPHEADER), and an empty value would be sent.
+            // Linux's URLSession (Swift 6.3.1) makes libcurl send every stream in chunks, even if its length is known.
+            // A blank value makes libcurl leave out its own field (CURLOPT_HTTPHEADER). An empty value would be sent.
             setValue(" ", forHTTPHeaderField: "Transfer-Encoding")
             #endif
         } else {
@@ -24,7 +24,7 @@ extension URLRequest {
 }
 
 extension NetworkCall {
-    /// The body for a request that URLSession sends again by itself; nil where it must not.
+    /// The body for a request that URLSession sends again by itself. `nil` if it must not be sent again.
     var streamToSendAgain: InputStream? {
         #if canImport(FoundationNetworking)
         if !method.isIdempotent { return nil }
@@ -32,9 +32,11 @@ extension NetworkCall {
         return body?.makeStream()
     }
 
-    /// Whether a failure to connect may be that of a second sending: libcurl's, whose kept connection broke before
-    /// anything of a body had gone out, as it waits for the server's 100 where the caller expects one. What is done
-    /// twice without harm is not worth a doubt.
+    /// Whether a failure to connect may follow an unreported attempt to send the request.
+    ///
+    /// libcurl (7.88.1) connects again if a kept connection breaks before any of the body was sent. This can happen if
+    /// there is no body, or while libcurl waits for a 100 response. Idempotent requests don't matter here, because
+    /// repeating them is harmless.
     var mayBeSentAgainUnseen: Bool {
         #if canImport(FoundationNetworking)
         (body?.length ?? 0 == 0 || headers.contains("Expect")) && !method.isIdempotent
@@ -45,7 +47,7 @@ extension NetworkCall {
 }
 
 extension EncodedBody {
-    /// The pieces from the start; nil for a body in memory.
+    /// Returns a stream of the body from its start. Returns `nil` for a body in memory.
     func makeStream() -> InputStream? {
         guard case .pieces(let pieces) = content else { return nil }
         #if canImport(FoundationNetworking)
@@ -59,11 +61,14 @@ extension EncodedBody {
         #endif
     }
 
-    /// As a transport on URLSession can send it: Apple's takes streams of Foundation's own making only, so that several
-    /// pieces first become one file there.
+    /// Returns the body in a form that URLSession can send.
     ///
-    /// - Throws: also when its files are no longer what they were, where that would not show later: on Linux when there
-    ///   was nothing in them, which nobody would read; on Apple's systems always, as nobody looks while they are sent.
+    /// Apple's URLSession accepts only streams made by Foundation. On Apple platforms, several pieces are first joined
+    /// in one file.
+    ///
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if a file of the body has changed and that wouldn't be noticed
+    ///   later. On Linux, this concerns only a body without bytes, which is never read. On Apple platforms, it concerns
+    ///   every body, because its files aren't checked while they are sent.
     func forURLSession() throws(NetworkError) -> EncodedBody {
         #if canImport(FoundationNetworking)
         if length == 0, let problem { throw .invalidRequest(problem) }
@@ -81,3 +86,62 @@ extension EncodedBody {
         #endif
     }
 }
+
+extension URLSessionTask {
+    /// Whether any of the body was sent, on a connection that may have closed since.
+    var hasSentBody: Bool {
+        #if canImport(FoundationNetworking)
+        // Linux's URLSession (Swift 6.3.1) doesn't count the bytes of a stream.
+        if let stream = originalRequest?.httpBodyStream as? PieceStream, stream.wasRead { return true }
+        #endif
+        return countOfBytesSent > 0
+    }
+}
+
+#if canImport(FoundationNetworking)
+/// The pieces of a body as a stream for Linux's URLSession.
+///
+/// Reading fails if a file has become shorter or longer. Otherwise the request would wait forever for the missing bytes
+/// of a shorter file.
+final class PieceStream: InputStream {
+    /// Whether any of the stream was read. libcurl reads it in order to send it.
+    private(set) var wasRead = false
+    private var reader: PieceReader
+    private var status = Stream.Status.notOpen
+    private var failure: NetworkError.InvalidRequest?
+
+    init(_ pieces: [EncodedBody.Piece]) {
+        reader = PieceReader(pieces)
+        super.init(data: Data())
+    }
+
+    override var streamStatus: Stream.Status { status }
+    override var streamError: (any Error)? { failure }
+    override var hasBytesAvailable: Bool { status == .open }
+
+    override func open() {
+        status = .open
+    }
+
+    override func close() {
+        status = .closed
+    }
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength length: Int) -> Int {
+        guard status == .open else { return status == .error ? -1 : 0 }
+        do throws(NetworkError.InvalidRequest) {
+            guard let data = try reader.next(upTo: length) else {
+                status = .atEnd
+                return 0
+            }
+            wasRead = true
+            data.copyBytes(to: buffer, count: data.count)
+            return data.count
+        } catch {
+            failure = error
+            status = .error
+            return -1
+        }
+    }
+}
+#endif

@@ -6,10 +6,12 @@ public import Foundation
 #endif
 
 extension URLRequest {
-    /// The call as URLSession wants it, for a transport of one's own. A body that is a stream has to be spooled first; see
-    /// ``EncodedBody/spooled()``.
+    /// Creates the request for a call, for a custom transport based on URLSession.
     ///
-    /// Its timeout is five seconds longer than the call's: RecordKit's fires first, which on Linux is needed.
+    /// A body that is a stream must be spooled first; see ``EncodedBody/spooled()``. The timeout is five seconds longer
+    /// than the call's, so that RecordKit's timeout fires first. Linux requires this.
+    ///
+    /// - Parameter call: The call to send.
     public init(_ call: NetworkCall) {
         #if canImport(FoundationNetworking)
         self.init(url: call.url.withEncodedAddress)
@@ -19,14 +21,16 @@ extension URLRequest {
         if call.method != .get { httpMethod = call.method.rawValue }
         allHTTPHeaderFields = call.headers.joined
         if let body = call.body { setBody(body) }
-        // Ours fires first; Foundation's counts whole seconds, and traps on numbers that are too large.
+        // RecordKit's timeout fires first. Linux's URLSession (Swift 6.3.1) truncates to whole seconds, and traps on
+        // very large numbers.
         timeoutInterval = call.timeout.timeInterval.rounded(.up) + 5
     }
 }
 
 extension HTTPHeaders {
-    /// By name, several values joined with `", "`, cookies with `"; "` (RFC 9113 section 8.2.3). Of two names that
-    /// differ in case alone URLRequest would keep one.
+    /// The values by name. Several values are joined with `", "`, cookies with `"; "` (RFC 9113 section 8.2.3).
+    ///
+    /// Merges names that differ only in case. `URLRequest` would keep one of them.
     var joined: [String: String] {
         var joined = [String: String](minimumCapacity: fields.count)
         for index in fields.indices {
@@ -42,7 +46,9 @@ extension HTTPHeaders {
         return joined
     }
 
-    /// They are no part of a value (RFC 9110 section 5.5), and of one that is blank libcurl sends not even the name.
+    /// Returns the value without leading whitespace, which isn't part of it (RFC 9110 section 5.5).
+    ///
+    /// libcurl leaves out a field with a blank value. It sends a field with an empty one.
     private static func withoutBlanksBefore(_ value: String) -> String {
         value.utf8.first?.isBlank == true ? String(value[...].trimmed) : value
     }
@@ -53,10 +59,11 @@ extension UInt8 {
 }
 
 extension NetworkResponse {
-    /// The head that URLSession received for a call.
+    /// Creates a response from the head that URLSession received for a call.
     init(_ response: HTTPURLResponse, of call: NetworkCall) {
         #if canImport(FoundationNetworking)
-        // No redirect is followed behind a call's back, so the response's address differs at most by an encoded host.
+        // URLSession follows no redirect by itself, so the URL is the call's. The response's URL may contain an encoded
+        // host.
         let url = call.url
         #else
         let url = response.url ?? call.url
@@ -66,7 +73,8 @@ extension NetworkResponse {
         fields.reserveCapacity(received.count)
         for (name, value) in received {
             guard let name = name.base as? String, let value = value as? String else { continue }
-            // White space around a value is no part of it (RFC 9110 section 5.5), and Linux leaves that after it.
+            // Linux's URLSession (Swift 6.3.1) keeps whitespace after a value, which isn't part of it (RFC 9110 section
+            // 5.5).
             let isPadded = value.utf8.last?.isBlank == true
             fields.append(
                 HTTPHeaders.Field(received: name, value: isPadded ? String(value[...].trimmed) : value))
@@ -74,3 +82,42 @@ extension NetworkResponse {
         self.init(statusCode: response.statusCode, headers: HTTPHeaders(fields), url: url)
     }
 }
+
+#if canImport(FoundationNetworking)
+extension URL {
+    /// The URL in a form that Linux's URLSession accepts. The URL must be absolute, with a lowercase scheme.
+    ///
+    /// Linux's URLSession (Swift 6.3.1) rejects a URL if Foundation and libcurl write its host differently. Only
+    /// libcurl writes the brackets of an IPv6 address, but both write percent-encoded brackets. An address that can't
+    /// be converted is left unchanged, so that URLSession reports the error.
+    var withEncodedAddress: URL {
+        guard hasAddressHost else { return self }
+        let text = absoluteString
+        guard let open = text.firstIndex(of: "["), let close = text[open...].firstIndex(of: "]"),
+            let address = Self.shortest(String(text[text.index(after: open)..<close]))
+        else { return self }
+        let host = "%5B" + address.replacing(":", with: "%3A") + "%5D"
+        return URL(string: text[..<open] + host + text[close...].dropFirst()) ?? self
+    }
+
+    /// Whether the host is an IPv6 address, such as `[::1]`.
+    private var hasAddressHost: Bool {
+        var text = absoluteString
+        return text.withUTF8 { bytes in
+            let start = bytes.starts(with: "https".utf8) ? 8 : 7
+            return bytes.count > start && bytes[start] == UInt8(ascii: "[")
+        }
+    }
+
+    /// Returns an address as libcurl writes it. Returns `nil` for an address with a zone, such as `fe80::1%25eth0`,
+    /// because libcurl drops the zone.
+    private static func shortest(_ address: String) -> String? {
+        var bytes = in6_addr()
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_pton(AF_INET6, address, &bytes) == 1,
+            inet_ntop(AF_INET6, &bytes, &text, socklen_t(text.count)) != nil
+        else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+#endif

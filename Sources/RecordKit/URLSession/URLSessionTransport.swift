@@ -5,25 +5,29 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// The default transport: a URLSession of its own.
+/// The default transport, based on its own URLSession.
 ///
-/// The session has no cache, no credential storage and no cookie storage: on Linux they crash on cancelled tasks, replace
-/// header fields and cost half of a small request. ``NetworkConfiguration/cookies`` keeps cookies on every system.
+/// The session has no cache, no credential storage and no cookie storage. On Linux (Swift 6.3.1), these crash on
+/// cancelled tasks, replace header fields and take half the time of a small request. ``NetworkConfiguration/cookies``
+/// keeps cookies on every platform.
 public final class URLSessionTransport: NetworkTransport, DataTaskTransport {
+    /// The limit on concurrent exchanges per host.
     public let slots: HostSlots?
     private let delegate: SessionDelegate
     private let urlSession: URLSession
-    /// Why no call can be sent as the app wants it to be, on this system; `nil` if all can.
+    /// The reason why the transport can't send calls as configured. `nil` if it can.
     private let problem: String?
 
+    /// Creates a transport.
+    ///
     /// - Parameters:
-    ///   - configuration: Is copied. Its `protocolClasses` and, on Apple's systems, its proxies are kept. Its timeouts
-    ///     are not used: ``RequestOptions`` has them. With `httpAdditionalHeaders` every call is refused:
-    ///     ``NetworkConfiguration/headers`` takes their place.
-    ///   - tls: Pins and client certificates, on Apple's systems; `nil` leaves all to the system.
-    ///   - exchangesPerHost: How many exchanges may be under way to one scheme, host and port at once. The others wait
-    ///     in order, outside their timeout. The session has as many connections, unless its configuration names another
-    ///     number: then exchanges past that number wait for one within their timeout.
+    ///   - configuration: The configuration of the session. It is copied. Its `protocolClasses` and, on Apple
+    ///     platforms, its proxies are used. Its timeouts aren't: ``RequestOptions`` contains them. If it has
+    ///     `httpAdditionalHeaders`, every call fails: set ``NetworkConfiguration/headers`` instead.
+    ///   - tls: The pins and client certificates, on Apple platforms. `nil` uses the system's rules.
+    ///   - exchangesPerHost: The number of exchanges that may run at once for each scheme, host and port. The others
+    ///     wait in order, outside their timeout. The session opens the same number of connections, unless its
+    ///     configuration sets another number. Exchanges above that number wait for a connection within their timeout.
     public init(
         _ configuration: URLSessionConfiguration = .ephemeral, tls: (any TLSPolicy)? = nil, exchangesPerHost: Int = 6
     ) {
@@ -32,10 +36,10 @@ public final class URLSessionTransport: NetworkTransport, DataTaskTransport {
         configuration.urlCredentialStorage = nil
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
-        // Linux looks for cookies in each header field that arrives, also when there is nowhere to put them.
+        // Linux's URLSession (Swift 6.3.1) looks for cookies in each header field, even without a storage.
         configuration.httpCookieAcceptPolicy = .never
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // What waits in the session waits within its timeout.
+        // An exchange that waits in the session waits within its timeout.
         let connections = configuration.httpMaximumConnectionsPerHost
         if connections == URLSessionConfiguration.ephemeral.httpMaximumConnectionsPerHost {
             configuration.httpMaximumConnectionsPerHost = max(connections, exchangesPerHost)
@@ -53,12 +57,14 @@ public final class URLSessionTransport: NetworkTransport, DataTaskTransport {
     }
 
     deinit {
-        // Apple's sessions hold their delegate until they are invalidated.
+        // Apple's URLSession retains its delegate until it is invalidated.
         urlSession.finishTasksAndInvalidate()
     }
 
+    /// The transport itself.
     public var dataTasks: URLSessionTransport { self }
 
+    /// Performs one exchange as a data task of the session.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         if call.body?.isToBeRead == true { return try await perform(reading(call)).get() }
         return try await perform(call).get()
@@ -75,14 +81,14 @@ public final class URLSessionTransport: NetworkTransport, DataTaskTransport {
         }
     }
 
-    /// Returns the call with its body as URLSession can send it.
+    /// Returns the call with its body in a form that URLSession can send.
     private func reading(_ call: NetworkCall) async throws(NetworkError) -> NetworkCall {
         var call = call
         call.body = try await call.body?.spooled().forURLSession()
         return call
     }
 
-    /// Makes tasks that the session's delegate feeds.
+    /// Creates tasks whose callbacks reach the session's delegate.
     var maker: SessionExchange.Maker {
         { exchange, call throws(NetworkError) in
             if let problem = self.problem { throw call.invalid(.transport, problem) }
@@ -92,21 +98,21 @@ public final class URLSessionTransport: NetworkTransport, DataTaskTransport {
         }
     }
 
-    /// What URLSession would leave out without a word.
+    /// Returns the setting that URLSession would silently ignore or misuse, or `nil` if there is none.
     private static func problem(_ tls: (any TLSPolicy)?, _ configuration: URLSessionConfiguration) -> String? {
         if configuration.httpAdditionalHeaders?.isEmpty == false {
             return
-                "`httpAdditionalHeaders` would be sent to every origin that a redirect leads to; leave them out, and "
+                "`httpAdditionalHeaders` would be sent to every origin that a redirect leads to; remove them, and "
                 + "set `headers` of the NetworkConfiguration"
         }
         #if !canImport(Security)
         if tls != nil {
-            return "URLSession has neither pins nor client certificates on this system; leave `tls` out, or use a "
-                + "transport that has them"
+            return "URLSession supports neither pins nor client certificates on this system; remove `tls`, or use a "
+                + "transport that supports them"
         }
         if configuration.connectionProxyDictionary?.isEmpty == false {
             return
-                "URLSession takes no `connectionProxyDictionary` on this system; leave it out, and name the proxy in "
+                "URLSession does not support `connectionProxyDictionary` on this system; remove it, and set "
                 + "the environment variables `http_proxy` and `https_proxy`"
         }
         #endif
@@ -114,8 +120,8 @@ public final class URLSessionTransport: NetworkTransport, DataTaskTransport {
     }
 }
 
-/// A transport that can hand out data tasks: URLSession's, and stubs built on a URLProtocol.
+/// A transport that can return data tasks: URLSession's, or a stub based on a `URLProtocol`.
 public protocol DataTaskTransport: NetworkTransport {
-    /// What makes the data tasks.
+    /// The transport that creates the data tasks.
     var dataTasks: URLSessionTransport { get }
 }

@@ -120,7 +120,7 @@ final class TransportLifeTests: XCTestCase {
             guard case .failure(.invalidRequest(let invalid)) = await HostileBehaviour.run(Ask(), configuration, way)
             else { return XCTFail("\(way)") }
             XCTAssertEqual(invalid.member, .transport)
-            XCTAssertTrue(invalid.reason.contains("leave `tls` out"), invalid.reason)
+            XCTAssertTrue(invalid.reason.contains("remove `tls`"), invalid.reason)
         }
         XCTAssertEqual(server.connectionCount, 0)
     }
