@@ -37,7 +37,7 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
 
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
         // What renews the token is a call too, and must not wait for itself.
-        if let tokens, try isInScope(call.origin), !tokens.isBeingRenewedHere {
+        if let tokens, try isInScope(call.origin), !tokens.isRefreshingInThisTask {
             return try await intercept(call, with: tokens, next)
         }
         return try await next(signedByFixed(call))
@@ -74,8 +74,8 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
             tokens.refuse(ticket)
             return response
         }
-        let renewed = try await tokens.ticket(after: ticket, refusedWith: response, for: call)
-        return try await next(renewed.credential.signing(call.nextAttempt()))
+        let refreshed = try await tokens.ticket(after: ticket, refusedWith: response, for: call)
+        return try await next(refreshed.credential.signing(call.nextAttempt()))
     }
 
     /// Returns the failure of a call that was not sent.

@@ -67,3 +67,103 @@ struct SensitiveValue {
     var range: Range<Int>
     var name: String
 }
+
+/// The values in JSON that stand under a sensitive name.
+///
+/// It reads JSON that is cut short, too: a value without an end reaches to the end of the bytes.
+struct JSONFields {
+    private(set) var found: [SensitiveValue] = []
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8], isSensitive: (String) -> Bool) {
+        self.bytes = bytes
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: "\"") else {
+                index += 1
+                continue
+            }
+            let start = index + 1
+            let end = endOfString(from: start)
+            let colon = skipSpace(from: end + 1)
+            index = end + 1
+            guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { continue }
+            index = colon + 1
+            let name = Self.unescaped(bytes[start..<end])
+            if isSensitive(name) { index = addValue(from: index, name) }
+        }
+    }
+
+    /// Adds the value that begins here, and returns where it ends. The words true, false and null tell nothing.
+    private mutating func addValue(from start: Int, _ name: String) -> Int {
+        let start = skipSpace(from: start)
+        guard start < bytes.count else { return start }
+        switch bytes[start] {
+        case UInt8(ascii: "\""):
+            let end = endOfString(from: start + 1)
+            if end > start + 1 { found.append(SensitiveValue(range: start + 1..<end, name: name)) }
+            return end + 1
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            let end = endOfContainer(from: start)
+            found.append(SensitiveValue(range: start..<end, name: name))
+            return end
+        default:
+            let end = bytes[start...].firstIndex { ",}] \t\r\n".utf8.contains($0) } ?? bytes.count
+            let isWord = ["true", "false", "null"].contains { bytes[start..<end].elementsEqual($0.utf8) }
+            if !isWord, end > start { found.append(SensitiveValue(range: start..<end, name: name)) }
+            return max(end, start + 1)
+        }
+    }
+
+    private func skipSpace(from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, " \t\r\n".utf8.contains(bytes[index]) { index += 1 }
+        return index
+    }
+
+    /// Returns the index of the closing quotation mark, or of the end.
+    private func endOfString(from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(index, bytes.count)
+    }
+
+    /// Returns the index behind the closing bracket, or of the end.
+    private func endOfContainer(from start: Int) -> Int {
+        var (index, depth) = (start, 0)
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\""): index = endOfString(from: index + 1)
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth == 0 { return index + 1 }
+            default: break
+            }
+            index += 1
+        }
+        return bytes.count
+    }
+
+    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
+        guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
+        var units: [UInt16] = []
+        var rest = Array(String(decoding: bytes, as: UTF8.self).utf16)[...]
+        while let unit = rest.popFirst() {
+            guard unit == 0x5C, let escaped = rest.popFirst() else {
+                units.append(unit)
+                continue
+            }
+            if escaped == 0x75 {
+                let digits = String(decoding: rest.prefix(4), as: UTF16.self)
+                units.append(UInt16(digits, radix: 16) ?? 0xFFFD)
+                rest = rest.dropFirst(4)
+            } else {
+                units.append(escaped)
+            }
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+}

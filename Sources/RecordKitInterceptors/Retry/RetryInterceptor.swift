@@ -127,7 +127,7 @@ public struct RetryInterceptor: NetworkInterceptor {
     /// ``init(attempts:base:cap:floor:ceiling:budget:idempotencyKey:connectionWait:mayPass:random:)``: 128 random bits in
     /// hexadecimal.
     public static let randomKey: @Sendable (NetworkCall) -> String? = { _ in
-        Hexadecimal.text(of: .random(in: 0 ... .max), .random(in: 0 ... .max))
+        UInt64.random(in: 0 ... .max).hexadecimal + UInt64.random(in: 0 ... .max).hexadecimal
     }
 
     fileprivate static let keyHeader = "Idempotency-Key"
@@ -162,5 +162,81 @@ extension Outcome {
             [.notConnected, .nameNotFound, .refused].contains(failure.kind)
         else { return nil }
         return error
+    }
+}
+
+/// Whether ``RetryInterceptor`` may send a request again that failed for a reason that may pass.
+///
+/// It does not concern what is no failure: a 401 that ``AuthorizationInterceptor`` refreshes a token for, and a redirect.
+public enum RetryRule: RequestOption {
+    case never
+    /// Where sending it twice does no harm: an idempotent method (RFC 9110 section 9.2.2), an `Idempotency-Key`, or the
+    /// certainty that nothing reached the server.
+    case whenSafe
+    /// Also with a method that is not idempotent: the app knows that this request may arrive twice.
+    case always
+}
+
+extension RequestOptions {
+    /// Whether the request may be sent again. Default: ``RetryRule/whenSafe``.
+    public var retry: RetryRule? {
+        get { self[RetryRule.self] }
+        set { self[RetryRule.self] = newValue }
+    }
+
+    /// Options with a rule for retries.
+    public init(
+        timeout: Duration? = nil, deadline: Duration? = nil, sizeLimit: Int? = nil, redirects: RedirectPolicy? = nil,
+        expectedType: String? = nil, retry: RetryRule
+    ) {
+        self.init(
+            timeout: timeout, deadline: deadline, sizeLimit: sizeLimit, redirects: redirects,
+            expectedType: expectedType)
+        self.retry = retry
+    }
+}
+
+/// The outcome of an attempt.
+typealias Outcome = Result<NetworkResponse, NetworkError>
+
+/// How long to wait before an attempt.
+struct Backoff: Sendable {
+    let base: Duration
+    let cap: Duration
+    let floor: Duration
+    let ceiling: Duration
+    let random: @Sendable () -> Double
+
+    struct Pause {
+        let time: Duration
+        let reason: String
+    }
+
+    /// Nil when the server wants a longer wait than may be.
+    func pause(
+        after outcome: Outcome, attempt: Int, of call: NetworkCall
+    ) -> Pause? {
+        if let response = outcome.refusal, let pause = ServerLimits(response.headers, date: call.clock.date).pause {
+            return pause.time <= ceiling ? Pause(time: max(pause.time, floor), reason: pause.name) : nil
+        }
+        return Pause(time: max(jittered(attempt), floor), reason: "backoff")
+    }
+
+    /// Drawn between nothing and `base`, doubled for each attempt, up to `cap`.
+    private func jittered(_ attempt: Int) -> Duration {
+        var longest = base
+        for _ in 1..<attempt where longest < cap { longest *= 2 }
+        let share = random()
+        return min(longest, cap) * (share > 0 && share < 1 ? share : 0)
+    }
+}
+
+extension Outcome {
+    /// What the server answered; an interceptor may have made an error of it.
+    fileprivate var refusal: NetworkResponse? {
+        switch self {
+        case .success(let response): response
+        case .failure(let error): error.response
+        }
     }
 }

@@ -51,7 +51,7 @@ public struct TracingInterceptor: NetworkInterceptor {
 
     private func addRequestID(to call: inout NetworkCall) {
         guard let header, !call.headers.contains(header) else { return }
-        let id = call.shared(RequestID.self) { requestID?(call) ?? Hexadecimal.text(of: random(), random()) }
+        let id = call.shared(RequestID.self) { requestID?(call) ?? random().hexadecimal + random().hexadecimal }
         call.headers.add(header, id)
     }
 
@@ -59,14 +59,14 @@ public struct TracingInterceptor: NetworkInterceptor {
         let own = call.headers["traceparent"].flatMap {
             TraceContext(traceparent: $0, tracestate: call.headers["tracestate"])
         }
-        let spanID = Hexadecimal.text(of: nonzero())
+        let spanID = nonzero().hexadecimal
         var context: TraceContext
         if let parent = own ?? TraceContext.current {
             context = TraceContext(
                 traceID: parent.traceID, spanID: spanID, isSampled: parent.isSampled, state: parent.state)
         } else {
             guard case .begun(let isSampled) = tracing else { return }
-            let traceID = call.shared(TraceID.self) { Hexadecimal.text(of: nonzero(), random()) }
+            let traceID = call.shared(TraceID.self) { nonzero().hexadecimal + random().hexadecimal }
             context = TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled, state: nil)
         }
         if let vendor {

@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 /// The thread of one server: waits for all its descriptors at once with poll(2), and serves whichever is ready.
 struct LoopbackLoop: Sendable {
@@ -78,5 +80,65 @@ struct LoopbackLoop: Sendable {
         guard let deadline else { return -1 }
         let left = max(.zero, deadline - .now) / .milliseconds(1)
         return Int32(min(left.rounded(.up), 86_400_000))
+    }
+}
+
+/// The thread that runs a server's loop, and the way to wait for its end.
+final class LoopbackThread: Sendable {
+    private let end = DispatchGroup()
+    private let identity = Mutex<ObjectIdentifier?>(nil)
+
+    init(_ loop: LoopbackLoop) {
+        end.enter()
+        Thread.detachNewThread { [self] in
+            identity.withLock { $0 = ObjectIdentifier(Thread.current) }
+            loop.run()
+            identity.withLock { $0 = nil }
+            end.leave()
+        }
+    }
+
+    /// Returns when the loop has ended or the time is over; at once on the loop's own thread.
+    func waitUntilOver(within limit: DispatchTimeInterval) {
+        let own = ObjectIdentifier(Thread.current)
+        guard identity.withLock({ $0 }) != own else { return }
+        _ = end.wait(timeout: .now() + limit)
+    }
+}
+
+/// Wakes a server's thread out of poll(2), and tells it to stop: the writing end of a pipe.
+final class LoopbackBell: Sendable {
+    private struct State {
+        /// Nil once it is closed: its number may belong to another file by then.
+        var writer: Socket?
+        var isStopped = false
+    }
+
+    private let state: Mutex<State>
+
+    init(_ writer: Socket) {
+        state = Mutex(State(writer: writer))
+    }
+
+    var isStopped: Bool {
+        state.withLock { $0.isStopped }
+    }
+
+    func ring() {
+        state.withLock { $0.writer?.signal() }
+    }
+
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            state.writer?.signal()
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.writer?.release()
+            state.writer = nil
+        }
     }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import RecordKit
 
 /// A request that nothing expects, and what came nearest to it.
 ///
@@ -50,4 +51,14 @@ public struct UnexpectedRequest: Error, Sendable, Hashable, CustomStringConverti
     }
 
     public var errorDescription: String? { description }
+}
+
+extension NetworkError {
+    /// Never sent again by a retry, and told in full.
+    static func unexpected(_ error: some Error & CustomStringConvertible, by name: String) -> NetworkError {
+        let reason = error.description
+        // The sentence ends with a period of its own.
+        let part = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+        return .interceptor(NetworkError.InterceptorFailure(interceptor: name, reason: part, cause: error))
+    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -32,5 +33,56 @@ class StubURLProtocol: URLProtocol {
     // On Linux it is called when the task is cancelled, but not when it is complete.
     override func stopLoading() {
         delivery?.stop()
+    }
+}
+
+/// The stubs that live, and the URLProtocol class of each.
+///
+/// URLSession makes the protocol objects itself, and a configuration holds nothing that reaches them everywhere but
+/// their class: on Linux they do not see `httpAdditionalHeaders`. So every stub has a class of its own, and this table,
+/// the one thing that stubs share, tells whose it is.
+enum StubRegistry {
+    private struct Stubs {
+        var count = 0
+        var live: [ObjectIdentifier: Entry] = [:]
+    }
+
+    private struct Entry {
+        weak var stub: SessionStub?
+    }
+
+    private static let stubs = Mutex(Stubs())
+
+    /// A class that no stub has had before.
+    static func makeClass() -> StubURLProtocol.Type {
+        let number = stubs.withLock { stubs in
+            stubs.count += 1
+            return stubs.count
+        }
+        return makeClass(number, End.self)
+    }
+
+    static func add(_ stub: SessionStub, _ type: StubURLProtocol.Type) {
+        stubs.withLock { $0.live[ObjectIdentifier(type)] = Entry(stub: stub) }
+    }
+
+    static func remove(_ type: StubURLProtocol.Type) {
+        stubs.withLock { $0.live[ObjectIdentifier(type)] = nil }
+    }
+
+    static func stub(of type: StubURLProtocol.Type) -> SessionStub? {
+        stubs.withLock { $0.live[ObjectIdentifier(type)]?.stub }
+    }
+
+    // A number's binary digits, written as a type, make a class of their own out of a generic one.
+    private enum End {}
+    private enum Zero<Digits> {}
+    private enum One<Digits> {}
+    private final class Numbered<Digits>: StubURLProtocol {}
+
+    private static func makeClass<Digits>(_ number: Int, _: Digits.Type) -> StubURLProtocol.Type {
+        if number == 0 { return Numbered<Digits>.self }
+        if number % 2 == 0 { return makeClass(number / 2, Zero<Digits>.self) }
+        return makeClass(number / 2, One<Digits>.self)
     }
 }

@@ -30,9 +30,9 @@ final class AllInterceptorsTests: XCTestCase {
     }
 
     func testAThousandCallsAtOnceThroughAllOfThem() async {
-        let renewals = Mutex(0)
+        let refreshes = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token(oldToken))) { [newToken] _ in
-            renewals.withLock { $0 += 1 }
+            refreshes.withLock { $0 += 1 }
             return Token(newToken)
         }
         let rateLimit = RateLimitInterceptor(1_000_000, per: .seconds(1))
@@ -70,7 +70,7 @@ final class AllInterceptorsTests: XCTestCase {
                 }
             }
         }
-        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        XCTAssertEqual(refreshes.withLock { $0 }, 1)
         XCTAssertEqual(network.inFlight, 0)
         XCTAssertEqual(rateLimit.budget(for: transport.calls[0].url).waiting, 0)
         XCTAssertLessThanOrEqual(stories.timelines.count, 1_000)
@@ -93,7 +93,7 @@ final class AllInterceptorsTests: XCTestCase {
         observation.cancel()
     }
 
-    /// Where each caller leaves is anybody's guess: in a queue, at a renewal, joined to another, between two attempts.
+    /// Where each caller leaves is anybody's guess: in a queue, at a refresh, joined to another, between two attempts.
     func testCallersWhoLeaveAnywhereLeaveNothingBehind() async throws {
         let transport = CannedTransport { call throws(NetworkError) in
             for _ in 0..<Int.random(in: 0..<5) { await Task.yield() }

@@ -34,7 +34,7 @@ final class EveryWaitTests: XCTestCase {
         let wait = ConnectionWait { (call) async throws(NetworkError) in try await call.sleep(for: .seconds(1 << 30)) }
         return [
             Wait(
-                name: "renewal", transport: CannedTransport(),
+                name: "refresh", transport: CannedTransport(),
                 interceptors: [AuthorizationInterceptor(slow, for: scope)],
                 sleepers: 0, sent: 0),
             Wait(

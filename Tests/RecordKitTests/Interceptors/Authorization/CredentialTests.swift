@@ -88,7 +88,7 @@ final class CredentialTests: XCTestCase {
     func testATokenInAHeaderOfItsOwnGoesBesideAnothersCredential() async {
         let tokens = TokenSource(store: MemoryCredentialStore(Token("t"))) {
             .header("X-Till", $0.access)
-        } renew: { _ in
+        } refresh: { _ in
             throw CancellationError()
         }
         let transport = CannedTransport()

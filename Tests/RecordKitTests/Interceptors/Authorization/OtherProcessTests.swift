@@ -13,7 +13,7 @@ final class OtherProcessTests: XCTestCase {
     }
 
     /// The refresh token was good once.
-    func testWhoComesSecondWithARenewalTakesTheTokenOfTheFirst() async {
+    func testWhoComesSecondWithARefreshTakesTheTokenOfTheFirst() async {
         let store = MemoryCredentialStore(Token("old", refresh: "once"))
         let tokens = TokenSource(store: store) { _ in
             store.save(Token("theirs", refresh: "next"))
@@ -30,8 +30,8 @@ final class OtherProcessTests: XCTestCase {
         XCTAssertEqual(store.load(), Token("theirs", refresh: "next"))
     }
 
-    /// The token that another process made has ended too, and renewing it fails once.
-    func testARenewalThatFailsInPassingKeepsTheLatestRefreshToken() async {
+    /// The token that another process made has ended too, and refreshing it fails once.
+    func testARefreshThatFailsInPassingKeepsTheLatestRefreshToken() async {
         let clock = ManualClock()
         let store = MemoryCredentialStore(Token("t0", refresh: "r0"))
         let asked = Mutex<[String?]>([])

@@ -13,7 +13,7 @@ final class TokenRaceTests: XCTestCase {
         NetworkConfiguration(transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
     }
 
-    func testARenewalThatFailsAfterASignInIsNotThatOnes() async throws {
+    func testARefreshThatFailsAfterASignInIsNotThatOnes() async throws {
         let (isAsked, isSent, hasFailed, gate) = (AnswerGate(), AnswerGate(), AnswerGate(), AnswerGate())
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { ended in
             if ended == Token("mine") { return Token("new") }
@@ -36,14 +36,14 @@ final class TokenRaceTests: XCTestCase {
         let after = Task { await network.status() }
         try await isSent.wait()
         gate.open()
-        // The first call is sent once more, with that token, as soon as the renewal that it waited for has failed.
+        // The first call is sent once more, with that token, as soon as the refresh that it waited for has failed.
         while transport.calls.count < 3 { await Task.yield() }
         hasFailed.open()
         let statuses = await [before.value, after.value]
         XCTAssertEqual(statuses, [401, 200])
     }
 
-    func testACallerWhoLeavesWhileItsTokenIsRenewedEarlySendsNothing() async throws {
+    func testACallerWhoLeavesWhileItsTokenIsRefreshedEarlySendsNothing() async throws {
         let (isAsked, gate) = (AnswerGate(), AnswerGate())
         let ending = Token("old", expiry: clock.date.addingTimeInterval(30))
         let tokens = TokenSource(store: MemoryCredentialStore(ending)) { _ in
@@ -69,9 +69,9 @@ final class TokenRaceTests: XCTestCase {
             }
         }
         let (isSent, gate) = (AnswerGate(), AnswerGate())
-        let renewals = Mutex(0)
+        let refreshes = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
-            renewals.withLock { $0 += 1 }
+            refreshes.withLock { $0 += 1 }
             return Token("new")
         }
         let transport = CannedTransport { call throws(NetworkError) in
@@ -90,6 +90,6 @@ final class TokenRaceTests: XCTestCase {
         XCTAssertEqual(refused, 401)
         let status = await network.status()
         XCTAssertEqual(status, 200)
-        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        XCTAssertEqual(refreshes.withLock { $0 }, 1)
     }
 }

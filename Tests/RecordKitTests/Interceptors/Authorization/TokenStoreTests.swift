@@ -32,7 +32,7 @@ final class TokenStoreTests: XCTestCase {
 
     func testAStoreThatCannotBeReadIsNotTakenForAnEmptyOne() async {
         let tokens = TokenSource(store: ScriptedStore(loads: [nil])) { _ in
-            XCTFail("renewed")
+            XCTFail("refreshed")
             return Token("new")
         }
         guard case .failure(.interceptor(let failure)) = await network(tokens).outcome(of: Ask()) else {
@@ -41,7 +41,7 @@ final class TokenStoreTests: XCTestCase {
         XCTAssertTrue(failure.cause is CancellationError)
     }
 
-    func testAKeptTokenThatHasEndedIsRenewedBeforeItIsUsed() async {
+    func testAKeptTokenThatHasEndedIsRefreshedBeforeItIsUsed() async {
         let kept = Token("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
         let transport = CannedTransport()
         let tokens = TokenSource(store: MemoryCredentialStore(kept)) { ended in
@@ -76,11 +76,11 @@ final class TokenStoreTests: XCTestCase {
     }
 
     func testAStoreThatSavesAndSaysOtherwiseDoesNotBringARefusedTokenBack() async {
-        let renewals = Mutex(1)
+        let refreshes = Mutex(1)
         let old = Token("1")
         let store = ScriptedStore(loads: [old, old, Token("2"), Token("3")], saves: [])
         let tokens = TokenSource(store: store) { _ in
-            let count = renewals.withLock { count in
+            let count = refreshes.withLock { count in
                 count += 1
                 return count
             }

@@ -171,7 +171,7 @@ final class TimelineTests: XCTestCase {
             ])
     }
 
-    func testARenewalThatFailsSaysSo() async throws {
+    func testARefreshThatFailsSaysSo() async throws {
         struct Refused: Error {}
         let book = TimelineBook()
         let clock = ManualClock(advancesItself: true)

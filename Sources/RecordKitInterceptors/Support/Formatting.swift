@@ -1,4 +1,5 @@
 import Foundation
+import RecordKit
 
 extension Duration {
     /// The duration as text: `0.4 ms`, `120 ms`, `2.0 s`.
@@ -44,5 +45,13 @@ extension String {
         case 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
         default: false
         }
+    }
+}
+
+extension UInt64 {
+    /// The 16 lowercase hexadecimal digits of the number, leading zeros included.
+    var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -1,5 +1,5 @@
-import Foundation
-import RecordKit
+public import Foundation
+public import RecordKit
 
 /// What an answer says of how much, and when, its server wants to be asked.
 struct ServerLimits {
@@ -138,5 +138,16 @@ struct ServerLimits {
     /// At least nothing, at most a year.
     private static func duration(_ seconds: Double) -> Duration {
         .seconds(min(max(seconds, 0), 366 * 86_400))
+    }
+}
+
+extension NetworkResponse {
+    /// How long the server asks to wait before the next call, whatever the status: by `Retry-After` (RFC 9110 section
+    /// 10.2.3), or by `RateLimit-Reset` and its relatives where nothing is left of its limit. Nil when it does not say;
+    /// at most a year.
+    ///
+    /// - Parameter now: what a date is counted from, when the answer has no `Date` of its own.
+    public func retryAfter(now: Date = Date()) -> Duration? {
+        ServerLimits(headers, date: { now }).pause?.time
     }
 }

@@ -5,14 +5,14 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-/// A renewal that fails for a reason that may pass is no sign-out.
-final class RenewalFaultTests: XCTestCase {
+/// A refresh that fails for a reason that may pass is no sign-out.
+final class RefreshFaultTests: XCTestCase {
     private let url = URL(string: "https://signin.example/token")!
 
     private func network(
-        _ interceptors: [any NetworkInterceptor], renew: @escaping @Sendable (Token?) async throws -> Token
+        _ interceptors: [any NetworkInterceptor], refresh: @escaping @Sendable (Token?) async throws -> Token
     ) -> NetworkConfiguration {
-        let tokens = TokenSource(store: MemoryCredentialStore(Token("old")), renew: renew)
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old")), refresh: refresh)
         let transport = CannedTransport { call throws(NetworkError) in
             let isAccepted = call.headers["Authorization"] == "Bearer new"
             return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
@@ -22,8 +22,8 @@ final class RenewalFaultTests: XCTestCase {
             clock: ManualClock(advancesItself: true))
     }
 
-    private func failure(of renewal: NetworkError) async throws -> NetworkError {
-        let outcome = await network([]) { _ in throw renewal }.outcome(of: Ask())
+    private func failure(of refresh: NetworkError) async throws -> NetworkError {
+        let outcome = await network([]) { _ in throw refresh }.outcome(of: Ask())
         guard case .failure(let error) = outcome else { throw CancellationError() }
         return error
     }
@@ -38,7 +38,7 @@ final class RenewalFaultTests: XCTestCase {
         XCTAssertTrue(unreached.isTransient)
     }
 
-    func testARenewalThatMayHaveBeenDoneIsNotDoneAgain() async throws {
+    func testARefreshThatMayHaveBeenDoneIsNotDoneAgain() async throws {
         let lost = NetworkError.ConnectionFailure(kind: .lost, host: "signin.example", mayHaveReachedServer: true)
         let error = try await failure(of: NetworkError.connection(lost))
         XCTAssertNil(error.response, "nor is it a sign-out")
@@ -70,24 +70,24 @@ final class RenewalFaultTests: XCTestCase {
     }
 
     private func tryAgain(_ method: HTTPMethod) async {
-        let renewals = Mutex(0)
+        let refreshes = Mutex(0)
         let busy = NetworkError.status(NetworkResponse(statusCode: 503, headers: ["Retry-After": "0"], url: url))
-        let renew: @Sendable (Token?) async throws -> Token = { _ in
-            let count = renewals.withLock { count in
+        let refresh: @Sendable (Token?) async throws -> Token = { _ in
+            let count = refreshes.withLock { count in
                 count += 1
                 return count
             }
             if count == 1 { throw busy }
             return Token("new")
         }
-        // A token that has ended is renewed before the call is sent.
-        let tokens = TokenSource(store: MemoryCredentialStore(), renew: renew)
+        // A token that has ended is refreshed before the call is sent.
+        let tokens = TokenSource(store: MemoryCredentialStore(), refresh: refresh)
         let network = NetworkConfiguration(
             CannedTransport(accepting: "new"),
             [RetryInterceptor(floor: .zero), AuthorizationInterceptor(tokens, for: "https://store.example")],
             clock: ManualClock(advancesItself: true))
         let status = await network.status(of: Ask(method: method))
         XCTAssertEqual(status, 200)
-        XCTAssertEqual(renewals.withLock { $0 }, 2, "\(method)")
+        XCTAssertEqual(refreshes.withLock { $0 }, 2, "\(method)")
     }
 }

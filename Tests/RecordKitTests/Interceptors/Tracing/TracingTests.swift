@@ -5,14 +5,14 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-final class IdentityTests: XCTestCase {
+final class TracingTests: XCTestCase {
     /// What is sent in two attempts of each of two calls.
     private func sent(
-        _ identity: TracingInterceptor, _ name: String, with headers: HTTPHeaders = [:]
+        _ tracing: TracingInterceptor, _ name: String, with headers: HTTPHeaders = [:]
     ) async -> [String?] {
         let transport = CannedTransport(.answer(503), .answer(200), .answer(503), .answer(200))
         let network = NetworkConfiguration(
-            transport, [RetryInterceptor(base: .zero, floor: .zero), identity], clock: ManualClock(advancesItself: true)
+            transport, [RetryInterceptor(base: .zero, floor: .zero), tracing], clock: ManualClock(advancesItself: true)
         )
         for _ in 0..<2 { _ = await network.status(of: Ask(headers: headers)) }
         XCTAssertEqual(transport.calls.count, 4)
@@ -34,19 +34,19 @@ final class IdentityTests: XCTestCase {
 
     func testTheRequestIDIsOfOnesOwnChoosing() async {
         let number = Box(7)
-        let identity = TracingInterceptor(header: "X-Correlation", requestID: { "\($0.method)-\(number.take())" })
-        let made = await sent(identity, "X-Correlation")
+        let tracing = TracingInterceptor(header: "X-Correlation", requestID: { "\($0.method)-\(number.take())" })
+        let made = await sent(tracing, "X-Correlation")
         XCTAssertEqual(made, ["GET-7", "GET-7", "GET-8", "GET-8"])
-        let kept = await sent(identity, "X-Correlation", with: ["x-correlation": "own"])
+        let kept = await sent(tracing, "X-Correlation", with: ["x-correlation": "own"])
         XCTAssertEqual(kept, ["own", "own", "own", "own"])
         let none = await sent(TracingInterceptor(header: nil), "X-Request-ID")
         XCTAssertEqual(none, [nil, nil, nil, nil])
     }
 
     func testAnIDThatNoHeaderCanHaveIsATypedError() async {
-        for identity in [TracingInterceptor(requestID: { _ in "a\r\nb: c" }), TracingInterceptor(header: "X Id")] {
+        for tracing in [TracingInterceptor(requestID: { _ in "a\r\nb: c" }), TracingInterceptor(header: "X Id")] {
             let transport = CannedTransport()
-            let network = NetworkConfiguration(transport, [identity], clock: ManualClock())
+            let network = NetworkConfiguration(transport, [tracing], clock: ManualClock())
             guard case .failure(.invalidRequest(let failure)) = await network.outcome(of: Ask()) else {
                 return XCTFail("no error")
             }
@@ -56,8 +56,8 @@ final class IdentityTests: XCTestCase {
     }
 
     func testATraceIsBegunWithASpanForEachAttempt() async {
-        let identity = TracingInterceptor(tracing: .begun(isSampled: true), random: counting(from: 0))
-        let traces = await sent(identity, "traceparent")
+        let tracing = TracingInterceptor(tracing: .begun(isSampled: true), random: counting(from: 0))
+        let traces = await sent(tracing, "traceparent")
         XCTAssertEqual(
             traces,
             [
@@ -77,13 +77,13 @@ final class IdentityTests: XCTestCase {
     func testATraceIsHandedOn() async throws {
         let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
         let received = try XCTUnwrap(TraceContext(traceparent: parent, tracestate: "rojo=00f0,congo=t61"))
-        let identity = TracingInterceptor(header: nil, tracing: .continued, random: counting(from: 10))
+        let tracing = TracingInterceptor(header: nil, tracing: .continued, random: counting(from: 10))
         let expected = [10, 11, 12, 13].map {
             "00-4bf92f3577b34da6a3ce929d0e0e4736-000000000000000\(String($0, radix: 16))-01"
         }
-        let traces = await TraceContext.$current.withValue(received) { await sent(identity, "traceparent") }
+        let traces = await TraceContext.$current.withValue(received) { await sent(tracing, "traceparent") }
         XCTAssertEqual(traces, expected)
-        let states = await TraceContext.$current.withValue(received) { await sent(identity, "tracestate") }
+        let states = await TraceContext.$current.withValue(received) { await sent(tracing, "tracestate") }
         XCTAssertEqual(states[0], "rojo=00f0,congo=t61")
 
         let own = await sent(
@@ -104,27 +104,27 @@ final class IdentityTests: XCTestCase {
 
     func testAVendorIsTheFirstInTheState() async throws {
         let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
-        let identity = TracingInterceptor(
+        let tracing = TracingInterceptor(
             header: nil, tracing: .begun(isSampled: true), vendor: "shop", random: { 255 })
-        let begun = await sent(identity, "tracestate")
+        let begun = await sent(tracing, "tracestate")
         XCTAssertEqual(begun[0], "shop=00000000000000ff")
         let continued = await sent(
-            identity, "tracestate", with: ["traceparent": parent, "tracestate": "congo=t61, shop=old"])
+            tracing, "tracestate", with: ["traceparent": parent, "tracestate": "congo=t61, shop=old"])
         XCTAssertEqual(continued[0], "shop=00000000000000ff,congo=t61")
         let many = (0..<32).map { "k\($0)=v" }.joined(separator: ",")
-        let full = await sent(identity, "tracestate", with: ["traceparent": parent, "tracestate": many])
+        let full = await sent(tracing, "tracestate", with: ["traceparent": parent, "tracestate": many])
         XCTAssertEqual(full[0]?.split(separator: ",").count, 32)
 
         // What would make it longer than all have to hand on is left out (section 3.3.1.5), the vendor's own never.
         let half = "a=\(String(repeating: "x", count: 256))"
         let long = "\(half),e=\(String(repeating: "x", count: 239)),b=y,c=z"
-        let fitting = await sent(identity, "tracestate", with: ["traceparent": parent, "tracestate": long])
+        let fitting = await sent(tracing, "tracestate", with: ["traceparent": parent, "tracestate": long])
         XCTAssertEqual(fitting[0], "shop=00000000000000ff,\(half),b=y,c=z")
 
         for (count, isKept) in [(229, true), (230, false)] {
             let state = "e=\(String(repeating: "x", count: count))"
             let sent = await sent(
-                identity, "tracestate", with: ["traceparent": parent, "tracestate": "\(half),\(state)"])
+                tracing, "tracestate", with: ["traceparent": parent, "tracestate": "\(half),\(state)"])
             XCTAssertEqual(sent[0], "shop=00000000000000ff,\(half)" + (isKept ? ",\(state)" : ""))
         }
 

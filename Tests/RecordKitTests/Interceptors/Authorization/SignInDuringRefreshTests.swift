@@ -4,11 +4,11 @@ import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
-/// A sign-in and a sign-out of the app's own, while a renewal goes on that is about to fail.
-final class SignInDuringRenewalTests: XCTestCase {
+/// A sign-in and a sign-out of the app's own, while a refresh goes on that is about to fail.
+final class SignInDuringRefreshTests: XCTestCase {
     private let clock = ManualClock()
 
-    /// What becomes of a call that waits for a renewal, when the app does this meanwhile and the renewal fails; and
+    /// What becomes of a call that waits for a refresh, when the app does this meanwhile and the refresh fails; and
     /// what the call was signed with.
     private func outcome(
         of token: Token, _ transport: CannedTransport, meanwhile: (TokenSource) async throws -> Void
