@@ -5,25 +5,23 @@ public import RecordKit
 public enum RedactedPart: Sendable {
     /// Bytes that may be printed.
     case plain(ArraySlice<UInt8>)
-    /// The value of a field that is sensitive by its name. In JSON, the value of a string is what lies between the quotation
-    /// marks.
+    /// The value of a field with a sensitive name. The value of a JSON string is what is between the quotation marks.
     case sensitive(name: String, value: ArraySlice<UInt8>)
 
-    /// Returns the parts of a body of JSON or of a form in order, or `nil` for a body of any other type, whose fields are
-    /// not known.
+    /// Returns the parts of a JSON or form body in order, or `nil` for other media types, whose fields are unknown.
     ///
-    /// A body that is cut off is read to its end.
+    /// A truncated body is read to its end.
     ///
     /// - Parameters:
     ///   - body: The body.
     ///   - type: The media type of the body.
-    ///   - sensitiveNames: The names that are sensitive besides the well-known ones.
+    ///   - sensitiveNames: The names that are sensitive in addition to the well-known ones.
     public static func all(in body: Data, _ type: MediaType?, sensitive sensitiveNames: Set<String>) -> [RedactedPart]?
     {
         var headers = HTTPHeaders()
         headers.markSensitive(sensitiveNames)
         let bytes = Array(body)
-        // JSON is UTF-8 (RFC 8259 section 8.1); a zero byte is a sign of UTF-16 or UTF-32.
+        // JSON is UTF-8 (RFC 8259 section 8.1). A zero byte means UTF-16 or UTF-32.
         if type?.isJSON == true, !bytes.contains(0) {
             return parts(of: bytes, JSONFields(bytes, isSensitive: headers.isSensitive).found)
         }
@@ -34,8 +32,8 @@ public enum RedactedPart: Sendable {
     }
 
     /// Returns the parts of a query or a form.
-    static func all(inFields text: String, _ headers: HTTPHeaders) -> [RedactedPart] {
-        let bytes = Array(text.utf8)
+    static func all(inFields string: String, _ headers: HTTPHeaders) -> [RedactedPart] {
+        let bytes = Array(string.utf8)
         return parts(of: bytes, fields(of: bytes, headers))
     }
 
@@ -62,15 +60,15 @@ public enum RedactedPart: Sendable {
     }
 }
 
-/// Where the value of a sensitive field is in a body, counted in bytes.
+/// The place of a sensitive value in a body, in bytes.
 struct SensitiveValue {
     var range: Range<Int>
     var name: String
 }
 
-/// The values in JSON that stand under a sensitive name.
+/// The values in JSON that have a sensitive name.
 ///
-/// It reads JSON that is cut short, too: a value without an end reaches to the end of the bytes.
+/// Truncated JSON is read, too: an incomplete value extends to the end of the bytes.
 struct JSONFields {
     private(set) var found: [SensitiveValue] = []
     private let bytes: [UInt8]
@@ -94,7 +92,7 @@ struct JSONFields {
         }
     }
 
-    /// Adds the value that begins here, and returns where it ends. The words true, false and null tell nothing.
+    /// Adds the value that begins here, and returns its end. The words true, false and null reveal nothing.
     private mutating func addValue(from start: Int, _ name: String) -> Int {
         let start = skipSpace(from: start)
         guard start < bytes.count else { return start }
@@ -130,7 +128,7 @@ struct JSONFields {
         return min(index, bytes.count)
     }
 
-    /// Returns the index behind the closing bracket, or of the end.
+    /// Returns the index after the closing bracket, or the end.
     private func endOfContainer(from start: Int) -> Int {
         var (index, depth) = (start, 0)
         while index < bytes.count {

@@ -1,8 +1,8 @@
 import RecordKit
 
-/// One host's pace, and who waits for it: first come, first served.
+/// The pace of one host, and the calls that wait for it, in order of arrival.
 ///
-/// The first of those who wait sleeps until its time; the others wait to become the first.
+/// The first call sleeps until its time. The others wait until they are first.
 struct HostQueue {
     typealias Continuation = UnsafeContinuation<Void, Never>
 
@@ -13,7 +13,7 @@ struct HostQueue {
     }
 
     enum Turn {
-        /// The call goes; whoever is the first now is to be told.
+        /// The call may be sent. The next call, now the first, has to be resumed.
         case goes(next: Continuation?)
         case naps(Task<Void, Never>)
         case tooLong(Duration)
@@ -21,7 +21,7 @@ struct HostQueue {
 
     private(set) var pace: HostPace
     private var waiting: [(id: UInt64, continuation: Continuation?)] = []
-    /// The sleep of the first.
+    /// The sleep of the first call.
     private var nap: (end: Duration, task: Task<Void, Never>)?
 
     init(_ pace: HostPace) {
@@ -42,14 +42,14 @@ struct HostQueue {
         return .waits
     }
 
-    /// True when it is the first already.
+    /// Makes a call wait until it is first. Returns `true` if it is first already.
     mutating func waitForTurn(_ id: UInt64, _ continuation: Continuation) -> Bool {
         guard let index = waiting.firstIndex(where: { $0.id == id }), index > 0 else { return true }
         waiting[index].continuation = continuation
         return false
     }
 
-    /// What the first does now, which may wait until a time.
+    /// Returns what the first call does now. It waits until `latest` at most.
     mutating func turn(until latest: Duration, _ clock: NetworkClock) -> Turn {
         let now = clock.now()
         pace.advance(to: now)
@@ -66,13 +66,13 @@ struct HostQueue {
         return .naps(task)
     }
 
-    /// For one who is cancelled before its turn.
+    /// Removes the continuation of a call that is cancelled before its turn.
     mutating func wake(_ id: UInt64) -> Continuation? {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return nil }
         return waiting[index].continuation.take()
     }
 
-    /// Gives up; whoever is the first now is to be told.
+    /// Removes a call. Returns the continuation of the call that is first now.
     mutating func giveUp(_ id: UInt64) -> Continuation? {
         waiting.removeAll { $0.id == id }
         return takeFirst()
@@ -82,7 +82,7 @@ struct HostQueue {
         waiting.isEmpty ? nil : waiting[0].continuation.take()
     }
 
-    /// A call is over; returns the sleep that ends too late now.
+    /// Ends a call. Returns the sleep of the first call if it would end too late now.
     mutating func leave(_ limits: ServerLimits?, mayHaveCounted: Bool, now: Duration) -> Task<Void, Never>? {
         pace.leave(limits, mayHaveCounted: mayHaveCounted, now: now)
         guard let nap else { return nil }
@@ -90,7 +90,7 @@ struct HostQueue {
         return pace.time(now: now) < nap.end ? nap.task : nil
     }
 
-    /// Whether a new one would do as well.
+    /// Returns whether a new value would be equivalent.
     func isIdle(now: Duration) -> Bool {
         waiting.isEmpty && pace.isIdle(now: now)
     }

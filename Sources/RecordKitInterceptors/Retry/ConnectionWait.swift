@@ -6,18 +6,22 @@ public import RecordKit
 import Network
 #endif
 
-/// How a call without a connection learns that there may be one again.
+/// How a call without a connection waits for one.
 public struct ConnectionWait: Sendable {
     let wait: @Sendable (NetworkCall) async throws(NetworkError) -> Void
 
-    /// - Parameter wait: returns when the call may be worth another attempt; it waits with ``NetworkCall/sleep(for:)``,
-    ///   or otherwise ends soon after its task is cancelled.
+    /// Creates a way to wait for a connection.
+    ///
+    /// - Parameter wait: Returns when another attempt may succeed. Wait with `NetworkCall.sleep(for:)`, or end soon
+    ///   after the task is cancelled.
     public init(_ wait: @escaping @Sendable (NetworkCall) async throws(NetworkError) -> Void) {
         self.wait = wait
     }
 
-    /// What suits the system: on Apple's until there is a network, which says nothing of the host, so that one that
-    /// refuses is soon asked for the last time; elsewhere ``probing(from:to:)``.
+    /// The default of the platform.
+    ///
+    /// On Apple's platforms, waits until there is a network. That says nothing about the host, so a host that refuses
+    /// connections soon uses up its attempts. On other platforms, the same as ``probing(from:to:)``.
     public static var automatic: ConnectionWait {
         #if canImport(Network)
         ConnectionWait { (_) async throws(NetworkError) in
@@ -29,10 +33,14 @@ public struct ConnectionWait: Sendable {
         #endif
     }
 
-    /// Until the host of the call takes a connection, which is then closed: tried again and again, at first after
-    /// `shortest`, then after twice as long each time up to `longest`. All calls that wait for a host share the tries.
+    /// Returns a way to wait until the host of the call accepts a connection, which is then closed.
     ///
-    /// Not for calls that travel through a proxy: the host itself is tried.
+    /// All calls that wait for a host share the probes. Don't use it with a proxy, because it connects to the host
+    /// itself.
+    ///
+    /// - Parameters:
+    ///   - shortest: The time before the first probe. It doubles with each probe. Default: 250 milliseconds.
+    ///   - longest: The longest time between two probes. Default: 15 seconds.
     public static func probing(
         from shortest: Duration = .milliseconds(250), to longest: Duration = .seconds(15)
     ) -> ConnectionWait {
@@ -52,7 +60,8 @@ public struct ConnectionWait: Sendable {
                 var pause = min(max(shortest, .milliseconds(1)), longest)
                 while !Task.isCancelled {
                     if await isOpen(host, port) { return .success(()) }
-                    // The clock's own sleep: the deadline is each caller's, and the tries are everybody's.
+                    // This is the clock's sleep, not the call's: the deadline is each caller's own, and the probes are
+                    // shared.
                     do { try await call.clock.sleep(pause) } catch { break }
                     pause = min(pause * 2, longest)
                 }
@@ -62,9 +71,9 @@ public struct ConnectionWait: Sendable {
     }
 }
 
-/// Whether something takes connections at an address.
+/// Checks whether a host accepts connections.
 enum ConnectProbe {
-    /// Names are resolved by a call that blocks, which the threads of Swift's tasks must not.
+    /// `getaddrinfo` blocks, and the threads of Swift's tasks must not be blocked.
     private static let queue = DispatchQueue(label: "RecordKit.probe", qos: .utility, attributes: .concurrent)
 
     static func isOpen(_ host: String, port: Int) async -> Bool {

@@ -1,16 +1,16 @@
 import RecordKit
 import Synchronization
 
-/// Work in flight that several callers wait for, each for itself: one piece of work for each key at a time.
+/// Shared work: several callers wait for the same work, and there is one at a time for each key.
 ///
-/// The work runs in a task of its own, so a caller that is cancelled leaves the others alone.
+/// The work runs in a task of its own. Cancelling one caller doesn't affect the others.
 final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, NetworkError>
 
     private typealias Waiter = (id: UInt64, continuation: UnsafeContinuation<Outcome, Never>)
 
     private struct Flight {
-        /// That of its first caller.
+        /// The identifier of the first caller.
         let id: UInt64
         let endsWithLast: Bool
         var task: Task<Void, Never>
@@ -20,12 +20,14 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let flights = Mutex<[Key: Flight]>([:])
     private let lastID = Atomic<UInt64>(0)
 
-    /// Waits for the work in flight under this key; starts it if there is none.
+    /// Returns the value of the work in progress for a key. Starts the work if there is none.
     ///
     /// - Parameters:
-    ///   - endsWithLast: Whether the work is cancelled when the last caller that waits for it is.
-    ///   - onJoin: Called before the wait, only if the work was in flight already.
-    /// - Throws: What the work gives, or ``NetworkError/cancelled`` if the caller is cancelled.
+    ///   - key: The key.
+    ///   - endsWithLast: Whether the work is cancelled when its last caller is cancelled.
+    ///   - onJoin: A closure that is called before the wait, only if the work was in progress already.
+    ///   - work: The work, if it isn't in progress yet.
+    /// - Throws: The error of the work, or `NetworkError.cancelled` if the caller is cancelled.
     func value(
         of key: Key, endsWithLast: Bool, onJoin: () -> Void = {},
         work: @escaping @Sendable () async -> Outcome
@@ -43,12 +45,12 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return try outcome.get()
     }
 
-    /// How many wait under a key.
+    /// Returns the number of callers that wait for a key.
     func count(of key: Key) -> Int {
         flights.withLock { $0[key]?.waiting.count ?? 0 }
     }
 
-    /// Returns whether the work was in flight already.
+    /// Adds a caller. Returns whether the work was in progress already.
     private func enter(
         _ key: Key, _ waiter: Waiter, _ endsWithLast: Bool, _ work: @escaping @Sendable () async -> Outcome
     ) -> Bool {
@@ -79,7 +81,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func end(_ key: Key, _ id: UInt64, _ outcome: Outcome) {
         let waiting = flights.withLock { flights -> [Waiter] in
-            // One that all have left may have a successor, which stays.
+            // All callers may have left this work. Then a later one may use its key.
             guard let flight = flights[key], flight.id == id else { return [] }
             flights[key] = nil
             return flight.waiting

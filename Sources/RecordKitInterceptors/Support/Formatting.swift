@@ -2,8 +2,8 @@ import Foundation
 import RecordKit
 
 extension Duration {
-    /// The duration as text: `0.4 ms`, `120 ms`, `2.0 s`.
-    var shortText: String {
+    /// A short description of the duration: `0.4 ms`, `120 ms`, `2.0 s`.
+    var shortDescription: String {
         let tenths = Int(limited / .microseconds(100))
         return switch tenths {
         case ..<100: "\(tenths / 10).\(tenths % 10) ms"
@@ -12,20 +12,20 @@ extension Duration {
         }
     }
 
-    /// The duration from zero to a year, which stands for every longer one: arithmetic with it cannot overflow.
+    /// The duration, limited to the range from zero to a year. Arithmetic with it can't overflow.
     var limited: Duration {
         min(max(self, .zero), .seconds(366 * 86_400))
     }
 
+    /// The duration in seconds.
     var timeInterval: Double {
         self / .seconds(1)
     }
 }
 
 extension String {
-    /// Returns the string with control characters escaped, so that none reaches a terminal or forges a line of a log.
-    ///
-    /// - Parameter onOneLine: Whether line feeds and tabs are escaped, too.
+    /// Returns the string with control characters escaped, so that they can't control a terminal or forge lines in a
+    /// log.
     func printable(onOneLine: Bool = true) -> String {
         var result = ""
         for scalar in unicodeScalars {
@@ -41,7 +41,7 @@ extension String {
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<32, 127..<160: true
-        // Marks that change the writing direction, and line separators.
+        // Characters that change the writing direction, and line separators.
         case 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
         default: false
         }

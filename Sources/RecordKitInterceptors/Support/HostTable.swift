@@ -1,15 +1,19 @@
 import RecordKit
 
-/// A value for each host that was called, bounded: of many hosts, those go whose value is as good as new.
+/// A bounded table with a value for each host. When it is full, removes idle values.
 struct HostTable<Value> {
     private var values: [Origin: Value] = [:]
     private var sizeToPrune = 256
 
     subscript(origin: Origin) -> Value? { values[origin] }
 
-    /// Changes the value of a host, or a new one.
+    /// Changes the value of a host, or a new value if the host has none.
     ///
-    /// - Parameter isIdle: Whether a value tells no more than a new one would.
+    /// - Parameters:
+    ///   - origin: The origin of the host.
+    ///   - new: The value of a host that isn't in the table.
+    ///   - isIdle: Returns whether a value carries no more information than a new one.
+    ///   - change: Changes the value.
     mutating func withValue<Result>(
         of origin: Origin, default new: @autoclosure () -> Value, _ isIdle: (Value) -> Bool,
         _ change: (inout Value) -> Result

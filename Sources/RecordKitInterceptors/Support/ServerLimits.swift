@@ -1,24 +1,28 @@
 public import Foundation
 public import RecordKit
 
-/// What an answer says of how much, and when, its server wants to be asked.
+/// The limits that a server declares in the header of a response.
 struct ServerLimits {
-    /// `Retry-After`, in seconds or as a date (RFC 9110 section 10.2.3).
+    /// The value of `Retry-After`, in seconds or as a date (RFC 9110 section 10.2.3).
     var retryAfter: Duration?
-    /// `Backoff`: how long not to ask more than must be, which may come with any answer.
+    /// The value of `Backoff`: how long to send only what is necessary. Any response may have it.
     var backoff: Duration?
-    /// How many calls the server takes in its window.
+    /// The number of calls that the server accepts in its window.
     var limit: Int?
-    /// How many of them are left.
+    /// The number of calls left in the window.
     var remaining: Int?
-    /// How long until the window is over.
+    /// The time until the window ends.
     var reset: Duration?
 
-    /// - Parameter date: the date of this machine, asked when an answer with a date of the server's has none of its
-    ///   own.
+    /// Reads the limits from the header of a response.
+    ///
+    /// - Parameters:
+    ///   - headers: The header of the response.
+    ///   - date: Returns the current date of this device. Called only if the header contains a date but no `Date`
+    ///     field.
     init(_ headers: HTTPHeaders, date: () -> Date) {
         for field in headers.fields {
-            // Every answer is looked at, and most of its names are none of these.
+            // This runs for every response, and most names aren't among these.
             switch field.name.utf8.first.map({ $0 | 0x20 }) {
             case UInt8(ascii: "r"), UInt8(ascii: "x"), UInt8(ascii: "b"): break
             default: continue
@@ -26,7 +30,7 @@ struct ServerLimits {
             let name = field.name.lowercased()
             switch name {
             case "retry-after":
-                // A number is always one of seconds.
+                // A number is always in seconds.
                 retryAfter = Self.number(field.value).map(Self.duration) ?? Self.time(field.value, headers, date)
             case "backoff": backoff = Self.number(field.value).map(Self.duration)
             case "ratelimit": readPolicies(field.value)
@@ -45,15 +49,16 @@ struct ServerLimits {
 
     var isEmpty: Bool { retryAfter == nil && backoff == nil && remaining == nil }
 
-    /// How long to wait before the same is asked again; nil when the answer does not say.
+    /// The time to wait before a call is sent again, and the field that says so. `nil` if the response doesn't say.
     var pause: (time: Duration, name: String)? {
         if let retryAfter { return (retryAfter, "Retry-After") }
         if let reset, remaining ?? 0 <= 0 { return (reset, "RateLimit-Reset") }
         return nil
     }
 
-    /// `"burst";r=3;t=10, "day";r=900;t=3600`, or the older `limit=10, remaining=3, reset=10`: the policy with the
-    /// least left counts, of several such the one that ends last.
+    /// Reads `"burst";r=3;t=10, "day";r=900;t=3600`, or the older `limit=10, remaining=3, reset=10`.
+    ///
+    /// The policy with the fewest calls left counts. If there are several, the one that ends last counts.
     private mutating func readPolicies(_ value: String) {
         var policies: [(limit: Int?, remaining: Int?, reset: Duration?)] = [(nil, nil, nil)]
         for member in Self.parts(of: value[...], at: ",") {
@@ -79,39 +84,40 @@ struct ServerLimits {
         (limit, remaining, reset) = (tightest.limit ?? limit, tightest.remaining ?? remaining, tightest.reset ?? reset)
     }
 
-    /// Seconds from now, seconds or milliseconds since 1970, or a date. The server's own date tells what its now is.
+    /// Returns the time until a value: seconds from now, seconds or milliseconds since 1970, or a date. Relative to the
+    /// server's `Date`, if the response has one.
     private static func time(_ value: String, _ headers: HTTPHeaders, _ date: () -> Date) -> Duration? {
         func now() -> Date { headers["Date"].flatMap { HTTPDate($0, now: date()) }?.date ?? date() }
         if let number = number(value) {
             if number < 1e9 { return duration(number) }
             return duration((number < 1e11 ? number : number / 1000) - now().timeIntervalSince1970)
         }
-        // A date has a comma of its own.
+        // A date contains a comma.
         let first = value.split(separator: ",", omittingEmptySubsequences: false).prefix(2).joined(separator: ",")
         return HTTPDate(first, now: date()).map { duration($0.date.timeIntervalSince(now())) }
     }
 
-    /// The first, since URLSession joins the lines of a server that says it twice.
+    /// Returns the first number of a list. URLSession joins fields of the same name into a list.
     private static func number(_ value: String) -> Double? {
         value.split(separator: ",", omittingEmptySubsequences: false).first.flatMap { seconds(trimmed($0)) }
     }
 
     private static let numberBytes = Set("0123456789.".utf8)
 
-    /// A number without sign; `Double` would also take `inf` and `0x1p3`.
-    private static func seconds(_ text: Substring) -> Double? {
-        guard text.utf8.allSatisfy(numberBytes.contains) else { return nil }
-        return Double(text)
+    /// Returns a number without a sign. `Double` would also accept `inf` and `0x1p3`.
+    private static func seconds(_ string: Substring) -> Double? {
+        guard string.utf8.allSatisfy(numberBytes.contains) else { return nil }
+        return Double(string)
     }
 
-    /// The number that the text begins with: `100, 100;window=60` is 100.
-    private static func count(_ text: Substring) -> Int? {
-        let digits = text.prefix { $0 >= "0" && $0 <= "9" }
+    /// Returns the number at the beginning of a string: 100 for `100, 100;window=60`.
+    private static func count(_ string: Substring) -> Int? {
+        let digits = string.prefix { $0 >= "0" && $0 <= "9" }
         return digits.isEmpty ? nil : Int(digits) ?? .max
     }
 
-    /// Returns the parts between a separator, except where it is quoted (RFC 9110 section 5.6.4), without white space around
-    /// them.
+    /// Returns the parts of a string between the separators outside of quotation marks (RFC 9110 section 5.6.4),
+    /// without white space around them.
     private static func parts(of text: Substring, at separator: Character) -> [Substring] {
         var parts: [Substring] = []
         var (start, isQuoted, isEscaped) = (text.startIndex, false, false)
@@ -135,18 +141,20 @@ struct ServerLimits {
         return start.lastIndex { !isSpace($0) }.map { start[...$0] } ?? ""
     }
 
-    /// At least nothing, at most a year.
+    /// Returns a duration from zero to a year.
     private static func duration(_ seconds: Double) -> Duration {
         .seconds(min(max(seconds, 0), 366 * 86_400))
     }
 }
 
 extension NetworkResponse {
-    /// How long the server asks to wait before the next call, whatever the status: by `Retry-After` (RFC 9110 section
-    /// 10.2.3), or by `RateLimit-Reset` and its relatives where nothing is left of its limit. Nil when it does not say;
-    /// at most a year.
+    /// Returns how long the server asks to wait before the next call, whatever the status.
     ///
-    /// - Parameter now: what a date is counted from, when the answer has no `Date` of its own.
+    /// The time is in `Retry-After` (RFC 9110 section 10.2.3), or in `RateLimit-Reset` and similar fields if no call is
+    /// left.
+    ///
+    /// - Parameter now: The date that a date in the header is relative to, if the response has no `Date` field.
+    /// - Returns: At most a year, or `nil` if the response doesn't say.
     public func retryAfter(now: Date = Date()) -> Duration? {
         ServerLimits(headers, date: { now }).pause?.time
     }

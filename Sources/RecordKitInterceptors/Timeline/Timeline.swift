@@ -1,27 +1,37 @@
 public import Foundation
 public import RecordKit
 
-/// The story of a call: what happened when, and how long it took. It holds no secrets and no bodies.
+/// The timeline of a call: what happened when, and how long it took. It contains no sensitive values and no bodies.
 ///
 /// ```
 /// RecordService.One.fetch, GET https://store.example/v1/records/LP-0042, 2.2 s: built in 0.1 ms;
 /// attempt 1: 503, 0 bytes in 120 ms; waited 2.0 s (Retry-After); attempt 2: 200, 14000 bytes in 80 ms; read in 3.0 ms
 /// ```
 ///
-/// As JSON, the times of events are seconds since the beginning of the call.
+/// In JSON, the times of events are seconds since the beginning of the call.
 public struct Timeline: Sendable, Equatable, Codable {
     /// The request's type and case, such as `RecordService.One.fetch`.
     public let name: String
+    /// The method of the call.
     public let method: String
-    /// The address as it may be printed.
+    /// The URL, sensitive values redacted.
     public let url: String
-    /// When the call began.
+    /// The date at which the call began.
     public let date: Date
-    /// How long it took until now, or until its end.
+    /// The duration of the call.
     public let duration: Duration
-    /// What happened, in the order in which it began.
+    /// The events, in the order in which they began.
     public let events: [NetworkEvent]
 
+    /// Creates a timeline.
+    ///
+    /// - Parameters:
+    ///   - name: The request's type and case.
+    ///   - method: The method of the call.
+    ///   - url: The URL, sensitive values redacted.
+    ///   - date: The date at which the call began.
+    ///   - duration: The duration of the call.
+    ///   - events: The events, in the order in which they began.
     public init(name: String, method: String, url: String, date: Date, duration: Duration, events: [NetworkEvent]) {
         self.name = name
         self.method = method
@@ -33,25 +43,27 @@ public struct Timeline: Sendable, Equatable, Codable {
 }
 
 extension Timeline: CustomStringConvertible {
+    /// The timeline in one line.
     public var description: String {
-        let story = events.map(\.description).joined(separator: "; ")
-        return "\(name), \(method) \(url), \(duration.shortText): \(story)"
+        let list = events.map(\.description).joined(separator: "; ")
+        return "\(name), \(method) \(url), \(duration.shortDescription): \(list)"
     }
 }
 
 extension NetworkEvent: CustomStringConvertible {
+    /// A short description of the event: what happened, and how long it took.
     public var description: String {
-        let time = duration.shortText
+        let time = duration.shortDescription
         let reason = detail.map { " (\($0))" } ?? ""
         switch kind {
         case .built: return "built in \(time)"
         case .slot: return "waited \(time) for a slot"
         case .attempt:
             let size = bytes.map { ", \($0) bytes" } ?? ""
-            return "attempt \(attempt ?? 1): \(status.map { "\($0)\(size)" } ?? detail ?? "no answer") in \(time)"
+            return "attempt \(attempt ?? 1): \(status.map { "\($0)\(size)" } ?? detail ?? "no response") in \(time)"
         case .redirect: return "redirected with \(status ?? 0)"
         case .wait: return "waited \(time)\(reason)"
-        case .refresh: return "asked for a token in \(time)\(reason)"
+        case .refresh: return "token refresh in \(time)\(reason)"
         case .joined: return "joined an equal call"
         case .read: return "read in \(time)\(reason)"
         default: return "\(detail ?? kind.rawValue) in \(time)"
@@ -64,6 +76,9 @@ extension Timeline {
         case name, method, url, date, duration, events
     }
 
+    /// Decodes a timeline.
+    ///
+    /// - Parameter decoder: The decoder.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         name = try values.decode(String.self, forKey: .name)
@@ -74,6 +89,9 @@ extension Timeline {
         events = try values.decode([NetworkEvent].self, forKey: .events)
     }
 
+    /// Encodes the timeline.
+    ///
+    /// - Parameter encoder: The encoder.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(name, forKey: .name)
@@ -90,6 +108,9 @@ extension NetworkEvent: Codable {
         case kind, start, duration, attempt, status, bytes, detail
     }
 
+    /// Decodes an event.
+    ///
+    /// - Parameter decoder: The decoder.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         self.init(
@@ -101,6 +122,9 @@ extension NetworkEvent: Codable {
             detail: try values.decodeIfPresent(String.self, forKey: .detail))
     }
 
+    /// Encodes the event.
+    ///
+    /// - Parameter encoder: The encoder.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(kind.rawValue, forKey: .kind)
@@ -114,11 +138,12 @@ extension NetworkEvent: Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// A time in seconds; what is no time at all is refused, since a Duration would trap on it.
+    /// Decodes a time in seconds. A `Duration` would trap on a number that is too large.
     fileprivate func decodeSeconds(_ key: Key) throws -> Duration {
         let seconds = try decode(Double.self, forKey: key)
         guard abs(seconds) < 1e12 else {
-            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "it is no time in seconds")
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self, debugDescription: "The number isn't a time in seconds.")
         }
         return .seconds(seconds)
     }

@@ -49,7 +49,7 @@ final class SignInDuringRefreshTests: XCTestCase {
         let token = Token("old", expiry: clock.date.addingTimeInterval(30))
         let outcome = try await outcome(of: token, transport) { try await $0.signOut() }
         guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("\(outcome)") }
-        XCTAssertEqual(failure.reason, "there is no token any more; sign in again")
+        XCTAssertEqual(failure.reason, "there is no token anymore; sign in again")
         XCTAssertEqual(transport.calls.count, 1)
     }
 }

@@ -107,9 +107,9 @@ final class LoggingTests: XCTestCase {
     func testABodyIsWrittenUpToItsLimit() async {
         let transport = CannedTransport(.answer(200, ["Content-Type": "application/json"], body: "0123456789"))
         let book = await log(.trace, bodyLimit: 4, transport)
-        XCTAssertTrue(book.messages[1].hasSuffix("\n0123… (10 bytes in all)"))
+        XCTAssertTrue(book.messages[1].hasSuffix("\n0123… (10 bytes in total)"))
         let none = await log(.trace, bodyLimit: -1, transport)
-        XCTAssertTrue(none.messages[1].hasSuffix("\n… (10 bytes in all)"))
+        XCTAssertTrue(none.messages[1].hasSuffix("\n… (10 bytes in total)"))
     }
 
     func testWhatIsNoTextIsCounted() async {

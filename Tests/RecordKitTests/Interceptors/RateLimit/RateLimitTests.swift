@@ -107,7 +107,7 @@ final class RateLimitTests: XCTestCase {
             return XCTFail("no error")
         }
         XCTAssertEqual(failure.interceptor, "RateLimitInterceptor")
-        XCTAssertTrue(failure.reason.contains("store.example:443 may be called again in 10.0 s"), failure.reason)
+        XCTAssertTrue(failure.reason.contains("store.example:443 accepts the next call in 10.0 s"), failure.reason)
         XCTAssertEqual((failure.cause as? RateLimitInterceptor.TooLong)?.wait, .seconds(10))
         XCTAssertEqual(clock.now, .zero)
     }

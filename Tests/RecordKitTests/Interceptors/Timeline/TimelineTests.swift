@@ -165,8 +165,8 @@ final class TimelineTests: XCTestCase {
         XCTAssertEqual(
             book.timelines.first?.events.map(\.description),
             [
-                "built in 0.0 ms", "nap in 1.0 s", "asked for a token in 0.0 ms", "attempt 1: 401, 0 bytes in 0.0 ms",
-                "asked for a token in 0.0 ms", "waited 5.0 s (rate limit)", "attempt 2: 200, 0 bytes in 0.0 ms",
+                "built in 0.0 ms", "nap in 1.0 s", "token refresh in 0.0 ms", "attempt 1: 401, 0 bytes in 0.0 ms",
+                "token refresh in 0.0 ms", "waited 5.0 s (rate limit)", "attempt 2: 200, 0 bytes in 0.0 ms",
                 "read in 0.0 ms",
             ])
     }
@@ -183,6 +183,6 @@ final class TimelineTests: XCTestCase {
         _ = await network.status()
         XCTAssertEqual(
             book.timelines.first?.events.map(\.description),
-            ["built in 0.0 ms", "asked for a token in 0.0 ms (failed)", "read in 0.0 ms (NetworkError.interceptor)"])
+            ["built in 0.0 ms", "token refresh in 0.0 ms (failed)", "read in 0.0 ms (NetworkError.interceptor)"])
     }
 }
