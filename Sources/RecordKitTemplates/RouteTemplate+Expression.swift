@@ -1,7 +1,7 @@
 import RecordKit
 
 extension RouteTemplate {
-    /// The character that an expression begins with, and what follows from it (RFC 6570 appendix A).
+    /// The operator of an expression (RFC 6570 appendix A).
     enum Operator: Character, Sendable {
         case none = "}"
         case plus = "+"
@@ -12,7 +12,7 @@ extension RouteTemplate {
         case query = "?"
         case continuation = "&"
 
-        /// What stands before the first value.
+        /// The string before the first value.
         var first: String {
             switch self {
             case .none, .plus: ""
@@ -28,20 +28,20 @@ extension RouteTemplate {
             }
         }
 
-        /// Whether the name of a variable stands before its value.
+        /// Whether a value is preceded by the name of its variable.
         var isNamed: Bool { self == .parameter || isQuery }
 
         var isQuery: Bool { self == .query || self == .continuation }
 
-        /// What follows the name of an empty value.
+        /// The string between the name and an empty value.
         var ifEmpty: String { isQuery ? "=" : "" }
 
-        /// What a value may hold as it is.
+        /// The bytes that aren't percent-encoded in a value.
         var allowed: Set<UInt8> {
             keepsEscapes ? PercentEncoding.unreservedAndReserved : PercentEncoding.unreserved
         }
 
-        /// Whether what is percent-encoded in a value already stays as it is.
+        /// Whether percent-encoded bytes in a value are kept.
         var keepsEscapes: Bool { self == .plus || self == .fragment }
     }
 
@@ -86,14 +86,14 @@ extension RouteTemplate {
         var variables: [Variable] = []
         for name in names.split(separator: ",", omittingEmptySubsequences: false) {
             guard let variable = variable(name) else {
-                throw Mistake(variable: nil, reason: "{\(inside)} in the template \"\(text)\" is no expression")
+                throw Mistake(variable: nil, reason: "{\(inside)} in the template \"\(text)\" isn't a valid expression")
             }
             variables.append(variable)
         }
         return Expression(kind: kind, variables: variables)
     }
 
-    /// A name with its modifier (RFC 6570 sections 2.3 and 2.4).
+    /// Returns a variable with its modifier (RFC 6570 sections 2.3 and 2.4), or `nil` if it is invalid.
     private static func variable(_ text: Substring) -> Variable? {
         var name = text
         var modifier = Variable.Modifier.none
@@ -134,14 +134,14 @@ extension RouteTemplate {
 }
 
 extension RouteTemplate {
-    /// A value as the standard knows it (RFC 6570 section 2.3).
+    /// A value of a variable (RFC 6570 section 2.3).
     enum Value {
         case text(String)
         case list([String])
         case pairs([(name: String, value: String)])
     }
 
-    /// The value of a variable; nil when it is undefined.
+    /// Returns the value of a variable, or `nil` if it is undefined.
     static func value(of name: String, in values: Values) throws(Mistake) -> Value? {
         guard let given = values[name] else {
             throw Mistake(variable: name, reason: "the value of {\(name)} is missing")
@@ -154,24 +154,26 @@ extension RouteTemplate {
         }
     }
 
-    /// Reads the names that the value gets as `v` in a query with brackets: `v` for text, `v[]` for the elements of a list,
-    /// `v[key]` for the members of an object.
+    /// Encodes the value as `v` in a query with brackets, and reads its kind from the names: `v` for a single value,
+    /// `v[]` for the elements of a list, `v[key]` for the members of an object.
     private static func encoded(_ value: any Encodable, _ name: String) throws(Mistake) -> Value? {
         let query = RequestQuery(["v": value], using: QueryEncoder(arrays: .brackets))
         if let problem = query.problem {
-            throw Mistake(variable: name, reason: "the value of {\(name)} has no text: \(reason(of: problem))")
+            throw Mistake(variable: name, reason: "the value of {\(name)} can't be encoded: \(reason(of: problem))")
         }
         guard let first = query.items.first else { return nil }
         if first.name == "v" { return .text(first.value) }
         let keys = query.items.map { String($0.name.dropFirst(2).dropLast()) }
         if keys.contains(where: { $0.contains("][") }) {
-            throw Mistake(variable: name, reason: "the value of {\(name)} is nested; a template takes no list of lists")
+            throw Mistake(
+                variable: name,
+                reason: "the value of {\(name)} is nested; pass a single value, a flat list or a flat object")
         }
         if keys.allSatisfy(\.isEmpty) { return .list(query.items.map(\.value)) }
         return .pairs(zip(keys, query.items).map { ($0, $1.value) })
     }
 
-    /// Returns what an encoder reported, without the value that it could not encode.
+    /// Returns the reason of an encoder's error without the value.
     private static func reason(of error: any Error) -> String {
         guard case EncodingError.invalidValue(_, let context) = error else { return "\(error)" }
         return context.debugDescription
@@ -181,7 +183,7 @@ extension RouteTemplate {
 extension RouteTemplate.Expression {
     func expanded(with values: RouteTemplate.Values) throws(RouteTemplate.Mistake) -> String {
         var result = ""
-        // One that is empty is the first all the same (RFC 6570 section 3.2.1).
+        // An empty value counts as the first, too (RFC 6570 section 3.2.1).
         var isFirst = true
         for variable in variables {
             guard let value = try RouteTemplate.value(of: variable.name, in: values) else { continue }
@@ -195,7 +197,7 @@ extension RouteTemplate.Expression {
                 result += named(name, text)
             case (_, .prefix):
                 throw RouteTemplate.Mistake(
-                    variable: name, reason: "{\(name):…} takes the beginning of a text, and its value is none")
+                    variable: name, reason: "{\(name):…} needs a single value, not a list or an object")
             case (.list(let list), .explode):
                 result += list.map { named(name, $0) }.joined(separator: kind.separator)
             case (.pairs(let pairs), .explode):
@@ -227,18 +229,21 @@ extension RouteTemplate.Expression {
 
 /// Percent-encoding (RFC 3986 section 2.1).
 enum PercentEncoding {
-    /// RFC 3986 section 2.3.
+    /// The unreserved characters (RFC 3986 section 2.3).
     static let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
-    /// RFC 3986 section 2.2.
+    /// The unreserved and the reserved characters (RFC 3986 section 2.2).
     static let unreservedAndReserved = unreserved.union(":/?#[]@!$&'()*+,;=".utf8)
 
-    /// Returns the text with every byte encoded that is not allowed.
+    /// Returns a string with the bytes percent-encoded that aren't allowed.
     ///
-    /// - Parameter keepsEscapes: Whether bytes that are percent-encoded already stay as they are.
-    static func encoded(_ text: String, allowed: Set<UInt8>, keepsEscapes: Bool) -> String {
+    /// - Parameters:
+    ///   - string: The string.
+    ///   - allowed: The bytes that are kept.
+    ///   - keepsEscapes: Whether percent-encoded bytes are kept.
+    static func encoded(_ string: String, allowed: Set<UInt8>, keepsEscapes: Bool) -> String {
         var result: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = Array(string.utf8)[...]
         while let byte = rest.popFirst() {
             if allowed.contains(byte) || keepsEscapes && byte == UInt8(ascii: "%") && startsWithTwoDigits(rest) {
                 result.append(byte)
@@ -249,7 +254,7 @@ enum PercentEncoding {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Returns whether the bytes begin with two hexadecimal digits, as follow the percent sign of an encoded byte.
+    /// Returns whether bytes begin with two hexadecimal digits, like those after a percent sign.
     static func startsWithTwoDigits(_ bytes: some Collection<UInt8>) -> Bool {
         let start = bytes.prefix(2)
         return start.count == 2 && start.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }

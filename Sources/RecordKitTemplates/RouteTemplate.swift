@@ -1,7 +1,7 @@
 import Foundation
 public import RecordKit
 
-/// A path, a query or both as a URI template (RFC 6570, all four levels): a second way to write a route.
+/// A URI template (RFC 6570, all four levels) for a path, a query, or both.
 ///
 /// ```swift
 /// static let route: RouteTemplate = "artists/{artist}/releases{/format}{?page,sort*}"
@@ -11,23 +11,25 @@ public import RecordKit
 /// var query: RequestQuery { Self.route.query(values) }
 /// ```
 ///
-/// A value is anything that is `Encodable`: a single text, number, boolean or date, a list of them, or an object of
-/// them, whose members come in the order in which it encodes them, those of a dictionary by name. A value of nil, an
-/// empty list and an empty object are what the standard calls undefined: their variable leaves no trace.
+/// A value is anything `Encodable`: a single string, number, Boolean or date, a list of these, or an object of these.
+/// The members of an object are in the order in which it encodes them, those of a dictionary in the order of their
+/// keys. `nil`, an empty list and an empty object are undefined values in the standard: their variable expands to
+/// nothing.
 ///
-/// Mistakes are kept by the path and the query, and thrown when the call is built: a variable that the values do not
-/// name, a value that has no place in a template, and a template that is none.
+/// The path and the query keep mistakes, and building the call throws them: a variable without a value, a value that a
+/// template can't express, and an invalid template.
 public struct RouteTemplate: Sendable, Equatable {
-    /// Values by the names of the variables.
+    /// The values by the names of their variables.
     public typealias Values = [String: (any Encodable)?]
 
-    /// What is wrong with a template or its values.
+    /// A mistake in a template or its values.
     public struct Mistake: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The variable that it concerns, when it is one.
+        /// The variable that is wrong, if it is one.
         public let variable: String?
-        /// As part of a sentence.
+        /// What is wrong, as part of a sentence.
         public let reason: String
 
+        /// The same as ``reason``.
         public var description: String { reason }
     }
 
@@ -41,6 +43,10 @@ public struct RouteTemplate: Sendable, Equatable {
     let parts: [Part]
     let mistake: Mistake?
 
+    /// Creates a template.
+    ///
+    /// - Parameter text: The template. A mistake in it is reported by ``path(_:)``, ``query(_:)`` and
+    ///   ``expanded(with:)``.
     public init(_ text: String) {
         self.text = text
         do throws(Mistake) {
@@ -52,7 +58,7 @@ public struct RouteTemplate: Sendable, Equatable {
         }
     }
 
-    /// The names of the variables, in the order of their first appearance.
+    /// The names of the variables, in the order of their first occurrence.
     public var variables: [String] {
         parts.reduce(into: []) { names, part in
             guard case .expression(let expression) = part else { return }
@@ -60,9 +66,10 @@ public struct RouteTemplate: Sendable, Equatable {
         }
     }
 
-    /// The whole template, expanded as the standard says, a fragment too.
+    /// Returns the whole template, expanded according to RFC 6570, with its fragment.
     ///
-    /// - Throws: a mistake in the template, a variable that `values` does not name, or a value that cannot be expanded.
+    /// - Parameter values: The values of all variables.
+    /// - Throws: A mistake in the template, a variable without a value, or a value that can't be expanded.
     public func expanded(with values: Values) throws(Mistake) -> String {
         if let mistake { throw mistake }
         return try Self.expand(parts, values)
@@ -83,27 +90,39 @@ public struct RouteTemplate: Sendable, Equatable {
 }
 
 extension RouteTemplate {
-    /// The text alone tells: all else is read from it.
+    /// Returns whether the texts of two templates are equal.
+    ///
+    /// - Parameters:
+    ///   - one: A template.
+    ///   - other: Another template.
     public static func == (one: RouteTemplate, other: RouteTemplate) -> Bool {
         one.text == other.text
     }
 }
 
 extension RouteTemplate: ExpressibleByStringLiteral, CustomStringConvertible {
+    /// Creates a template.
+    ///
+    /// - Parameter value: The template.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 
+    /// The same as ``text``.
     public var description: String { text }
 }
 
 extension RouteTemplate {
-    /// The path that the template makes: all of it up to the query.
+    /// Returns the path of the template: everything before the query.
     ///
-    /// As in a ``RequestPath`` that is written, no value breaks out of its segment, with one exception: that of
-    /// `{+var}` is trusted, and may add segments, but no host, no query, no fragment, and no `..`. A variable of
-    /// `{var}`, `{+var}` or `{/var}` that comes out empty is a mistake, since the path would mean something else, and
-    /// so is an empty element of `{/var*}`; an optional last segment is written `{/var}`, with a value of nil.
+    /// As in a `RequestPath` literal, a value can't leave its segment. The exception is `{+var}`, whose value is
+    /// trusted. It may add segments, but no host, query, fragment or `..`.
+    ///
+    /// A variable of `{var}`, `{+var}` or `{/var}` with an empty value is a mistake, because the path would mean
+    /// something else, and so is an empty element of `{/var*}`. Write an optional last segment as `{/var}` with the
+    /// value `nil`.
+    ///
+    /// - Parameter values: The values of all variables.
     public func path(_ values: Values) -> RequestPath {
         do throws(Mistake) {
             let (pathParts, _) = try split()
@@ -121,7 +140,9 @@ extension RouteTemplate {
         }
     }
 
-    /// The query that the template makes: all that follows its first `?`, `{?…}` or `{&…}`.
+    /// Returns the query of the template: everything after the first `?`, `{?…}` or `{&…}`.
+    ///
+    /// - Parameter values: The values of all variables.
     public func query(_ values: Values) -> RequestQuery {
         do throws(Mistake) {
             let (_, queryParts) = try split()
@@ -134,7 +155,7 @@ extension RouteTemplate {
         }
     }
 
-    /// The parts of the path and those of the query, without the mark between them.
+    /// Returns the parts of the path and those of the query, without the question mark.
     private func split() throws(Mistake) -> (path: [Part], query: [Part]) {
         if let mistake { throw mistake }
         var (path, query): ([Part], [Part]) = ([], [])
@@ -142,15 +163,15 @@ extension RouteTemplate {
         for part in parts {
             switch part {
             case .expression(let expression) where expression.kind == .fragment:
-                throw Mistake(variable: nil, reason: "a fragment never travels")
+                throw Mistake(variable: nil, reason: "a fragment isn't sent to the server; remove it")
             case .expression(let expression) where expression.kind == .query && isQuery:
-                throw Mistake(variable: nil, reason: "there is a query already; write {&…} in the place of {?…}")
+                throw Mistake(variable: nil, reason: "there is a query already; write {&…} instead of {?…}")
             case .expression(let expression) where expression.kind.isQuery:
                 isQuery = true
-                // The items that follow are told apart by the same mark as these among themselves.
+                // As a continuation, the expression begins with `&`, which separates it from the items before.
                 query.append(.expression(Expression(kind: .continuation, variables: expression.variables)))
             case .literal(let text) where text.contains("#"):
-                throw Mistake(variable: nil, reason: "a fragment never travels")
+                throw Mistake(variable: nil, reason: "a fragment isn't sent to the server; remove it")
             case .literal(let text) where !isQuery:
                 let mark = text.firstIndex(of: "?")
                 isQuery = mark != nil
@@ -184,16 +205,16 @@ extension RouteTemplate {
     private static func isEmpty(_ value: Value?, _ variable: Variable, in expression: Expression) -> Bool {
         switch (value, variable.modifier) {
         case (.text(let text), _): text.isEmpty
-        // Each of its elements is a segment.
+        // Each element is a segment.
         case (.list(let list), .explode) where expression.kind == .segment: list.contains("")
         case (.list(let list), _): list == [""]
         case (.pairs, _), (nil, _): false
         }
     }
 
-    /// What is wrong with a value that may add segments; nil when nothing is.
+    /// Returns what is wrong with a value that may add segments, or `nil`.
     private static func problem(ofTrusted value: String) -> String? {
-        if value.contains(where: { $0 == "?" || $0 == "#" }) { return "holds a ? or #" }
+        if value.contains(where: { $0 == "?" || $0 == "#" }) { return "contains ? or #" }
         let plain = value.removingPercentEncoding ?? value
         if plain.hasPrefix("//") || plain.contains("://") { return "looks like another host" }
         for segment in plain.split(whereSeparator: { $0 == "/" || $0 == "\\" }) where segment == "." || segment == ".."

@@ -1,14 +1,16 @@
-/// Reads a document of XML 1.0 (fifth edition) with namespaces, without a document type of its own, in one pass and in
-/// time and memory that grow with its length alone.
+/// Parses XML 1.0 (fifth edition) with namespaces and without an internal document type, in one pass. Time and memory
+/// are linear in the length of the document.
+///
+/// The sections in comments are those of the XML specification.
 struct XMLTreeParser {
-    /// An element whose end has not come.
+    /// An element whose end tag hasn't been read yet.
     private struct OpenElement {
         let qualifiedName: String
         let name: String
         let namespace: String?
         let attributes: [String: String]
         let isNil: Bool
-        /// The prefixes that it declares.
+        /// The prefixes that the element declares.
         let prefixes: [String]
         var children: [XMLTree] = []
         var text = ""
@@ -17,7 +19,7 @@ struct XMLTreeParser {
     private let bytes: [UInt8]
     private var position = 0
     private var open: [OpenElement] = []
-    /// For each prefix the namespaces it was declared for, the innermost last. The default namespace has no prefix.
+    /// The namespaces that each prefix was declared for, the innermost last. The default namespace has no prefix.
     private var namespaces: [String: [String]] = ["xml": ["http://www.w3.org/XML/1998/namespace"]]
     private let depthLimit: Int
     private let nodeLimit: Int
@@ -49,23 +51,23 @@ struct XMLTreeParser {
         return root
     }
 
-    /// What may stand before and after the root element.
+    /// Parses what is before and after the root element.
     private mutating func parseOutside() throws(UnreadableXML) {
         skipSpace()
         guard position < bytes.count else { return }
         if takes("<!DOCTYPE") {
-            if root != nil { throw malformed("a document type follows the element") }
+            if root != nil { throw malformed("a document type follows the root element") }
             try skipDocumentType()
         } else if next != UInt8(ascii: "<") {
-            throw malformed("there is text outside of the element")
+            throw malformed("there is text outside of the root element")
         } else if root != nil, bytes[position...].dropFirst().first.map(Self.nameStarts.contains) == true {
-            throw malformed("there is more than one element")
+            throw malformed("there is more than one root element")
         } else {
             try parseMarkup()
         }
     }
 
-    /// What begins with `<`.
+    /// Parses markup, which begins with `<`.
     private mutating func parseMarkup() throws(UnreadableXML) {
         if takes("<!--") {
             try skip(past: "--", "a comment is not closed")
@@ -89,7 +91,7 @@ struct XMLTreeParser {
 
     private mutating func close(_ qualifiedName: String) throws(UnreadableXML) {
         guard let element = open.popLast(), element.qualifiedName == qualifiedName else {
-            throw malformed("</\(qualifiedName)> closes what is not open")
+            throw malformed("</\(qualifiedName)> closes an element that isn't open")
         }
         for prefix in element.prefixes { namespaces[prefix]?.removeLast() }
         var tree = XMLTree(
@@ -99,7 +101,7 @@ struct XMLTreeParser {
         if open.isEmpty { root = tree } else { open[open.count - 1].children.append(tree) }
     }
 
-    /// Up to its `>`. One with a subset of its own declares entities, or could.
+    /// Skips a document type up to its `>`. An internal subset may declare entities, so it is refused.
     private mutating func skipDocumentType() throws(UnreadableXML) {
         var quote: UInt8?
         while let byte = next {
@@ -120,7 +122,7 @@ struct XMLTreeParser {
 }
 
 extension XMLTreeParser {
-    /// What follows `<`: a name, attributes, and `>` or `/>`. True for the latter.
+    /// Parses a start tag after its `<`. Returns whether the element is empty: `/>`.
     private mutating func parseStartTag() throws(UnreadableXML) -> Bool {
         let qualifiedName = try takeName()
         if open.count == depthLimit { throw .tooDeep(limit: depthLimit) }
@@ -137,9 +139,9 @@ extension XMLTreeParser {
                 var resolved: Set<[String?]> = []
                 for (qualifiedName, value) in attributes where qualifiedName.utf8.contains(UInt8(ascii: ":")) {
                     let (name, namespace) = try resolve(qualifiedName)
-                    // By another prefix of the same namespace (Namespaces in XML section 6.3).
+                    // The prefix may be another one of the same namespace (Namespaces in XML section 6.3).
                     guard resolved.insert([name, namespace]).inserted else {
-                        throw malformed("the attribute \(qualifiedName) is there twice")
+                        throw malformed("the attribute \(qualifiedName) occurs twice")
                     }
                     if (name, namespace) == ("nil", Self.schemaInstance) { isNil = XMLTree.isTrue(value) }
                 }
@@ -158,13 +160,13 @@ extension XMLTreeParser {
             try count()
             let isDeclaration = name == "xmlns" || name.hasPrefix("xmlns:")
             if name == "xmlns:" || isDeclaration && name != "xmlns" && value.isEmpty {
-                throw malformed("\(name) declares nothing")
+                throw malformed("\(name) declares no namespace")
             }
             let earlier =
                 isDeclaration
                 ? declarations.updateValue(value, forKey: String(name.dropFirst(6)))
                 : attributes.updateValue(value, forKey: name)
-            if earlier != nil { throw malformed("the attribute \(name) is there twice") }
+            if earlier != nil { throw malformed("the attribute \(name) occurs twice") }
         }
     }
 
@@ -175,12 +177,12 @@ extension XMLTreeParser {
         if nodes > nodeLimit { throw .tooLarge(limit: nodeLimit) }
     }
 
-    /// The name without its prefix, and the namespace that the prefix stands for.
+    /// Returns a name without its prefix, and the namespace of the prefix.
     private func resolve(_ qualifiedName: String) throws(UnreadableXML) -> (name: String, namespace: String?) {
         let parts = qualifiedName.split(separator: ":", omittingEmptySubsequences: false)
         for part in parts {
             guard parts.count <= 2, let first = part.utf8.first, Self.nameStarts.contains(first) else {
-                throw malformed("\(qualifiedName) is no name")
+                throw malformed("\(qualifiedName) isn't a valid name")
             }
         }
         let prefix = parts.count == 2 ? String(parts[0]) : ""
@@ -207,7 +209,7 @@ extension XMLTreeParser {
                 value.unicodeScalars.append(try takeReference())
                 start = position
             case UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-                // Each line end, and each tab, is a space in an attribute (section 3.3.3).
+                // Line ends and tabs are spaces in an attribute (section 3.3.3).
                 value += text(start..<position) + " "
                 position += byte == UInt8(ascii: "\r") && bytes[position...].dropFirst().first == 0x0A ? 2 : 1
                 start = position
@@ -220,7 +222,7 @@ extension XMLTreeParser {
         throw malformed("the attribute \(name) is not closed")
     }
 
-    /// Text and references up to the next `<`.
+    /// Parses text and references up to the next `<`.
     private mutating func takeText() throws(UnreadableXML) -> String {
         var value = ""
         var start = position
@@ -231,7 +233,7 @@ extension XMLTreeParser {
                 value.unicodeScalars.append(try takeReference())
                 start = position
             case UInt8(ascii: "]") where bytes[position...].starts(with: "]]>".utf8):
-                throw malformed("there is ]]> in a text")
+                throw malformed("there is ]]> in text")
             default:
                 try check(byte)
                 position += 1
@@ -240,7 +242,7 @@ extension XMLTreeParser {
         return value + text(start..<position)
     }
 
-    /// `&amp;` and its four kin, `&#65;`, `&#x41;` (sections 4.1 and 4.6).
+    /// Parses a reference: `&amp;` and the other four, `&#65;`, `&#x41;` (sections 4.1 and 4.6).
     private mutating func takeReference() throws(UnreadableXML) -> Unicode.Scalar {
         let start = position + 1
         guard let length = bytes[start...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
@@ -258,12 +260,12 @@ extension XMLTreeParser {
         case _ where name.hasPrefix("#"): scalar = number(name.dropFirst(), radix: 10)
         default: throw .entity(line: line)
         }
-        guard let scalar else { throw malformed("a reference is no character") }
+        guard let scalar else { throw malformed("a reference isn't a valid character") }
         position = length + 1
         return scalar
     }
 
-    /// A character that XML allows (section 2.2).
+    /// Returns a character, if XML allows it (section 2.2).
     private func number(_ digits: Substring, radix: Int) -> Unicode.Scalar? {
         guard digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: radix),
             let scalar = Unicode.Scalar(value), value >= 32 || value == 9 || value == 10 || value == 13,
@@ -276,14 +278,14 @@ extension XMLTreeParser {
 extension XMLTreeParser {
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// Which line the position is in; counted only for an error.
+    /// The line of the position. Counted only for errors.
     private var line: Int { bytes.prefix(position).reduce(1) { $1 == 0x0A ? $0 + 1 : $0 } }
 
     private func malformed(_ reason: String) -> UnreadableXML {
         .malformed(reason, line: line)
     }
 
-    /// Whether the literal comes next; then it is passed.
+    /// Skips a literal if it comes next. Returns whether it does.
     private mutating func takes(_ literal: StaticString) -> Bool {
         let length = literal.utf8CodeUnitCount
         guard position + length <= bytes.count else { return false }
@@ -309,12 +311,12 @@ extension XMLTreeParser {
         return position > start
     }
 
-    /// Only characters that XML allows; the others are control characters, U+FFFE and U+FFFF (section 2.2).
+    /// Checks that XML allows a character. Control characters, U+FFFE and U+FFFF aren't allowed (section 2.2).
     private func check(_ byte: UInt8) throws(UnreadableXML) {
         if byte < 32, byte != 0x09, byte != 0x0A, byte != 0x0D { throw malformed("there is a control character") }
         // U+FFFE and U+FFFF in UTF-8.
         if byte == 0xEF, position + 2 < bytes.count, bytes[position + 1] == 0xBF, bytes[position + 2] >= 0xBE {
-            throw malformed("U+FFFE or U+FFFF is no character")
+            throw malformed("U+FFFE and U+FFFF aren't characters")
         }
     }
 
@@ -324,12 +326,12 @@ extension XMLTreeParser {
         while let byte = next, names.contains(byte) { position += 1 }
         let name = String(decoding: bytes[start..<position], as: UTF8.self)
         guard name.utf8.count <= 1000, name.unicodeScalars.allSatisfy({ $0.isASCII || Self.isLetter($0) }) else {
-            throw malformed("a name is longer than 1000 bytes, or holds what no name may hold")
+            throw malformed("a name is longer than 1000 bytes, or contains a character that isn't allowed")
         }
         return name
     }
 
-    /// The bytes as text, each line end as a line feed (section 2.11).
+    /// Returns bytes as a string, with each line end as a line feed (section 2.11).
     private func text(_ range: Range<Int>) -> String {
         let slice = bytes[range]
         guard slice.contains(0x0D) else { return String(decoding: slice, as: UTF8.self) }
@@ -345,7 +347,7 @@ extension XMLTreeParser {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// What a name may hold beyond ASCII (section 2.3).
+    /// Returns whether a name may contain a character beyond ASCII (section 2.3).
     private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0xB7, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0x37D, 0x37F...0x1FFF, 0x200C...0x200D, 0x203F...0x2040,
@@ -357,7 +359,7 @@ extension XMLTreeParser {
 
     private static let spaces = ByteTable(" \t\n\r")
 
-    /// The first byte of a name; which characters beyond ASCII may be there, the whole name tells.
+    /// The bytes that a name may begin with. Characters beyond ASCII are checked with the whole name.
     private static let nameStarts = ByteTable(letters + "_:", hasNonASCII: true)
 
     private static let names = ByteTable(letters + "_:0123456789-.", hasNonASCII: true)
@@ -365,12 +367,14 @@ extension XMLTreeParser {
     private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 }
 
-/// A set of bytes that is looked up for every byte of a document.
+/// A set of bytes. It is looked up for every byte of a document.
 private struct ByteTable: Sendable {
     private let table: [Bool]
 
+    /// Creates a set.
+    ///
     /// - Parameters:
-    ///   - characters: The characters of ASCII in the set.
+    ///   - characters: The ASCII characters in the set.
     ///   - hasNonASCII: Whether the bytes of all other characters are in the set.
     init(_ characters: String, hasNonASCII: Bool = false) {
         var table = [Bool](repeating: false, count: 128) + [Bool](repeating: hasNonASCII, count: 128)

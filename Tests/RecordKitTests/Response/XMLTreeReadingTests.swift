@@ -38,7 +38,7 @@ final class XMLTreeReadingTests: XCTestCase {
             XCTAssertEqual("\(error)", "<shelf> has no box/year")
         }
         XCTAssertThrowsError(try tree.value(at: "box/record/title", as: Int.self)) { error in
-            XCTAssertEqual("\(error)", "box/record/title of <shelf> is no Int")
+            XCTAssertEqual("\(error)", "box/record/title of <shelf> can't be read as Int")
         }
         XCTAssertThrowsError(try tree.element(at: "x")) { error in
             XCTAssertEqual(error as? UnreadableXML, .missing(path: "x", in: "shelf"))
