@@ -1,13 +1,14 @@
 public import Foundation
 import RecordKit
 
-/// Why a recorded call had no answer.
+/// The reason why a recorded call has no response.
 public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-    /// What was reported at the time.
+    /// The message of the original error.
     public let description: String
     let kind: FailureKind
     let mayHaveReachedServer: Bool
 
+    /// The same as ``description``.
     public var errorDescription: String? { description }
 }
 
@@ -37,7 +38,7 @@ extension RecordedFailure {
     }
 }
 
-/// What a call without an answer failed with, as far as a retry tells it apart.
+/// The kind of a failure, as far as retries distinguish it.
 enum FailureKind: String {
     case notConnected, nameNotFound, refused, lost, timedOut, deadline, cancelled, other
 
@@ -60,7 +61,7 @@ enum FailureKind: String {
         }
     }
 
-    /// Whether a failure of this kind may have reached the server, where a recording does not say.
+    /// Whether a failure of this kind may have reached the server, if the recording doesn't say.
     var mayHaveReachedServer: Bool {
         switch self {
         case .notConnected, .nameNotFound, .refused: false

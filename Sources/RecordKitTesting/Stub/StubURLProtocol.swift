@@ -5,7 +5,7 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Takes every request of a session to the stub that its class belongs to.
+/// Passes every request of a session to the stub of its class.
 class StubURLProtocol: URLProtocol {
     private var delivery: StubDelivery?
 
@@ -17,8 +17,8 @@ class StubURLProtocol: URLProtocol {
         request
     }
 
-    // Nothing may block here: on Linux all sessions of the process share this queue. There it is called again when an
-    // answer is ready, and when a task that was suspended is resumed.
+    // This must not block: on Linux, all sessions of the process share this queue. There it is called again when a
+    // response is ready, and when a suspended task is resumed.
     override func startLoading() {
         if let delivery, !delivery.isStopped { return delivery.deliver() }
         guard let client else { return }
@@ -30,17 +30,17 @@ class StubURLProtocol: URLProtocol {
         stub.answer(request, through: delivery)
     }
 
-    // On Linux it is called when the task is cancelled, but not when it is complete.
+    // On Linux, this is called when the task is cancelled, but not when it is complete.
     override func stopLoading() {
         delivery?.stop()
     }
 }
 
-/// The stubs that live, and the URLProtocol class of each.
+/// The existing stubs, and the URLProtocol class of each.
 ///
-/// URLSession makes the protocol objects itself, and a configuration holds nothing that reaches them everywhere but
-/// their class: on Linux they do not see `httpAdditionalHeaders`. So every stub has a class of its own, and this table,
-/// the one thing that stubs share, tells whose it is.
+/// URLSession creates the protocol objects itself, and only their class leads from a configuration to them: on Linux
+/// they don't see `httpAdditionalHeaders`. So every stub has a class of its own, and this table finds the stub of a
+/// class. It is the only thing that stubs share.
 enum StubRegistry {
     private struct Stubs {
         var count = 0
@@ -53,7 +53,7 @@ enum StubRegistry {
 
     private static let stubs = Mutex(Stubs())
 
-    /// A class that no stub has had before.
+    /// Creates a new class.
     static func makeClass() -> StubURLProtocol.Type {
         let number = stubs.withLock { stubs in
             stubs.count += 1
@@ -74,7 +74,7 @@ enum StubRegistry {
         stubs.withLock { $0.live[ObjectIdentifier(type)]?.stub }
     }
 
-    // A number's binary digits, written as a type, make a class of their own out of a generic one.
+    // The binary digits of a number, written as a type, make a class of a generic one.
     private enum End {}
     private enum Zero<Digits> {}
     private enum One<Digits> {}

@@ -151,7 +151,7 @@ final class AuditTests: XCTestCase {
             findings(samples, secrets: ["", "hunter2"]),
             """
             The audit of 3 samples found:
-            - AuditTests.Login: it prints secret 1 of those given
+            - AuditTests.Login: it prints value 1 of `secrets`
             - AuditTests.Login: it prints the value of its header Authorization
             - AuditTests.Login: it prints the value of its query item sig
             """)

@@ -44,7 +44,10 @@ final class BrowserVariantTests: XCTestCase {
         XCTAssertTrue(cassette.unreadableEntries[0].contains("_error"), cassette.unreadableEntries[0])
         let error = await network.failure(of: Ask<Data>(path: "a"))
         let message = (error?.cause as? UnexpectedRequest)?.description ?? ""
-        XCTAssertTrue(message.contains("5 entries that could not be read: log.entries[0].response._error"), message)
+        XCTAssertTrue(
+            message.contains("5 entries of the recording that could not be read: log.entries[0].response._error"),
+            message)
+        XCTAssertTrue(message.hasSuffix(" instead; see Cassette.unreadableEntries for the others."), message)
     }
 
     func testARequestLooksOnlyAtTheRecordingsOfItsAddress() async throws {
@@ -141,7 +144,7 @@ final class BrowserVariantTests: XCTestCase {
         let beside = await network.failure(of: Ask<Data>(path: "b"))
         XCTAssertEqual(
             (beside?.cause as? CassetteError)?.description,
-            "The recording does not hold the body of the answer to GET https://shop.example/b (entry 2), "
+            "The recording does not contain the body of the response to GET https://shop.example/b (entry 2), "
                 + "which is in the file \"b.json\". Export it again with all bodies in it.")
         let unchanged = await network.failure(of: Ask<Data>(path: "c"))
         XCTAssertEqual(unchanged?.response?.statusCode, 304)

@@ -19,12 +19,12 @@ final class CassetteFileTests: XCTestCase {
         }
         XCTAssertEqual(
             try message(nil),
-            "There is no recording …/one.har. Record it first, with .record(through:) in the place of .replay.")
+            "There is no recording …/one.har. Record it first, with .record(through:) instead of .replay.")
         let conflict = try message("{\"log\":\n<<<<<<< HEAD\n{}}")
         XCTAssertTrue(
-            conflict.hasPrefix("The recording …/one.har cannot be read as HAR 1.2: it is no JSON: "), conflict)
+            conflict.hasPrefix("The recording …/one.har cannot be read as HAR 1.2: it isn't valid JSON: "), conflict)
         #if canImport(FoundationNetworking)
-        XCTAssertTrue(conflict.hasSuffix(": it is no JSON: Invalid value around character 8."), conflict)
+        XCTAssertTrue(conflict.hasSuffix(": it isn't valid JSON: Invalid value around character 8."), conflict)
         #endif
         XCTAssertEqual(
             try message(#"{"log": {"entries": [{"request": {"method": "GET"}}]}}"#),
@@ -38,11 +38,11 @@ final class CassetteFileTests: XCTestCase {
         XCTAssertEqual(
             try message(entry(#"{"text": "%", "encoding": "rot13"}"#)),
             "The recording …/one.har cannot be read as HAR 1.2: log.entries[0]: "
-                + "its encoding \"rot13\" is not known; base64 is.")
+                + "its encoding \"rot13\" isn't supported; only base64 is.")
         for text in ["YWJj%%%%", "YWJ_", "YWJ"] {
             XCTAssertEqual(
                 try message(entry(#"{"text": "\#(text)", "encoding": "base64"}"#)),
-                "The recording …/one.har cannot be read as HAR 1.2: log.entries[0]: what it says is base64 is none.")
+                "The recording …/one.har cannot be read as HAR 1.2: log.entries[0]: its body isn't valid base64.")
         }
         XCTAssertEqual(try message(entry(#"{"text": "YW\r\n Jj\n", "encoding": "base64"}"#)), "fine")
         XCTAssertEqual(try message("\u{FEFF}" + entry("{}")), "fine")

@@ -121,13 +121,13 @@ final class CassetteTests: XCTestCase {
         XCTAssertThrowsError(try cassette.verify()) { error in
             XCTAssertEqual(
                 "\(error)",
-                "In the recording one.har this was not asked for:\nGET https://store.example/v1/b (entry 2)")
+                "These requests of the recording one.har were not sent:\nGET https://store.example/v1/b (entry 2)")
         }
         let spent = await player.failure(of: Ask<Data>(path: "a"))
         XCTAssertEqual(
             spent?.description,
             "Cassette ended the call: The recording one.har has no GET https://store.example/v1/a. "
-                + "It was asked for more often than it was recorded.")
+                + "It was sent more often than it was recorded.")
         let other = await player.failure(of: Ask<Data>(path: "b", query: ["page": 2]))
         XCTAssertEqual(
             (other?.cause as? UnexpectedRequest)?.description,
@@ -149,7 +149,7 @@ final class CassetteTests: XCTestCase {
         let error = await network(try Cassette(file, .replay(.loose))).failure(of: Ask<Data>())
         XCTAssertEqual(
             (error?.cause as? UnexpectedRequest)?.description,
-            "The recording one.har has no GET https://store.example/v1/ask. There is nothing in it.")
+            "The recording one.har has no GET https://store.example/v1/ask. The recording is empty.")
     }
 
     func testWhatIsStreamedIsRecordedWhole() async throws {

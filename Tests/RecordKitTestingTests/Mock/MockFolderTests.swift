@@ -40,8 +40,8 @@ final class MockFolderTests: XCTestCase {
         let folder = MockFolder("Fixtures/Mocks", in: .module).folder.path
         XCTAssertEqual(
             failure.description,
-            "MockFolder ended the call: There is no RecordService.Many.list.json in \(folder) "
-                + "to answer RecordService.Many.list with. Put it there.")
+            "MockFolder ended the call: There is no response to RecordService.Many.list: "
+                + "the file RecordService.Many.list.json is missing in \(folder). Add it.")
         XCTAssertEqual(
             failure.cause as? MockError,
             .missing(request: "RecordService.Many.list", file: "RecordService.Many.list.json", folder: folder))
@@ -55,13 +55,14 @@ final class MockFolderTests: XCTestCase {
         let body = await network.failure(of: Ask<Data>())
         XCTAssertEqual(
             body?.description,
-            "MockFolder ended the call: The file \(folder.url.path)/Ask.json cannot be used: it holds no JSON.")
+            "MockFolder ended the call: The file \(folder.url.path)/Ask.json cannot be used: it doesn't contain valid JSON."
+        )
         try folder.write(#"{"status": "fine"}"#, to: "Ask.response.json")
         let head = await network.failure(of: Ask<Data>())
         XCTAssertEqual(
             head?.description,
             "MockFolder ended the call: The file \(folder.url.path)/Ask.response.json cannot be used: "
-                + "it is no {\"status\": 404, \"headers\": {\"Name\": \"value\"}}.")
+                + "write it like {\"status\": 404, \"headers\": {\"Name\": \"value\"}}.")
         // It is read anew at each call.
         try folder.write("{}", to: "Ask.response.json")
         try folder.write("[1]", to: "Ask.json")

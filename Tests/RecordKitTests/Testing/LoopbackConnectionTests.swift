@@ -27,7 +27,7 @@ final class LoopbackConnectionTests: XCTestCase {
         let server = try LoopbackServer(answers: [.text("fine")])
         let client = try WireClient(server)
         client.send("\u{16}\u{3}\u{1}\0\u{5}\u{1}\0\0")
-        XCTAssertTrue(client.readToEnd().text.hasSuffix("it begins as TLS does, and this server speaks http alone.\n"))
+        XCTAssertTrue(client.readToEnd().text.hasSuffix("it begins like TLS, and this server only supports http.\n"))
         XCTAssertEqual(server.requests.count, 0)
     }
 

@@ -30,7 +30,7 @@ final class LoopbackFaultTests: XCTestCase {
 
     func testARefusalHasItsBodyAfterAHead() throws {
         let answer = try answer(to: "HEAD / HTTP/1.1\r\n\r\nnonsense\r\n").text
-        XCTAssertTrue(answer.hasSuffix("This is no HTTP request: 'nonsense' is no request line.\n"), answer)
+        XCTAssertTrue(answer.hasSuffix("This isn't an HTTP request: 'nonsense' isn't a request line.\n"), answer)
     }
 
     func testAnEmptyChunkDoesNotEndTheBody() throws {

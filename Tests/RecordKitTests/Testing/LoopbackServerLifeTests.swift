@@ -128,7 +128,7 @@ final class LoopbackServerLifeTests: XCTestCase {
         } catch {
             XCTAssertEqual(
                 error.description,
-                "After 0.02 seconds, still no sign of request 1. Received: GET /a?token=redacted.")
+                "Timed out after 0.02 seconds while waiting for request 1. Received: GET /a?token=redacted.")
         }
 
         let cancelled = Task {

@@ -79,7 +79,7 @@ final class SessionStubCancellationTests: XCTestCase {
         } catch {
             XCTAssertEqual(
                 error.description,
-                "After 0.01 seconds, still no sign of request 1. Received: GET http://h/?token=redacted.")
+                "Timed out after 0.01 seconds while waiting for request 1. Received: GET http://h/?token=redacted.")
         }
     }
 }
