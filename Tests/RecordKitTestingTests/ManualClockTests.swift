@@ -70,7 +70,7 @@ final class ManualClockTests: XCTestCase {
         for _ in 0..<2_000 {
             let clock = ManualClock()
             let sleeper = Task.detached { try await clock.networkClock.sleep(.seconds(1)) }
-            while clock.sleeps.isEmpty { await Task.yield() }
+            await until { !clock.sleeps.isEmpty }
             clock.advance(by: .seconds(1))
             // Who began to sleep before the time was moved is not to be found asleep after it.
             for _ in 0..<100 where clock.sleeperCount == 0 { await Task.yield() }

@@ -59,7 +59,7 @@ final class CassetteTests: XCTestCase {
         let clock = ManualClock(advancesItself: true)
         let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: stub))
         let url = try XCTUnwrap(URL(string: "https://store.example/records?page=1"))
-        _ = try await cassette.send(
+        _ = try await cassette.exchange(
             NetworkCall(
                 url: url, method: .post, headers: ["Authorization": "Bearer x", "Content-Type": "application/json"],
                 body: EncodedBody(Data("{}".utf8), contentType: "application/json"), clock: clock.networkClock))
@@ -166,7 +166,7 @@ final class CassetteTests: XCTestCase {
         let call = NetworkCall(
             url: url, method: .post, body: EncodedBody(.stream(StreamBody(up)), contentType: "text/plain"),
             delivery: .streamed, clock: clock.networkClock)
-        let recorded = try await Cassette(file, .record(through: stub)).send(call)
+        let recorded = try await Cassette(file, .record(through: stub)).exchange(call)
         XCTAssertEqual(recorded.body, Data("abcdef".utf8))
         XCTAssertEqual(stub.requests.first?.text, "up")
         XCTAssertTrue(try folder.text(of: "one.har").contains(#""text" : "up""#))

@@ -20,7 +20,7 @@ final class MockFolderTests: XCTestCase {
         }
         guard case .conflict = error else { return XCTFail("\(String(describing: error))") }
         let url = try XCTUnwrap(URL(string: "https://store.example/x"))
-        let response = try await network.transport.send(
+        let response = try await network.transport.exchange(
             NetworkCall(url: url, request: RecordService.One.replace(Record(sku: "a"), version: 1)))
         XCTAssertEqual(response.statusCode, 412)
         XCTAssertEqual(response.headers["Retry-After"], "3")

@@ -126,11 +126,13 @@ func failure<Value, Failure: Error>(of work: () async throws(Failure) -> Value) 
 extension NetworkConfiguration {
     /// What an asked request ends with, when it fails.
     func failure<Value>(of request: Ask<Value>) async -> NetworkError? {
-        do {
-            _ = try await value(for: request)
-            return nil
-        } catch {
-            return error
+        await withTimeLimit { () -> NetworkError? in
+            do throws(NetworkError) {
+                _ = try await value(for: request)
+                return nil
+            } catch {
+                return error
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ final class TemporaryFolder {
 
     /// Returns once a file holds a text.
     func waits(for text: String, in name: String) async throws {
-        while try !self.text(of: name).contains(text) { await Task.yield() }
+        await until { (try? self.text(of: name).contains(text)) ?? true }
+        _ = try self.text(of: name)
     }
 }

@@ -81,7 +81,7 @@ final class AllInterceptorsTests: XCTestCase {
         }
         XCTAssertEqual(Set(transport.calls.compactMap { $0.headers["traceparent"] }).count, transport.calls.count)
         // What was cancelled may still be on its way to the log.
-        while book.messages.count < transport.calls.count { await Task.yield() }
+        await until { book.messages.count >= transport.calls.count }
         // One that is cancelled before it is sent is told of, too.
         XCTAssertGreaterThanOrEqual(book.messages.count, transport.calls.count)
         XCTAssertFalse(book.messages.contains { $0.contains("planted") })

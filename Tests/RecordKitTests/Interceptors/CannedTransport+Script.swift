@@ -62,13 +62,15 @@ extension NetworkConfiguration {
 
     /// The answer, whatever its status, or what was thrown.
     func outcome(of request: Ask<Data>) async -> Result<NetworkResponse, NetworkError> {
-        do {
-            let data = try await value(for: request)
-            return .success(NetworkResponse(statusCode: 200, body: data, url: URL(filePath: "/")))
-        } catch .status(let response) {
-            return .success(response)
-        } catch {
-            return .failure(error)
+        await withTimeLimit {
+            do throws(NetworkError) {
+                let data = try await value(for: request)
+                return .success(NetworkResponse(statusCode: 200, body: data, url: URL(filePath: "/")))
+            } catch .status(let response) {
+                return .success(response)
+            } catch {
+                return .failure(error)
+            }
         }
     }
 

@@ -62,9 +62,9 @@ final class EveryWaitTests: XCTestCase {
                 options: RequestOptions(timeout: .seconds(1 << 31), deadline: .seconds(3600)))
             for _ in 0..<wait.others { _ = await network.status() }
             let call = Task { await network.outcome(of: Ask()) }
-            while network.inFlight == 0 { await Task.yield() }
+            await until { network.inFlight != 0 }
             await clock.sleepers(wait.sleepers)
-            while wait.transport.calls.count < wait.sent { await Task.yield() }
+            await until { wait.transport.calls.count >= wait.sent }
             end(network)
             guard case .failure(let error) = await call.value, right(error) else {
                 XCTFail("\(wait.name): \(await call.value)")
@@ -72,7 +72,7 @@ final class EveryWaitTests: XCTestCase {
             }
             XCTAssertEqual(network.inFlight, 0)
             XCTAssertEqual(wait.transport.calls.count, wait.sent, wait.name)
-            while clock.sleeperCount > 0 { await Task.yield() }
+            await until { clock.sleeperCount == 0 }
         }
     }
 

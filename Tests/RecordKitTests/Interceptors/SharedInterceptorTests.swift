@@ -23,7 +23,7 @@ final class SharedInterceptorTests: XCTestCase {
         let (flight, spy) = (SingleFlightInterceptor(), EventSpy())
         let networks = transports.map { NetworkConfiguration($0, [flight], clock: clock, observers: [spy]) }
         let calls = networks.map { network in Task { await network.outcome(of: Ask()) } }
-        while spy.count(of: .joined) + transports.map(\.calls.count).reduce(0, +) < 2 { await Task.yield() }
+        await until { spy.count(of: .joined) + transports.map(\.calls.count).reduce(0, +) >= 2 }
         gate.open()
         var bodies: [Data] = []
         for call in calls { bodies.append(try await call.value.get().body) }
@@ -38,7 +38,7 @@ final class SharedInterceptorTests: XCTestCase {
         var copy = network
         copy.observers.append(TimelineObserver { _ in })
         let calls = [network, copy].map { network in Task { await network.outcome(of: Ask()) } }
-        while spy.count(of: .joined) < 1 { await Task.yield() }
+        await until { spy.count(of: .joined) >= 1 }
         gate.open()
         for call in calls { _ = await call.value }
         XCTAssertEqual(transport.calls.count, 1)

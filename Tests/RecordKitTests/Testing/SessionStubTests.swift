@@ -104,7 +104,7 @@ final class SessionStubTests: XCTestCase {
         weak let last = stub
         stub = nil
         // The thread that answered may hold it for a moment more.
-        while last != nil { await Task.yield() }
+        await until { last == nil }
         let gone = await session.exchange(try request("http://h/"))
         XCTAssertEqual((gone.error as? StubError)?.description, StubError.stubIsGone.description)
     }

@@ -36,7 +36,7 @@ final class NetworkActivityTests: XCTestCase {
         let (edges, others) = (Edges(), Edges())
         let observations = [edges.observe(network), others.observe(network)]
         let calls = (0..<2).map { number in Task { await network.status(of: Ask(path: "\(number)")) } }
-        while network.inFlight < 2 { await Task.yield() }
+        await until { network.inFlight >= 2 }
         XCTAssertEqual(edges.called, [true])
         gates[0].open()
         _ = await calls[0].value
@@ -58,7 +58,7 @@ final class NetworkActivityTests: XCTestCase {
         }
         let network = NetworkConfiguration(transport, [], clock: ManualClock())
         let call = Task { await network.status() }
-        while network.inFlight < 1 { await Task.yield() }
+        await until { network.inFlight >= 1 }
         let (kept, dropped, cancelled) = (Edges(), Edges(), Edges())
         let observations = [kept.observe(network), cancelled.observe(network)]
         _ = dropped.observe(network)

@@ -83,7 +83,7 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         let transport = CannedTransport(accepting: "new", holding: .put, isSent, until: gate)
         let network = network(transport, tokens)
         let late = Task { await network.status(of: Ask(method: .put)) }
-        try await isSent.wait()
+        await until { isSent.isOpen }
         let early = await network.status()
         gate.open()
         let statuses = await [early, late.value]
@@ -101,7 +101,7 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         let transport = CannedTransport(accepting: "none", holding: .put, isSent, until: gate)
         let network = network(transport, tokens)
         let late = Task { await network.outcome(of: Ask(method: .put)) }
-        try await isSent.wait()
+        await until { isSent.isOpen }
         _ = await network.outcome(of: Ask())
         gate.open()
         guard case .failure(.interceptor) = await late.value else { return XCTFail("no error") }
@@ -166,7 +166,7 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         }
         let network = network(transport(untilCalls: 10), tokens)
         let calls = (0..<10).map { _ in Task { await network.outcome(of: Ask()) } }
-        try await isAsked.wait()
+        await until { isAsked.isOpen }
         for call in calls.prefix(9) { call.cancel() }
         for call in calls.prefix(9) {
             guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
@@ -187,11 +187,11 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         }
         let network = network(transport(untilCalls: 1), tokens)
         let call = Task { await network.outcome(of: Ask()) }
-        try await isAsked.wait()
+        await until { isAsked.isOpen }
         call.cancel()
         guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
         gate.open()
-        try await isSaved.wait()
+        await until { isSaved.isOpen }
         XCTAssertEqual(store.load(), Token("new"))
     }
 }

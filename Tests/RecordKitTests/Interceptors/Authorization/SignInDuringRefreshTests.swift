@@ -24,7 +24,7 @@ final class SignInDuringRefreshTests: XCTestCase {
         // The first call has the token loaded, and is signed with it while it lasts.
         if token.expiry != nil { _ = await network.status() }
         let call = Task { await network.outcome(of: Ask()) }
-        try await isAsked.wait()
+        await until { isAsked.isOpen }
         try await meanwhile(tokens)
         gate.open()
         return await call.value

@@ -31,13 +31,13 @@ final class TokenRaceTests: XCTestCase {
         }
         let network = network(transport, tokens)
         let before = Task { await network.status() }
-        try await isAsked.wait()
+        await until { isAsked.isOpen }
         try await tokens.signIn(Token("mine"))
         let after = Task { await network.status() }
-        try await isSent.wait()
+        await until { isSent.isOpen }
         gate.open()
         // The first call is sent once more, with that token, as soon as the refresh that it waited for has failed.
-        while transport.calls.count < 3 { await Task.yield() }
+        await until { transport.calls.count >= 3 }
         hasFailed.open()
         let statuses = await [before.value, after.value]
         XCTAssertEqual(statuses, [401, 200])
@@ -55,7 +55,7 @@ final class TokenRaceTests: XCTestCase {
         let network = network(transport, tokens)
         _ = await network.status()
         let call = Task { await network.outcome(of: Ask()) }
-        try await isAsked.wait()
+        await until { isAsked.isOpen }
         call.cancel()
         guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
         XCTAssertEqual(transport.calls.count, 1)
@@ -83,7 +83,7 @@ final class TokenRaceTests: XCTestCase {
         }
         let network = network(transport, tokens)
         let late = Task { await network.status(of: Ask(method: .put, content: Once())) }
-        try await isSent.wait()
+        await until { isSent.isOpen }
         _ = await network.status()
         gate.open()
         let refused = await late.value

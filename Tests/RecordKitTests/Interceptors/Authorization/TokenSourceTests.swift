@@ -155,7 +155,7 @@ final class TokenSourceTests: XCTestCase {
         let transport = CannedTransport(accepting: "third", holding: .delete, isSent, until: gate)
         let network = network(transport, tokens)
         let late = Task { await network.status(of: Ask(method: .delete)) }
-        try await isSent.wait()
+        await until { isSent.isOpen }
         try await tokens.signIn(Token("second"))
         _ = await network.status(of: Ask(method: .put, content: Once()))
         gate.open()

@@ -98,7 +98,7 @@ final class TokenStoreTests: XCTestCase {
         let store = SlowStore(isSaving, gate)
         let tokens = TokenSource(store: store) { _ in throw CancellationError() }
         let signIn = Task { try await tokens.signIn(Token("mine")) }
-        try await isSaving.wait()
+        await until { isSaving.isOpen }
         try await tokens.signOut()
         gate.open()
         try await signIn.value

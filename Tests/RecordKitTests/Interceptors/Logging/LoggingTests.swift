@@ -60,7 +60,7 @@ final class LoggingTests: XCTestCase {
         network.observers = [stories.observer]
         _ = await network.outcome(of: Ask())
         // The caller has its error before the interceptors do.
-        while book.messages.isEmpty { await Task.yield() }
+        await until { !book.messages.isEmpty }
         XCTAssertTrue(book.messages.first?.contains(" was not done within ") ?? false, "\(book.messages)")
         XCTAssertEqual(stories.timelines.first?.events[1].detail, "timed out")
     }

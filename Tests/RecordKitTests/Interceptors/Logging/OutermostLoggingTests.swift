@@ -31,11 +31,11 @@ final class OutermostLoggingTests: XCTestCase {
             clock: clock,
             options: RequestOptions(deadline: .seconds(30)))
         let call = Task { await network.outcome(of: Ask()) }
-        try await isWaiting.wait()
+        await until { isWaiting.isOpen }
         clock.advance(by: .seconds(30))
         _ = await call.value
         // The caller has its error before the interceptors do.
-        while book.entries.isEmpty { await Task.yield() }
+        await until { !book.entries.isEmpty }
         XCTAssertEqual(book.entries.map(\.level), [.error])
         XCTAssertTrue(book.messages[0].contains(" was not done within "), book.messages[0])
     }

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-@testable import RecordKit
+import RecordKit
 @testable import RecordKitInterceptors
 
 final class HostPaceTests: XCTestCase {

@@ -1,6 +1,6 @@
 import XCTest
 
-@testable import RecordKit
+import RecordKit
 @testable import RecordKitInterceptors
 
 final class HostQueueTests: XCTestCase {

@@ -24,7 +24,7 @@ final class RateLimitTests: XCTestCase {
         for number in 0..<count {
             let before = rateLimit.budget(for: url, clock: clock.networkClock).waiting
             tasks.append(Task { await network.outcome(of: Ask(path: "\(number)")) })
-            while rateLimit.budget(for: url, clock: clock.networkClock).waiting == before { await Task.yield() }
+            await until { rateLimit.budget(for: url, clock: clock.networkClock).waiting != before }
         }
         return tasks
     }
@@ -69,7 +69,7 @@ final class RateLimitTests: XCTestCase {
         for number in 1...4 {
             steps.append(await clock.advanceToNextSleeper())
             // The next one sleeps before this one has been sent.
-            while transport.calls.count < 2 + number { await Task.yield() }
+            await until { transport.calls.count >= 2 + number }
         }
         for task in waiting { _ = await task.value }
         XCTAssertEqual(paths(transport), ["/first", "/first", "/0", "/1", "/2", "/3"])

@@ -63,7 +63,7 @@ final class ServerWindowTests: XCTestCase {
         }
         let network = network(transport)
         let slow = Task { await network.status(of: Ask(path: "slow")) }
-        while transport.calls.isEmpty { await Task.yield() }
+        await until { !transport.calls.isEmpty }
         _ = await network.status()
         let waiting = Task { await network.outcome(of: Ask()) }
         await clock.sleepers(1)
@@ -109,11 +109,12 @@ final class ServerWindowTests: XCTestCase {
         let network = network(transport)
         _ = await network.status(of: Ask(path: "first"))
         let calls = (0..<4).map { _ in Task { await network.status() } }
-        while budget(rateLimit).waiting < 4 { await Task.yield() }
+        await until { budget(rateLimit).waiting >= 4 }
         await clock.sleepers(1)
         clock.advance(by: .seconds(30))
-        // The next one naps until the first is back.
+        // The next one sleeps until the first is back, maybe before the first has been sent.
         await clock.sleepers(1)
+        await until { transport.calls.count >= 2 }
         XCTAssertEqual(transport.calls.count, 2)
         gate.open()
         for call in calls {

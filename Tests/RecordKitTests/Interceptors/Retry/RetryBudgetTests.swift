@@ -35,7 +35,7 @@ final class RetryBudgetTests: XCTestCase {
             attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
         let network = NetworkConfiguration(transport, [retry], clock: clock)
         let calls = (0..<200).map { _ in Task { await network.status() } }
-        while transport.calls.count < 200 { await Task.yield() }
+        await until { transport.calls.count >= 200 }
         gate.open()
         for call in calls { _ = await call.value }
         XCTAssertEqual(transport.calls.count, 200 + 10 + 40)

@@ -3,7 +3,7 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-@testable import RecordKit
+import RecordKit
 import RecordKitInterceptors
 
 final class SharedAttemptTests: XCTestCase {
@@ -25,9 +25,9 @@ final class SharedAttemptTests: XCTestCase {
         _ transport: CannedTransport, _ spy: EventSpy
     ) async -> (first: Outcome, second: Outcome) {
         let first = Outcome { await network.outcome(of: first) }
-        while transport.calls.isEmpty { await Task.yield() }
+        await until { !transport.calls.isEmpty }
         let second = Outcome { await network.outcome(of: second) }
-        while spy.count(of: .joined) < 1 { await Task.yield() }
+        await until { spy.count(of: .joined) >= 1 }
         return (first, second)
     }
 
@@ -55,13 +55,13 @@ final class SharedAttemptTests: XCTestCase {
         let spy = EventSpy()
         let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let calls = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
-        try await isSent.wait()
-        while spy.count(of: .joined) < 2 { await Task.yield() }
+        await until { isSent.isOpen }
+        await until { spy.count(of: .joined) >= 2 }
         for call in calls { call.cancel() }
         for call in calls {
             guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
         }
-        try await hasEnded.wait()
+        await until { hasEnded.isOpen }
     }
 
     func testEachCallerHasItsOwnDeadline() async throws {

@@ -1,7 +1,7 @@
 import RecordKitTesting
 import XCTest
 
-@testable import RecordKit
+import RecordKit
 @testable import RecordKitInterceptors
 
 final class FlightsTests: XCTestCase {
@@ -35,7 +35,7 @@ final class FlightsTests: XCTestCase {
                 return .success(1)
             }
         }
-        try await isBegun.wait()
+        await until { isBegun.isOpen }
         first.cancel()
         _ = await first.value
         let second = Task {
@@ -45,7 +45,7 @@ final class FlightsTests: XCTestCase {
                 return .success(2)
             }
         }
-        while !isBegunAgain.isOpen, flights.count(of: "a") == 0 { await Task.yield() }
+        await until { isBegunAgain.isOpen || flights.count(of: "a") != 0 }
         isLeft.open()
         for _ in 0..<1000 { await Task.yield() }
         isOver.open()

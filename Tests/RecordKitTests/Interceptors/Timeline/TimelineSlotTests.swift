@@ -17,7 +17,7 @@ final class TimelineSlotTests: XCTestCase {
             let first = Task { await HostileBehaviour.run(Ask(), configuration, way) }
             _ = try await server.request(at: 0)
             let second = Task { await HostileBehaviour.run(Ask(), configuration, way) }
-            while configuration.inFlight < 2 { await Task.yield() }
+            await until { configuration.inFlight >= 2 }
             // More than what counts as a wait.
             let start = ContinuousClock.now
             while ContinuousClock.now - start < .milliseconds(20) { await Task.yield() }
