@@ -2,7 +2,7 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// Who waits for a gate, or for a request.
+/// Waiting for a gate or a request.
 final class WaitingTests: XCTestCase {
     func testAGateThatIsOpenedTwiceLetsEachThroughOnce() async {
         for _ in 0..<100 {

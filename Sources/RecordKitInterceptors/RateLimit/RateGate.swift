@@ -134,11 +134,12 @@ final class RateGate: Sendable {
     }
 
     private func tooLong(_ time: Duration, _ call: NetworkCall) -> NetworkError {
-        let failure = NetworkError.InterceptorFailure(
-            interceptor: "RateLimitInterceptor",
-            reason:
-                "\(call.origin.hostAndPort) accepts the next call in \(time.shortDescription), which is longer than the call may wait",
-            cause: RateLimitInterceptor.TooLong(wait: time), mayHaveReachedServer: false)
-        return .interceptor(failure)
+        let host = call.origin.hostAndPort
+        return .interceptor(
+            NetworkError.InterceptorFailure(
+                interceptor: "RateLimitInterceptor",
+                reason:
+                    "\(host) accepts the next call in \(time.shortDescription), and the call may not wait that long",
+                cause: RateLimitInterceptor.TooLong(wait: time), mayHaveReachedServer: false))
     }
 }

@@ -12,7 +12,7 @@ public struct TraceContext: Sendable, Hashable {
     /// The data of tracing systems for `tracestate`: `vendor=value,other=value`.
     public let state: String?
 
-    /// The context of the current task. Calls made within `TraceContext.$current.withValue(context) { … }` continue it.
+    /// The context of the current task. Calls within `TraceContext.$current.withValue(context) { … }` continue it.
     @TaskLocal public static var current: TraceContext?
 
     /// Creates a context from the header fields of a request that was received.

@@ -77,8 +77,7 @@ public struct TracingInterceptor: NetworkInterceptor {
                 throw .interceptor(
                     NetworkError.InterceptorFailure(
                         interceptor: "TracingInterceptor",
-                        reason:
-                            "the vendor \"\(vendor)\" isn't a valid key for tracestate; use lowercase letters, digits and _-*/@",
+                        reason: "the vendor \"\(vendor)\" isn't a key for tracestate; use a-z, 0-9 and _-*/@",
                         mayHaveReachedServer: false))
             }
             context = context.adding(vendor)

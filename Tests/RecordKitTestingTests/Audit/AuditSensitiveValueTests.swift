@@ -3,7 +3,7 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// What an audit looks for, and where.
+/// The sensitive values that an audit finds.
 final class AuditSensitiveValueTests: XCTestCase {
     private func problems(
         _ samples: [Sample], sensitiveNames: Set<String> = [], secrets: [String] = []

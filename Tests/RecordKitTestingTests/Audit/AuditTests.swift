@@ -155,7 +155,7 @@ final class AuditTests: XCTestCase {
             - AuditTests.Login: it prints the value of its header Authorization
             - AuditTests.Login: it prints the value of its query item sig
             """)
-        // Also when it is the error that tells.
+        // Also if the error contains it.
         XCTAssertNotNil(
             findings([Sample(Login(), failures: [.text("no hunter2", status: 400): .told("")])], secrets: ["hunter2"]))
         XCTAssertNil(

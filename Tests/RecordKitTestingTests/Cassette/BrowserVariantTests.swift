@@ -3,9 +3,9 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// What the exports of browsers and proxies have in ways of their own.
+/// Differences between the exports of browsers and proxies.
 final class BrowserVariantTests: XCTestCase {
-    /// Plays the entries of an archive that says no more than it has to.
+    /// Replays the entries of a minimal archive.
     private func network(
         _ folder: TemporaryFolder, _ matching: Cassette.Matching = .strict, _ entries: String...
     ) throws -> NetworkConfiguration {
@@ -67,7 +67,7 @@ final class BrowserVariantTests: XCTestCase {
                     for: Ask<String>(path: "items/\(number)", query: ["page": 1], headers: ["X-Till": "1"]))
                 XCTAssertEqual(text, "\(number)")
             }
-            // Looking at each of them takes over a minute.
+            // Comparing with each entry would take more than a minute.
             XCTAssertLessThan(ContinuousClock.now - begin, .seconds(15))
         }
     }

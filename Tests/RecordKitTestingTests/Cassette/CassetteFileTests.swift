@@ -3,7 +3,7 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// Cassettes that cannot be played, and where they lie.
+/// Cassettes that can't be replayed, and their files.
 final class CassetteFileTests: XCTestCase {
     func testFilesThatAreWrongAreNamed() throws {
         let folder = try TemporaryFolder()
@@ -57,7 +57,7 @@ final class CassetteFileTests: XCTestCase {
         }
     }
 
-    /// Records what comes of anything.
+    /// Records any call.
     private func recorder(_ file: URL) throws -> Cassette {
         let stub = StubServer()
         stub.answer("/**", with: .text("x"))

@@ -64,7 +64,7 @@ final class CassetteTests: XCTestCase {
                 url: url, method: .post, headers: ["Authorization": "Bearer x", "Content-Type": "application/json"],
                 body: EncodedBody(Data("{}".utf8), contentType: "application/json"), clock: clock.networkClock))
         let recorded = try XCTUnwrap(Bundle.module.resourceURL).appending(path: "Fixtures/recorded.har")
-        // How an empty list is laid out is the encoder's affair.
+        // The layout of an empty list depends on the encoder.
         func lines(_ text: String) -> [Substring] { text.split(separator: "\n") }
         XCTAssertEqual(
             lines(try folder.text(of: "one.har")), lines(try String(contentsOf: recorded, encoding: .utf8)))

@@ -7,7 +7,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// Faults at their limits: of a size, of a time, of what a number may be.
+/// Faults with extreme sizes, times and numbers.
 final class FaultLimitTests: XCTestCase {
     private let clock = ManualClock()
 
@@ -84,7 +84,7 @@ final class FaultLimitTests: XCTestCase {
             let stream = try XCTUnwrap(response.stream)
             let reading = Task { await stream.chunks() }
             for _ in texts {
-                // The reader waits, and its wait is timed.
+                // The reader waits, and its timeout runs.
                 await until { clock.timerCount >= 1 }
                 let moved = await clock.advanceToNextSleeper()
                 XCTAssertEqual(moved, min(interval, .seconds(60)))

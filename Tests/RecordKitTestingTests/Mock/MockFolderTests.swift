@@ -66,7 +66,7 @@ final class MockFolderTests: XCTestCase {
             head?.description,
             "MockFolder ended the call: The file \(folder.url.path)/Ask.response.json cannot be used: "
                 + "write it like {\"status\": 404, \"headers\": {\"Name\": \"value\"}}.")
-        // It is read anew at each call.
+        // The file is read again for each call.
         try folder.write("{}", to: "Ask.response.json")
         try folder.write("[1]", to: "Ask.json")
         let answer = try await network.value(for: Ask<String>())

@@ -3,7 +3,7 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// What a request has to have, and which stub is the nearest to one that has it not.
+/// What a request must contain, and which stub is nearest if it doesn't.
 final class StubMatchingTests: XCTestCase {
     private func unexpected(_ ask: Ask<Data>, by stub: StubServer) async -> UnexpectedRequest? {
         await stub.configuration.failure(of: ask)?.cause as? UnexpectedRequest

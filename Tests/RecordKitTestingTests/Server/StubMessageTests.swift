@@ -7,11 +7,11 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// What a person reads when a test fails.
+/// The messages of a failed test.
 final class StubMessageTests: XCTestCase {
     private let record = Record(sku: "a", quantity: 3)
 
-    /// What a call ends with that no stub expects.
+    /// Returns the error of a call that no stub expects.
     private func message(_ stub: StubServer, _ ask: Ask<Data>) async throws -> String {
         var network = stub.configuration
         network.sensitiveNames = ["pin"]
@@ -182,7 +182,7 @@ final class StubMessageTests: XCTestCase {
 }
 
 extension StubServer {
-    /// With one stub.
+    /// Returns the message with one stub.
     fileprivate convenience init(expecting pattern: StubPattern) {
         self.init()
         answer(pattern, with: .status(200))

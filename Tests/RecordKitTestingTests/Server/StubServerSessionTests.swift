@@ -7,7 +7,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// Stubs and the ways by which they are asked.
+/// Stubs for managers and for sessions.
 final class StubServerSessionTests: XCTestCase {
     func testSessionsAndDataTasksAreAnsweredFromTheSameStubs() async throws {
         let stub = StubServer()

@@ -3,7 +3,7 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// Values that are easily taken for something else on their way.
+/// Values that are easily misread.
 final class StubValueTests: XCTestCase {
     func testAnEmptyListIsAnAnswer() async throws {
         try await withStubs { stub in

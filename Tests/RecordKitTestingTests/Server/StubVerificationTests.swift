@@ -3,7 +3,7 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// What a test is told at its end.
+/// The verification at the end of a test.
 final class StubVerificationTests: XCTestCase {
     func testStubsThatWereNotAskedAreNamed() async throws {
         let stub = StubServer()

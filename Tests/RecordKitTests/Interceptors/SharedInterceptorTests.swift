@@ -5,11 +5,11 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-/// One interceptor in several configurations.
+/// Interceptors that several configurations share.
 final class SharedInterceptorTests: XCTestCase {
     private let clock = ManualClock()
 
-    /// Answers with a name, as a session with the cookies of one person does.
+    /// Responds with a name, like a session with one user's cookies.
     private func transport(_ name: String, _ gate: AnswerGate) -> CannedTransport {
         CannedTransport { call throws(NetworkError) in
             do { try await gate.wait() } catch { throw .cancelled }

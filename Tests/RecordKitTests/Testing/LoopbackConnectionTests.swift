@@ -2,7 +2,7 @@ import Foundation
 import RecordKitTesting
 import XCTest
 
-/// How one connection goes on from a request to the next, and beside another.
+/// Several requests on one connection, and several connections.
 final class LoopbackConnectionTests: XCTestCase {
     func testTheTokensOfConnectionCount() throws {
         let server = try LoopbackServer(answers: [.text("kept")])

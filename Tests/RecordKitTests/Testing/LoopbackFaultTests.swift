@@ -3,7 +3,7 @@ import RecordKitTesting
 import XCTest
 
 final class LoopbackFaultTests: XCTestCase {
-    /// All that a client gets that sends this and then nothing more.
+    /// Returns everything that a client receives after it sent a string.
     private func answer(to text: String, from answer: LoopbackAnswer = .status(200)) throws -> (
         text: String, error: Int32
     ) {

@@ -7,7 +7,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// Answers that are held back, and tasks that do not wait for them.
+/// Delayed responses, and tasks that are cancelled first.
 final class SessionStubCancellationTests: XCTestCase {
     private let url = URL(string: "http://h/") ?? URL(filePath: "/")
 

@@ -6,7 +6,7 @@ import Synchronization
 import XCTest
 
 final class NetworkActivityTests: XCTestCase {
-    /// What was called, in order: true for the first, false for the last.
+    /// The changes in order: `true` for the first call, `false` for the last.
     private final class Edges: Sendable {
         private let state = Mutex<[Bool]>([])
         let queue = DispatchQueue(label: "edges")
@@ -19,7 +19,7 @@ final class NetworkActivityTests: XCTestCase {
             }
         }
 
-        /// When all that waits on the queue has been called.
+        /// Returns when everything on the queue has run.
         var called: [Bool] {
             queue.sync {}
             return state.withLock { $0 }
@@ -129,7 +129,7 @@ final class NetworkActivityTests: XCTestCase {
         XCTAssertEqual(seen, [0, 1, 2, 3])
         gate.open()
         for call in calls { _ = await call.value }
-        // A reader who comes late gets the latest.
+        // A late reader gets the latest value.
         let last = await counts.next()
         XCTAssertEqual(last, 0)
     }

@@ -6,7 +6,7 @@ import Synchronization
 import XCTest
 
 final class AuthorizationConcurrencyTests: XCTestCase {
-    /// Refuses the old token, but not before so many calls have brought it.
+    /// Rejects the old token after a number of calls have used it.
     private func transport(untilCalls count: Int) -> CannedTransport {
         let arrived = Mutex(0)
         let gate = AnswerGate()
@@ -42,7 +42,7 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         let refreshes = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
             refreshes.withLock { $0 += 1 }
-            // The others come while it is under way.
+            // The others arrive during the refresh.
             for _ in 0..<1000 { await Task.yield() }
             return Token("new")
         }
@@ -107,7 +107,7 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         guard case .failure(.interceptor) = await late.value else { return XCTFail("no error") }
         XCTAssertEqual(refreshes.withLock { $0 }, 1)
 
-        // A call that begins afterwards tries for itself: the server may be back.
+        // A later call refreshes again, because the server may work again.
         _ = await network.outcome(of: Ask())
         XCTAssertEqual(refreshes.withLock { $0 }, 2)
     }

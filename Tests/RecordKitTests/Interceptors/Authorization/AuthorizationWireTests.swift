@@ -40,7 +40,7 @@ final class AuthorizationWireTests: XCTestCase {
             AuthorizationInterceptor(tokens, for: scope),
             AuthorizationInterceptor(.header("X-Till", "s3cret"), for: scope),
             AuthorizationInterceptor(.query("till", "s3cret"), for: scope),
-            // In scope too, but never asked with a token.
+            // In scope, too, but never sent a token.
             AuthorizationInterceptor(tokens, for: scope, .origin(other.url.absoluteString)),
         ] {
             let network = NetworkConfiguration(server.url, interceptors: [interceptor])
@@ -56,7 +56,7 @@ final class AuthorizationWireTests: XCTestCase {
         }
     }
 
-    /// What is taken off a request that leaves its origin does not come back with it.
+    /// What is removed at a redirect to another origin isn't restored on the way back.
     func testARefusalOfWhatCameHomeUnsignedRefreshesNothing() async throws {
         let home = Mutex("")
         let other = try LoopbackServer { _ in .redirect(to: home.withLock { $0 }, status: 307) }
@@ -119,7 +119,7 @@ final class AuthorizationWireTests: XCTestCase {
         _ = await here.status(of: Ask(method: .post, content: "one copy"))
         XCTAssertEqual(same.requests.map(\.method), ["POST", "GET"], "another method is another request")
 
-        // What may be done twice is, and the token that was refused is refreshed by then.
+        // An idempotent call is sent again, and by then the rejected token was refreshed.
         _ = await network.status(of: Ask(method: .put, content: "one copy"))
         XCTAssertEqual(server.requests.map(\.method), ["POST", "GET", "PUT", "GET", "PUT", "GET"])
         XCTAssertEqual(server.requests[2].header("Authorization"), "Bearer new")

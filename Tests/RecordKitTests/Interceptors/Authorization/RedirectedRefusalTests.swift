@@ -4,7 +4,7 @@ import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
-/// A 401 that a redirect has led to.
+/// A 401 after a redirect.
 final class RedirectedRefusalTests: XCTestCase {
     private func mustNotRefresh(_ credential: @escaping @Sendable (Token) -> Credential) -> TokenSource {
         TokenSource(store: MemoryCredentialStore(Token("s3cret")), credential: credential) { _ in
@@ -13,7 +13,7 @@ final class RedirectedRefusalTests: XCTestCase {
         }
     }
 
-    /// The first place may have done something before it led on.
+    /// The first server may have done something before it redirected.
     func testAPostThatWasLedToAnotherAddressIsNotSentTwice() async throws {
         for place in ["/made", "/ask?made=1"] {
             let server = try LoopbackServer { request in

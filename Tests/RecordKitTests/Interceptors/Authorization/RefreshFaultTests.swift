@@ -5,7 +5,7 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-/// A refresh that fails for a reason that may pass is no sign-out.
+/// A transient error of a refresh isn't a sign-out.
 final class RefreshFaultTests: XCTestCase {
     private let url = URL(string: "https://signin.example/token")!
 
@@ -51,7 +51,7 @@ final class RefreshFaultTests: XCTestCase {
         XCTAssertFalse(refused.isTransient)
     }
 
-    /// Also of a call that must not be sent twice: it has not been sent at all.
+    /// The call itself wasn't sent, so any method can be sent again.
     func testItIsTriedAgain() async {
         for method in [HTTPMethod.get, .post] { await tryAgain(method) }
     }
@@ -80,7 +80,7 @@ final class RefreshFaultTests: XCTestCase {
             if count == 1 { throw busy }
             return Token("new")
         }
-        // A token that has ended is refreshed before the call is sent.
+        // An expired token is refreshed before the call is sent.
         let tokens = TokenSource(store: MemoryCredentialStore(), refresh: refresh)
         let network = NetworkConfiguration(
             CannedTransport(accepting: "new"),

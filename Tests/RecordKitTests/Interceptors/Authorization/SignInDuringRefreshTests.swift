@@ -4,12 +4,12 @@ import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
-/// A sign-in and a sign-out of the app's own, while a refresh goes on that is about to fail.
+/// A sign-in and a sign-out during a refresh that fails.
 final class SignInDuringRefreshTests: XCTestCase {
     private let clock = ManualClock()
 
-    /// What becomes of a call that waits for a refresh, when the app does this meanwhile and the refresh fails; and
-    /// what the call was signed with.
+    /// Returns the result of a call that waits for a failing refresh while the app signs in or out, and the credential
+    /// of the call.
     private func outcome(
         of token: Token, _ transport: CannedTransport, meanwhile: (TokenSource) async throws -> Void
     ) async throws -> Result<NetworkResponse, NetworkError> {
@@ -21,7 +21,7 @@ final class SignInDuringRefreshTests: XCTestCase {
         }
         let network = NetworkConfiguration(
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
-        // The first call has the token loaded, and is signed with it while it lasts.
+        // The first call loads the token and is signed with it.
         if token.expiry != nil { _ = await network.status() }
         let call = Task { await network.outcome(of: Ask()) }
         await until { isAsked.isOpen }

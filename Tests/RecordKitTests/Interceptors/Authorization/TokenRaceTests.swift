@@ -5,7 +5,7 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-/// What comes late, or is given up, while a token changes.
+/// Late and cancelled calls while a token changes.
 final class TokenRaceTests: XCTestCase {
     private let clock = ManualClock()
 
@@ -36,7 +36,7 @@ final class TokenRaceTests: XCTestCase {
         let after = Task { await network.status() }
         await until { isSent.isOpen }
         gate.open()
-        // The first call is sent once more, with that token, as soon as the refresh that it waited for has failed.
+        // The first call is sent again with that token, as soon as the refresh has failed.
         await until { transport.calls.count >= 3 }
         hasFailed.open()
         let statuses = await [before.value, after.value]

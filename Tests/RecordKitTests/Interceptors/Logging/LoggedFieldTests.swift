@@ -16,7 +16,7 @@ final class LoggedFieldTests: XCTestCase {
             (#"{"password":"s3cr"#, #"{"password":"redacted"#),
             (#"{"password":["s3cret""#, #"{"password":redacted"#),
             (#"[{"pin":"s3cret"},{"pin":"s3cret"}]"#, #"[{"pin":"redacted"},{"pin":"redacted"}]"#),
-            // A string is a value, whatever it holds.
+            // A string is a value, whatever it contains.
             (#"{"a":"{\"password\":\"x\"}","b":"token=x"}"#, #"{"a":"{\"password\":\"x\"}","b":"token=x"}"#),
             (#"{"time_signature":"4/4","tokens_used":7}"#, #"{"time_signature":"4/4","tokens_used":7}"#),
             ("\"", "\""), ("{\"a\\", "{\"a\\"), ("{\"password\":", "{\"password\":"), ("[\"\\u12", "[\"\\u12"),

@@ -59,7 +59,7 @@ final class LoggingTests: XCTestCase {
             options: RequestOptions(deadline: .milliseconds(50)))
         network.observers = [stories.observer]
         _ = await network.outcome(of: Ask())
-        // The caller has its error before the interceptors do.
+        // The caller gets its error before the interceptors do.
         await until { !book.messages.isEmpty }
         XCTAssertTrue(book.messages.first?.contains(" was not done within ") ?? false, "\(book.messages)")
         XCTAssertEqual(stories.timelines.first?.events[1].detail, "timed out")

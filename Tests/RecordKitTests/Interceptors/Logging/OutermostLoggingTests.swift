@@ -4,7 +4,7 @@ import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
-/// Logging as the first of the interceptors: what is sensitive is added behind it.
+/// Logging as the first interceptor. The sensitive values are added after it.
 final class OutermostLoggingTests: XCTestCase {
     func testTheNameOfACredentialIsSensitiveInTheResponse() async {
         let book = LogBook()
@@ -34,7 +34,7 @@ final class OutermostLoggingTests: XCTestCase {
         await until { isWaiting.isOpen }
         clock.advance(by: .seconds(30))
         _ = await call.value
-        // The caller has its error before the interceptors do.
+        // The caller gets its error before the interceptors do.
         await until { !book.entries.isEmpty }
         XCTAssertEqual(book.entries.map(\.level), [.error])
         XCTAssertTrue(book.messages[0].contains(" was not done within "), book.messages[0])

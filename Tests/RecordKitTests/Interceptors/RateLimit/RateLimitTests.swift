@@ -15,7 +15,7 @@ final class RateLimitTests: XCTestCase {
         NetworkConfiguration(transport, [rateLimit], clock: clock, options: options)
     }
 
-    /// Starts calls one after the other, each with its number in the path, so that their order is known.
+    /// Starts calls one after the other, each with its number in the path.
     private func start(
         _ count: Int, _ network: NetworkConfiguration, _ rateLimit: RateLimitInterceptor
     ) async throws -> [Task<Result<NetworkResponse, NetworkError>, Never>] {
@@ -68,7 +68,7 @@ final class RateLimitTests: XCTestCase {
         var steps: [Duration] = []
         for number in 1...4 {
             steps.append(await clock.advanceToNextSleeper())
-            // The next one sleeps before this one has been sent.
+            // The next call sleeps before this one is sent.
             await until { transport.calls.count >= 2 + number }
         }
         for task in waiting { _ = await task.value }

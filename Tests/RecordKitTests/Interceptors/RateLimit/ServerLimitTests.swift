@@ -9,7 +9,7 @@ final class ServerLimitTests: XCTestCase {
     private let clock = ManualClock()
     private let url = URLComponents(string: "https://store.example/ask")?.url ?? URL(filePath: "/")
 
-    /// How long the call after this answer has to wait.
+    /// Returns the wait of the call after a response.
     private func wait(after status: Int, _ headers: HTTPHeaders) async -> Duration {
         let rateLimit = RateLimitInterceptor()
         let network = NetworkConfiguration(
@@ -91,12 +91,12 @@ final class ServerLimitTests: XCTestCase {
         XCTAssertEqual(transport.calls.count, 5)
         XCTAssertEqual(budget(rateLimit).remaining, 0)
         gate.open()
-        // An answer that is read after the window has changed would count for the next one.
+        // A response that is read after the window has changed would count for the next window.
         await until { ended.count.withLock({ $0 }) >= 4 }
         await clock.sleepers(1)
         left.withLock { $0 = 5 }
         clock.advance(by: .seconds(30))
-        // The window is over, and 5 of the 6 fit into the next.
+        // The window has ended, and the next one accepts 5 of the 6.
         await until { ended.count.withLock({ $0 }) >= 9 }
         XCTAssertEqual(transport.calls.count, 10)
         await clock.sleepers(1)

@@ -5,7 +5,7 @@ import RecordKitTesting
 import XCTest
 
 final class RetryBudgetTests: XCTestCase {
-    /// How many attempts so many failing calls have in all.
+    /// Returns the number of attempts of a number of failing calls.
     private func attempts(_ calls: Int, _ retry: RetryInterceptor, by clock: ManualClock, host: String = "a.example")
         async -> Int
     {

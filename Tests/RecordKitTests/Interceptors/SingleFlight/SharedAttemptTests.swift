@@ -9,7 +9,7 @@ import RecordKitInterceptors
 final class SharedAttemptTests: XCTestCase {
     private let clock = ManualClock()
 
-    /// Answers once the gate is open.
+    /// Responds when the gate is open.
     private func transport(_ gate: AnswerGate) -> CannedTransport {
         CannedTransport { call throws(NetworkError) in
             do { try await gate.wait() } catch { throw .cancelled }
@@ -19,7 +19,7 @@ final class SharedAttemptTests: XCTestCase {
 
     private typealias Outcome = Task<Result<NetworkResponse, NetworkError>, Never>
 
-    /// Two calls, of which the second has joined the attempt that the first has begun.
+    /// Returns the results of two calls, the second of which joined the attempt of the first.
     private func begin(
         _ first: Ask<Data> = Ask(), _ second: Ask<Data> = Ask(), in network: NetworkConfiguration,
         _ transport: CannedTransport, _ spy: EventSpy
@@ -80,7 +80,7 @@ final class SharedAttemptTests: XCTestCase {
         XCTAssertEqual(transport.calls.count, 1)
     }
 
-    /// Such as the slower one of two that are sent at once.
+    /// For example the slower of two that are sent at once.
     func testATaskThatAnInterceptorCancelsLeavesTheOthersAlone() async throws {
         let gate = AnswerGate()
         let transport = transport(gate)
@@ -97,7 +97,7 @@ final class SharedAttemptTests: XCTestCase {
     }
 }
 
-/// Sends a call on in a task of its own, and cancels that when it is over; a patient call goes straight on.
+/// Sends a call in a task of its own, which is cancelled at the end. A patient call is sent directly.
 private struct Impatient: NetworkInterceptor {
     let isOver = AnswerGate()
 

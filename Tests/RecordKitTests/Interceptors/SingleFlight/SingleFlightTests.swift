@@ -8,7 +8,7 @@ import XCTest
 final class SingleFlightTests: XCTestCase {
     private let clock = ManualClock()
 
-    /// Answers with the number of the attempt, once the gate is open.
+    /// Responds with the number of the attempt, when the gate is open.
     private func transport(_ gate: AnswerGate) -> CannedTransport {
         let count = Mutex(0)
         return CannedTransport { call throws(NetworkError) in
@@ -21,7 +21,7 @@ final class SingleFlightTests: XCTestCase {
         }
     }
 
-    /// What calls at the same time come to: the gate is opened when each has been sent or has joined another.
+    /// Returns the results of simultaneous calls. The gate opens when each was sent or has joined another.
     private func outcomes(
         of asks: [Ask<Data>], _ transport: CannedTransport, _ gate: AnswerGate
     ) async -> [Result<NetworkResponse, NetworkError>] {

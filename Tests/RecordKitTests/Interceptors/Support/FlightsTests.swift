@@ -23,14 +23,14 @@ final class FlightsTests: XCTestCase {
         guard case .cancelled? = await caller.value else { return XCTFail("not cancelled") }
     }
 
-    /// It may go on for a while, and ends after the work that took its place has begun.
+    /// Cancelled work may continue for a while, and end after its successor has begun.
     func testWorkThatAllHaveLeftIsJoinedByNobody() async throws {
         let flights = flights
         let (isBegun, isLeft, isBegunAgain, isOver) = (AnswerGate(), AnswerGate(), AnswerGate(), AnswerGate())
         let first = Task {
             try? await flights.value(of: "a", endsWithLast: true) {
                 isBegun.open()
-                // Without regard to its being cancelled.
+                // Ignores its cancellation.
                 await Task { try? await isLeft.wait() }.value
                 return .success(1)
             }

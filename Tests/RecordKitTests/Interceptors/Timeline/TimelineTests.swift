@@ -6,7 +6,7 @@ import Synchronization
 import XCTest
 
 final class TimelineTests: XCTestCase {
-    /// Takes three milliseconds to read its answer.
+    /// Takes three milliseconds to read its response.
     private struct Slow: NetworkRequest {
         typealias ValueType = Data
         typealias ErrorType = NetworkError

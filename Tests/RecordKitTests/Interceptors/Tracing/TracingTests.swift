@@ -6,7 +6,7 @@ import Synchronization
 import XCTest
 
 final class TracingTests: XCTestCase {
-    /// What is sent in two attempts of each of two calls.
+    /// Returns the values of a header field in two attempts of each of two calls.
     private func sent(
         _ tracing: TracingInterceptor, _ name: String, with headers: HTTPHeaders = [:]
     ) async -> [String?] {
@@ -115,7 +115,8 @@ final class TracingTests: XCTestCase {
         let full = await sent(tracing, "tracestate", with: ["traceparent": parent, "tracestate": many])
         XCTAssertEqual(full[0]?.split(separator: ",").count, 32)
 
-        // What would make it longer than all have to hand on is left out (section 3.3.1.5), the vendor's own never.
+        // Members that don't fit into the length that every system must propagate are dropped (W3C Trace Context
+        // section 3.3.1.5), but never the vendor's own.
         let half = "a=\(String(repeating: "x", count: 256))"
         let long = "\(half),e=\(String(repeating: "x", count: 239)),b=y,c=z"
         let fitting = await sent(tracing, "tracestate", with: ["traceparent": parent, "tracestate": long])
@@ -203,7 +204,7 @@ final class TracingTests: XCTestCase {
     }
 }
 
-/// Gives one number after the other.
+/// Returns one number after the other.
 private final class Box<Number: FixedWidthInteger & Sendable>: Sendable {
     private let next: Mutex<Number>
 
