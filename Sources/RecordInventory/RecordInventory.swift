@@ -3,7 +3,7 @@ import Foundation
 @main
 enum RecordInventory {
     static func main() async {
-        // In `CommandLine.arguments` bytes that are not UTF-8 have become U+FFFD.
+        // `CommandLine.arguments` replaces bytes that are not UTF-8 with U+FFFD.
         let arguments = (1..<max(Int(CommandLine.argc), 1)).map { index in
             CommandLine.unsafeArgv[index].flatMap { String(validatingCString: $0) }
         }

@@ -38,11 +38,7 @@ struct Tool: Sendable {
         process.standardOutput = results ?? FileHandle.nullDevice
         process.standardError = messages ?? FileHandle.nullDevice
         try process.run()
-        // One that hangs fails its test, instead of holding up all of them.
-        let number = process.processIdentifier
-        DispatchQueue.global().asyncAfter(deadline: .now() + 120) { [weak process] in
-            if process?.isRunning == true { kill(number, SIGKILL) }
-        }
+        process.killAfterTwoMinutes()
         return process
     }
 

@@ -15,8 +15,11 @@ final class ToolTerminalTests: XCTestCase {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = terminal
         try process.run()
+        process.killAfterTwoMinutes()
         var shown = Data()
         while !String(decoding: shown, as: UTF8.self).contains("Password of shop: ") {
+            var ready = pollfd(fd: keyboard.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&ready, 1, 60_000) == 1 else { return XCTFail("it does not ask") }
             shown += keyboard.availableData
         }
         XCTAssertFalse(Self.showsTyping(terminal), "at the question")
@@ -28,13 +31,18 @@ final class ToolTerminalTests: XCTestCase {
     func testATerminalThatHasJustStoppedShowingWhatIsTypedCanBeMadeToShowIt() throws {
         let (keyboard, terminal) = try Self.terminal()
         let input = Input.descriptor(terminal.fileDescriptor)
+        let end = ContinuousClock.now + .seconds(60)
         for _ in 0..<2000 {
             let asking = Thread { input.echo(false) }
             asking.start()
-            while Self.showsTyping(terminal) {}
+            while Self.showsTyping(terminal) {
+                guard ContinuousClock.now < end else { return XCTFail("it still shows what is typed") }
+            }
             Input.showTyping()
             if !Self.showsTyping(terminal) { return XCTFail("a process that ended here would leave it so") }
-            while !asking.isFinished {}
+            while !asking.isFinished {
+                guard ContinuousClock.now < end else { return XCTFail("the thread does not end") }
+            }
             input.echo(true)
         }
         withExtendedLifetime(keyboard) {}

@@ -22,6 +22,7 @@ final class ToolTests: XCTestCase {
             (["import", foreign], 65), (["import", discogs], 64), (["import", discogs, "--currency", "EUR"], 0),
             (["sell", "SKU-1", "-n", "9"], 5), (["lst"], 64), (["import", folder.path("missing.csv")], 1),
             (["delete", "SKU-1"], 64), (["list", "--server", "http://127.0.0.1:1/v1"], 2),
+            (["list", "--store", "http://127.0.0.1:1/v1"], 64),
         ] as [([String], Int32)] {
             let results = Pipe()
             let messages = Pipe()

@@ -1,4 +1,7 @@
 import Foundation
+@testable import RecordKit
+@testable import RecordKitInterceptors
+import RecordKitXML
 
 /// An answer: a digit that picks a type, lines of headers, an empty line, a body. It is read and printed, and no value of
 /// a sensitive header is.

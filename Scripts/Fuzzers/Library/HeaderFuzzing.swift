@@ -1,4 +1,6 @@
 import Foundation
+@testable import RecordKit
+@testable import RecordKitInterceptors
 
 /// What stands in a header, and small texts that are printed: what is read is written so that it is read alike.
 enum HeaderFuzzing {
@@ -12,9 +14,9 @@ enum HeaderFuzzing {
         }
         let lines = text.split(separator: "\n", maxSplits: 1).map(String.init)
         if let first = lines.first { _ = TraceContext(traceparent: first, tracestate: lines.dropFirst().first) }
-        _ = FormText.items(text)
+        _ = RequestQuery(parsing: text)
         _ = BaseURL.redacted(text)
-        _ = text.redactedAddress()
+        _ = HTTPHeaders(["Location": text]).redacted()
         let printable = PlainText.printable(text, onOneLine: true)
         if printable.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             violation("what is printed holds no control characters", text, printable)

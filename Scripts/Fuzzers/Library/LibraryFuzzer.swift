@@ -1,3 +1,5 @@
+import RecordKitXML
+
 /// What the library reads of others. The first byte says as what the rest is read.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLibrary(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

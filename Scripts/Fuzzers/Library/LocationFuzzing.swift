@@ -1,4 +1,5 @@
 import Foundation
+@testable import RecordKit
 
 /// The `Location` of a redirect: it leads to one plain http or https address or nowhere, and no sensitive header goes
 /// along to another origin.

@@ -1,4 +1,5 @@
 import Foundation
+@testable import RecordKit
 
 /// A value that somebody types: as a segment of a path, a query item and a header it stays what it is, and changes
 /// nothing beside itself.

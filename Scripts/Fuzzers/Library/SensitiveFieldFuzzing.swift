@@ -1,4 +1,6 @@
 import Foundation
+@testable import RecordKit
+@testable import RecordKitInterceptors
 
 /// A body: a digit that picks JSON or a form, and its text. What stands in it in sensitive fields alone is printed
 /// neither in a log, wherever that cuts it, nor as curl.

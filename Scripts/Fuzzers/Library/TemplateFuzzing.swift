@@ -1,4 +1,6 @@
 import Foundation
+import RecordKit
+import RecordKitTemplates
 
 /// A URI template: expanded whole, and as a path and a query, it makes what an address may hold.
 enum TemplateFuzzing {

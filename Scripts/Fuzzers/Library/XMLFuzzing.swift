@@ -1,4 +1,5 @@
 import Foundation
+import RecordKitXML
 
 /// An XML document, of which paths are read.
 enum XMLFuzzing {

@@ -3,8 +3,7 @@ import RecordKit
 import RecordKitInterceptors
 
 extension Settings.Account {
-    /// Reads the password from where it lies. Neither a byte-order mark before it nor one line end after it is part of
-    /// it.
+    /// Reads the password from its source. Removes a byte-order mark before it and one line end after it.
     func credential(from console: Console) throws -> Credential {
         var password: String
         switch passwordSource {
@@ -22,7 +21,7 @@ extension Settings.Account {
             password = try console.input.line() ?? ""
         }
         if password.unicodeScalars.first == "\u{FEFF}" { password.unicodeScalars.removeFirst() }
-        // Bytes that are not UTF-8 have become U+FFFD.
+        // Decoding replaced bytes that are not UTF-8 with U+FFFD.
         guard !password.unicodeScalars.contains("\u{FFFD}") else {
             throw CommandFailure(.failed, "the password of \(user) is not UTF-8 text: save or send it as UTF-8")
         }
@@ -30,7 +29,7 @@ extension Settings.Account {
         return .basic(user: user, password: password)
     }
 
-    /// The first line of a file, which may be a pipe.
+    /// Returns the first line of a file, which may be a pipe.
     private func line(of path: String) throws -> String {
         do {
             guard let file = Descriptor(opening: path, O_RDONLY) else {

@@ -1,9 +1,9 @@
-/// Splits arguments into options with their values and operands, by the names that are known; it knows no meaning.
+/// Splits arguments into options with their values, and operands. Knows the names of the options, not their meaning.
 struct ArgumentScanner {
     private(set) var operands: [String] = []
     private var values: [String: [String]] = [:]
 
-    /// `arguments` without the command; `--` ends the options, a lone `-` is an operand.
+    /// Scans the arguments without the command. `--` ends the options; a lone `-` is an operand.
     init(_ arguments: [String], options: [Option]) throws(UsageError) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -40,7 +40,7 @@ struct ArgumentScanner {
             throw UsageError(option.complaint)
         }
         if attached == nil {
-            // Most likely a forgotten value; one that really starts like this can be attached.
+            // The value was probably forgotten. A value that starts like an option can be attached with `=`.
             guard value != "--",
                 !options.contains(where: { $0.name == Self.split(value).name && value.hasPrefix("--") })
             else {
@@ -51,7 +51,7 @@ struct ArgumentScanner {
         values[option.name, default: []].append(value)
     }
 
-    /// `--limit=2` and `-n2` or `-n=2` carry their value.
+    /// Splits an argument such as `--limit=2`, `-n2` or `-n=2` into its name and its value.
     static func split(_ argument: String) -> (name: String, attached: String?) {
         if argument.hasPrefix("--") {
             guard let sign = argument.firstIndex(of: "=") else { return (argument, nil) }

@@ -1,14 +1,14 @@
 extension Command {
-    /// Gives the scanned words their meaning.
+    /// Interprets the scanned arguments of a command.
     init(_ name: CommandName, _ arguments: ArgumentScanner) throws(UsageError) {
         var operands = arguments.operands[...]
         let operand = operands.popFirst()
         if let surplus = name.operand == nil ? operand : operands.first {
             let hint = name == .list ? "; to search, give --search TEXT" : ""
-            throw UsageError("\(name.rawValue) has no use for \"\(surplus.shown)\"\(hint)")
+            throw UsageError("\(name.rawValue) takes no argument \"\(surplus.shown)\"\(hint)")
         }
         if let placeholder = name.operand, operand?.isEmpty ?? true {
-            throw UsageError("\(name.rawValue) wants a \(placeholder)")
+            throw UsageError("\(name.rawValue) requires a \(placeholder)")
         }
         let text = operand ?? ""
         switch name {
@@ -41,7 +41,7 @@ extension Command {
         let given = Set(changes.map(\.field))
         let missing = [RecordField.artist, .title, .price, .currency].filter { !given.contains($0) }
         guard missing.isEmpty else {
-            throw UsageError("add wants \(missing.map(\.optionName).joined(separator: ", ")) too")
+            throw UsageError("add also requires \(missing.map(\.optionName).joined(separator: ", "))")
         }
         return changes
     }
@@ -61,7 +61,7 @@ extension Command {
             }
             changes.append(FieldChange(field: field, text: nil))
         }
-        guard !changes.isEmpty else { throw UsageError("edit wants a field to change, such as --location A-12") }
+        guard !changes.isEmpty else { throw UsageError("edit requires a field to change, such as --location A-12") }
         return changes
     }
 
@@ -72,7 +72,7 @@ extension Command {
             guard let text = arguments.value(field.optionName) else { continue }
             do {
                 try draft.set(field, to: text)
-                // An amount has to suit its currency; where both are here that can be said at once.
+                // The amount must suit the currency. If both are given, a mismatch is reported at once.
                 if let price = draft.price, let currency = draft.currency { _ = try Money(price, in: currency) }
             } catch let error as FieldError {
                 throw UsageError("\(error)")
@@ -106,7 +106,7 @@ extension Command.Import {
             }
         }
         if file == "-", arguments.has("--password-stdin") {
-            throw UsageError("--password-stdin and import - both want standard input")
+            throw UsageError("--password-stdin and import - both require standard input")
         }
     }
 }
@@ -128,7 +128,7 @@ extension Command.List {
 extension Command.Condition {
     fileprivate init(_ text: String) throws(UsageError) {
         guard let sign = text.firstIndex(of: "=") else {
-            throw UsageError("--where wants FIELD=VALUE, such as format=LP; not \"\(text.shown)\"")
+            throw UsageError("--where requires FIELD=VALUE, such as format=LP; not \"\(text.shown)\"")
         }
         let name = text[..<sign]
         comparison = [.atLeast, .atMost].first { name.hasPrefix($0.rawValue) } ?? .equal
@@ -139,7 +139,7 @@ extension Command.Condition {
             throw UsageError("--where \(error)")
         }
         if comparison != .equal, value == .none {
-            throw UsageError("--where \(comparison.rawValue)\(field.rawValue) wants a value")
+            throw UsageError("--where \(comparison.rawValue)\(field.rawValue) requires a value")
         }
     }
 }
@@ -161,7 +161,7 @@ extension ArgumentScanner {
             let bounds =
                 range.upperBound == Int.max
                 ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
-            throw UsageError("\(name) wants a whole number \(bounds); not \"\(text.shown)\"")
+            throw UsageError("\(name) requires a whole number \(bounds); not \"\(text.shown)\"")
         }
         return number
     }
@@ -172,7 +172,7 @@ extension ArgumentScanner {
         guard let text = value(name) else { return nil }
         guard let choice = Choice(rawValue: text) else {
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw UsageError("\(name) wants one of \(choices); not \"\(text.shown)\"")
+            throw UsageError("\(name) requires one of \(choices); not \"\(text.shown)\"")
         }
         return choice
     }

@@ -1,4 +1,4 @@
-/// What `--help` shows.
+/// The texts of `--help`.
 enum HelpText {
     static func text(of command: CommandName?) -> String {
         guard let command else { return overview }
@@ -32,8 +32,8 @@ enum HelpText {
         Global options, before or after the command:
         \(lines(Option.global))
 
-        An account comes from RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE, never from an option;
-        without one the server is asked unsigned.
+        The account comes from RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE, never from an option.
+        Without one, requests carry no credentials.
 
         Exit codes: 0 done, 1 failed, 2 network or timeout, 3 not found, 4 sign-in or not allowed, 5 conflict or not
         enough stock, 6 rate limited, 7 partly done (also: done, but the result could not be written), 64 usage,
@@ -86,51 +86,56 @@ extension CommandName {
         switch self {
         case .import:
             """
-            Adds the records of a Discogs inventory export or of our own CSV; - is standard input. Good rows go in, bad
-            rows are reported with their row number (the header is row 1), and then the exit code is 7. A SKU in stock
-            stays as it is, and its row counts as unchanged, unless --on-duplicate says otherwise. An update changes
-            only what the file has a column for, and no quantity or status where their cells are empty. Where the
-            quantity changes and no status is given, the status follows as with sell and restock. A row with the status
-            sold has no copies, whatever its quantity says; and what has no copies in stock does not become for_sale
-            where the quantity is not given.
+            Adds the records of a Discogs inventory export or of our own CSV. FILE may be - for standard input. Imports
+            the good rows and reports the bad ones by number; the header is row 1. If there are bad rows, the exit code
+            is 7.
 
-            Columns of our own CSV, in any order; sku, artist, title and price have to be there, and currency unless
+            A SKU in stock stays as it is, and its row counts as unchanged, unless --on-duplicate says otherwise. An
+            update changes only the fields with a column, and no quantity or status whose cell is empty. If the quantity
+            changes and no status is given, the status follows as with sell and restock. A row with the status sold has
+            no copies, whatever its quantity. A record without copies does not become for_sale unless the row gives a
+            quantity.
+
+            Columns of our own CSV, in any order. sku, artist, title and price are required, and currency unless
             --currency is given:
             \(Self.fields)
             """
         case .export:
             """
-            Writes all records as CSV, which import reads; - is standard output. What other programs have stored and
-            import would refuse is told of, and then the exit code is 7.
+            Writes all records as CSV, which import reads. FILE may be - for standard output. Reports records of other
+            programs that import would refuse; then the exit code is 7.
             """
-        case .add: "Adds one record and prints its SKU; exit code 5 when that SKU exists."
+        case .add: "Adds one record and prints its SKU. If the SKU exists, the exit code is 5."
         case .edit:
             """
-            Changes the fields that are given and leaves the others as they are. Where the quantity changes and no
-            status is given, the status follows as with sell and restock. What becomes sold has no copies left.
+            Changes the given fields and leaves the others as they are. If the quantity changes and no status is given,
+            the status follows as with sell and restock. A record that becomes sold has no copies left.
             """
         case .delete:
             """
-            Removes a record. It asks first on a terminal, and wants --yes elsewhere. A record that is changed while it
-            asks stays: then the exit code is 5.
+            Removes a record. Asks first on a terminal, and requires --yes elsewhere. If the record is changed while it
+            asks, it stays, and the exit code is 5.
             """
         case .show: "Shows all fields of a record."
         case .list:
             """
-            Shows all records, or those that are asked for: a table on a terminal, tab-separated fields elsewhere.
+            Shows all records, or those that match: a table on a terminal, tab-separated fields elsewhere.
 
             Fields:
             \(Self.fields)
 
-            Of the grades M is the highest and P the lowest.
+            Of the grades, M is the highest and P the lowest.
             """
         case .sell:
             """
-            Takes copies out of the stock, never more than there are: then the exit code is 5. A barcode will do: of
-            several records with that barcode the one that is in stock is sold; several in stock are listed, nothing is
-            sold, and the exit code is 5. With its last copy a record that is for_sale becomes sold.
+            Takes copies out of the stock. If there are not enough, sells none, and the exit code is 5. A record that is
+            for_sale becomes sold with its last copy.
+
+            Accepts a barcode too. Of several records with the barcode, sells the one in stock. If several are in stock,
+            lists them and sells none; then the exit code is 5.
             """
-        case .restock: "Puts copies into the stock. A barcode will do. A record that is sold becomes for_sale again."
+        case .restock:
+            "Puts copies into the stock. Accepts a barcode too. A record that is sold becomes for_sale again."
         }
     }
 

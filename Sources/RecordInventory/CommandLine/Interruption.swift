@@ -2,10 +2,10 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Control-C, a closed terminal or a machine that shuts down: cancels the work that runs and lets it end in order. A
-/// second one ends the process at once.
+/// Cancels the running work on Control-C, a closed terminal or a shutdown, and lets it end in order. A second signal
+/// ends the process at once.
 enum Interruption {
-    /// Runs `work`. Its exit code counts when it went well all the same, else `interrupted` does.
+    /// Runs `work` and returns its exit code if it succeeds despite a signal. Otherwise returns `interrupted`.
     static func watching(_ work: @escaping @Sendable () async -> ExitCode) async -> ExitCode {
         let interrupted = Atomic(false)
         let source = DispatchSource.makeReadSource(fileDescriptor: signals.read, queue: .global())
@@ -29,18 +29,19 @@ enum Interruption {
         return interrupted.load(ordering: .relaxed) && exitCode != .done ? .interrupted : exitCode
     }
 
-    /// Returns the handler that was there.
+    /// Handles a signal and returns the previous handler.
     private static func listen(to number: Int32) -> (@convention(c) (Int32) -> Void)? {
         let before = signal(number, SIG_IGN)
-        // Where it is ignored from the start, as by nohup or for what a script runs with `&`, it is meant for others.
+        // A signal that was ignored from the start, as with `nohup` or `&` in a script, stays ignored.
         if unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) {
             signal(number) { _ in _ = write(Interruption.signals.write, "!", 1) }
         }
         return before
     }
 
-    /// The handler of a signal may do little more than write, and captures nothing: so this pipe is global. A signal
-    /// source of Dispatch would do once; on Linux the second one in a process saw nothing.
+    /// The pipe that the signal handler writes to. It is global, since a handler captures nothing and may do little
+    /// more than write. Dispatch's signal sources are no replacement: on Linux the second one in a process received no
+    /// signal.
     private static let signals: (read: Int32, write: Int32) = {
         var ends: [Int32] = [-1, -1]
         pipe(&ends)

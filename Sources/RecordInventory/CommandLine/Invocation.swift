@@ -1,7 +1,7 @@
-/// What the arguments of a run ask for.
+/// The meaning of the arguments of a run.
 struct Invocation: Equatable, Sendable {
     enum Action: Equatable, Sendable {
-        /// Of the tool, or of one command.
+        /// Shows the help of the tool, or of one command.
         case help(CommandName?)
         case version
         case run(Command)
@@ -10,13 +10,13 @@ struct Invocation: Equatable, Sendable {
     let action: Action
     let options: GlobalOptions
 
-    /// Reads the arguments, without the name of the tool; nil is one that is not UTF-8.
+    /// Parses the arguments without the name of the tool. `nil` is an argument that is not UTF-8.
     init(_ typed: [String?]) throws(UsageError) {
         if let index = typed.firstIndex(of: nil) {
             throw UsageError("argument \(index + 1) is not UTF-8 text: type it in a UTF-8 locale")
         }
         let arguments = typed.compactMap(\.self)
-        // The first word that is neither an option nor an option's value is the command.
+        // The command is the first word that is neither an option nor the value of one.
         var rest = arguments
         let word = try Self.commandPosition(in: arguments).map { rest.remove(at: $0) }
         let isHelp = word == "help"
@@ -40,9 +40,9 @@ struct Invocation: Equatable, Sendable {
         }
     }
 
-    /// The command that `help` is asked about; nil for the tool.
+    /// Returns the command that `help` is about, or `nil` for the tool.
     private static func topic(_ operands: [String]) throws(UsageError) -> CommandName? {
-        if operands.count > 1 { throw UsageError("help has no use for \"\(operands[1].shown)\"") }
+        if operands.count > 1 { throw UsageError("help takes no argument \"\(operands[1].shown)\"") }
         return try operands.first.map { word throws(UsageError) in try CommandName(typed: word) }
     }
 

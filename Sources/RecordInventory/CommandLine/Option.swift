@@ -1,10 +1,10 @@
-/// An option as it is typed and explained.
+/// An option of the command line, with its help.
 struct Option: Equatable, Sendable {
-    /// With its dashes: `--limit`, `-n`.
+    /// The name with its dashes: `--limit`, `-n`.
     let name: String
-    /// What stands for the value in the help: `FILE`. Nil for a flag, which takes none.
+    /// The placeholder for the value in the help, such as `FILE`. `nil` for a flag.
     let value: String?
-    /// May be given several times.
+    /// Whether the option may be given several times.
     let repeats: Bool
     let help: String
 
@@ -15,25 +15,25 @@ struct Option: Equatable, Sendable {
         self.help = help
     }
 
-    /// What is said where the value is missing.
-    var complaint: String { "\(name) wants a value: \(value ?? "")" }
+    /// The message for a missing value.
+    var complaint: String { "\(name) requires a value: \(value ?? "")" }
 
-    /// Understood before and after every command.
+    /// The options that every command takes. They may stand before or after it.
     static let global = [
         Option("--store", "FILE", help: "keep the stock in this file (RECORD_INVENTORY_STORE)"),
         Option("--server", "URL", help: "use this Kinto server instead (RECORD_INVENTORY_SERVER)"),
-        Option("--bucket", "NAME", help: "the shop's name, on the server or in the file (default: shop)"),
+        Option("--bucket", "NAME", help: "the name of the shop, on the server or in the file (default: shop)"),
         Option("--password-stdin", help: "read the password from standard input"),
         Option("--json", help: "write results as JSON"),
-        Option("--quiet", help: "say nothing but results and errors"),
-        Option("--verbose", help: "say what is done"),
-        Option("--no-color", help: "no colours on the terminal (NO_COLOR)"),
-        Option("--help", help: "show this help, of the command if there is one"),
+        Option("--quiet", help: "print only results and errors"),
+        Option("--verbose", help: "print details, such as each request"),
+        Option("--no-color", help: "no colors on the terminal (NO_COLOR)"),
+        Option("--help", help: "show the help of the tool, or of the command"),
         Option("-h", help: "the same"),
         Option("--version", help: "show the version"),
     ]
 
-    /// One option for each field of a record but those left out.
+    /// Returns an option for each field of a record, except those in `left`.
     static func fields(except left: Set<RecordField> = []) -> [Option] {
         RecordField.allCases.filter { !left.contains($0) }.map { Option($0.optionName, $0.valueName, help: $0.hint) }
     }
@@ -58,16 +58,47 @@ extension RecordField {
 
     fileprivate var hint: String {
         switch self {
-        case .sku: "at most 64 characters; one is made when none is given"
+        case .sku: "at most 64 characters (default: a random one)"
         case .barcode: "EAN-13, UPC-A or EAN-8, as scanned"
         case .mediaCondition: "M, NM, VG+, VG, G+, G, F or P"
         case .sleeveCondition: "the same, or generic, not_graded, none"
         case .price: "a decimal amount: 18.50"
         case .currency: "ISO 4217: EUR, GBP, USD, JPY …"
         case .status: "draft, for_sale or sold"
-        case .location: "where in the shop it stands"
+        case .location: "the place in the shop"
         case .discogsListing, .discogsRelease: "the number at Discogs"
         default: ""
+        }
+    }
+}
+
+extension CommandName {
+    var options: [Option] {
+        switch self {
+        case .import:
+            [
+                Option("--from", "FORMAT", help: "discogs or csv (default: guessed from the header)"),
+                Option("--currency", "CODE", help: "for prices that name no currency, as in every Discogs export"),
+                Option("--on-duplicate", "POLICY", help: "skip, update or fail, for a SKU in stock (default: skip)"),
+                Option("--dry-run", help: "report what would be done, and write nothing"),
+            ]
+        case .export, .show: []
+        case .add: Option.fields()
+        case .edit:
+            Option.fields(except: [.sku]) + [
+                Option("--clear", "FIELD", repeats: true, help: "remove the value of the field")
+            ]
+        case .delete: [Option("--yes", help: "do not ask first")]
+        case .list:
+            [
+                Option(
+                    "--where", "FIELD=VALUE", repeats: true, help: "only matching records; also min_FIELD and max_FIELD"
+                ),
+                Option("--search", "TEXT", help: "only records with TEXT in artist, title, label or catalogue_number"),
+                Option("--sort", "FIELD,…", help: "sort by these fields, -FIELD for descending (default: sku)"),
+                Option("--limit", "N", help: "at most N records"),
+            ]
+        case .sell, .restock: [Option("-n", "N", help: "the number of copies (default: 1)")]
         }
     }
 }

@@ -1,14 +1,40 @@
 import RecordKit
 
-/// Where the stock is and who asks for it: from options, then environment variables, then defaults.
-struct Settings: Equatable, Sendable {
-    enum Place: Equatable, Sendable {
-        /// An embedded store in this file.
-        case store(path: String)
-        /// A Kinto server: scheme, host, port and base path, no slash at its end.
-        case server(String)
-    }
+/// The options of every command, as typed.
+struct GlobalOptions: Equatable, Sendable {
+    var store: String?
+    var server: String?
+    var bucket: String?
+    var passwordFromStandardInput = false
+    var json = false
+    var verbosity = Console.Verbosity.normal
+    var allowsColor = true
+}
 
+extension GlobalOptions {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        store = arguments.value("--store")
+        server = arguments.value("--server")
+        bucket = arguments.value("--bucket")
+        passwordFromStandardInput = arguments.has("--password-stdin")
+        json = arguments.has("--json")
+        verbosity = arguments.has("--quiet") ? .quiet : arguments.has("--verbose") ? .verbose : .normal
+        allowsColor = !arguments.has("--no-color")
+        for option in Option.global where arguments.value(option.name)?.isEmpty == true {
+            throw UsageError(option.complaint)
+        }
+        if let bucket, !bucket.isKintoID {
+            throw UsageError(
+                "--bucket requires a name of letters, digits, - and _, which starts with a letter or digit")
+        }
+        if arguments.has("--quiet"), arguments.has("--verbose") {
+            throw UsageError("--quiet and --verbose contradict each other")
+        }
+    }
+}
+
+/// The place of the stock and the account, from options, then environment variables, then defaults.
+struct Settings: Equatable, Sendable {
     struct Account: Equatable, Sendable {
         enum PasswordSource: Equatable, Sendable {
             case file(String)
@@ -19,22 +45,23 @@ struct Settings: Equatable, Sendable {
         let passwordSource: PasswordSource
     }
 
-    let place: Place
+    let place: CommandRunner.Place
     let bucket: String
-    /// Nil asks unsigned, and always where there is no server.
+    /// The account on the server. `nil` sends requests unsigned; a store has none.
     let account: Account?
 
-    /// An option wins over a variable, and of the same kind a server over a store. An empty variable is none.
+    /// Prefers options to variables, and a server to a store. Treats an empty variable as missing.
     init(_ options: GlobalOptions, environment: [String: String]) throws(UsageError) {
         let environment = environment.filter { !$0.value.isEmpty }
         if let server = options.server {
             place = .server(try Self.server(server, named: "--server"))
         } else if let path = options.store {
-            place = .store(path: path)
+            place = .store(path: try Self.store(path, named: "--store", server: "--server"))
         } else if let server = environment["RECORD_INVENTORY_SERVER"] {
             place = .server(try Self.server(server, named: "RECORD_INVENTORY_SERVER"))
         } else if let path = environment["RECORD_INVENTORY_STORE"] {
-            place = .store(path: path)
+            place = .store(
+                path: try Self.store(path, named: "RECORD_INVENTORY_STORE", server: "RECORD_INVENTORY_SERVER"))
         } else {
             place = .store(path: try Self.defaultStore(environment))
         }
@@ -42,25 +69,33 @@ struct Settings: Equatable, Sendable {
         account = if case .server = place { try Self.account(options, environment) } else { nil }
     }
 
+    private static func store(_ path: String, named name: String, server: String) throws(UsageError) -> String {
+        // The URL may hold a password, so the message does not show it.
+        guard !["http://", "https://"].contains(where: path.lowercased().hasPrefix) else {
+            throw UsageError("\(name) requires a file, not a URL; for a Kinto server use \(server)")
+        }
+        return path
+    }
+
     private static func server(_ text: String, named name: String) throws(UsageError) -> String {
         if let problem = NetworkEnvironment(text).problem {
-            // However it is mistyped, what stands before an @ may be a password.
+            // In any URL, however mistyped, a password may stand before an @.
             guard !text.unicodeScalars.contains("@") else {
                 throw UsageError(
                     "\(name) takes no user or password; set RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE")
             }
-            throw UsageError("\(name) wants a URL such as http://127.0.0.1:8888/v1; \(problem)")
+            throw UsageError("\(name) requires a URL such as http://127.0.0.1:8888/v1; \(problem)")
         }
         return String(text.reversed().drop { $0 == "/" }.reversed())
     }
 
-    /// The XDG base directory specification: a relative XDG_DATA_HOME is ignored.
+    /// Ignores a relative XDG_DATA_HOME, as the XDG base directory specification requires.
     private static func defaultStore(_ environment: [String: String]) throws(UsageError) -> String {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             return data + "/record-inventory/stock.sqlite"
         }
         guard let home = environment["HOME"] else {
-            throw UsageError("there is no HOME to keep a store in; give --store FILE")
+            throw UsageError("there is no default store, since HOME is not set; give --store FILE")
         }
         #if canImport(Darwin)
         return home + "/Library/Application Support/record-inventory/stock.sqlite"
@@ -79,8 +114,8 @@ struct Settings: Equatable, Sendable {
             guard source == nil else { throw UsageError("a password but no user; set RECORD_INVENTORY_USER") }
             return nil
         }
-        // RFC 7617 section 2: a user-id that holds a colon cannot be told from its password.
-        guard !user.contains(":") else { throw UsageError("RECORD_INVENTORY_USER may hold no colon") }
+        // RFC 7617 section 2: a colon ends the user-id.
+        guard !user.contains(":") else { throw UsageError("RECORD_INVENTORY_USER must not contain a colon") }
         guard let source else {
             throw UsageError(
                 "a user but no password; set RECORD_INVENTORY_PASSWORD_FILE, or give --password-stdin")

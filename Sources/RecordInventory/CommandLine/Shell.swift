@@ -1,6 +1,6 @@
 import Foundation
 
-/// One run of the tool: reads what was typed, runs the command, and says what went wrong.
+/// One run of the tool: parses the arguments, runs the command and reports errors.
 struct Shell: Sendable {
     static let version = "0.1.0"
 
@@ -9,14 +9,17 @@ struct Shell: Sendable {
     let input: Input
     let environment: [String: String]
 
-    /// Does what `arguments` ask for, which begin after the name of the tool, and of which one that is not UTF-8 is nil;
-    /// `run` does the commands.
+    /// Runs the command in `arguments`.
+    ///
+    /// - Parameters:
+    ///   - arguments: the arguments without the name of the tool. `nil` is an argument that is not UTF-8.
+    ///   - run: runs a command.
     func run(
         _ arguments: [String?],
         run: @Sendable (Command, GlobalOptions, Settings, Console) async throws -> ExitCode
     ) async -> ExitCode {
         let invocation = Result { () throws(UsageError) in try Invocation(arguments) }
-        // What is not understood may be among the options.
+        // The error may be in the options themselves.
         let options = (try? invocation.get())?.options ?? GlobalOptions()
         let console = Console(
             results: results, messages: messages, input: input, verbosity: options.verbosity,
@@ -34,7 +37,7 @@ struct Shell: Sendable {
             do {
                 try console.flush()
             } catch {
-                // Nobody reads any more; what the command came to is as it was.
+                // The reader of the output has gone. The result of the command stays the same.
                 guard error.isClosedPipe else { throw error }
             }
             return exitCode
@@ -43,19 +46,19 @@ struct Shell: Sendable {
         }
     }
 
-    /// no-color.org: any value but an empty one counts.
+    /// Whether colors are allowed. Any non-empty NO_COLOR forbids them (no-color.org).
     private var allowsColor: Bool {
         environment["NO_COLOR"]?.isEmpty ?? true && !isDumb
     }
 
-    /// A terminal that knows no control sequences, such as the shell of an editor.
+    /// Whether the terminal knows no control sequences, like the shell of an editor.
     private var isDumb: Bool { environment["TERM"] == "dumb" }
 
     private func report(_ error: any Error, on console: Console) -> ExitCode {
         console.showProgress(nil)
         switch error {
         case let error as FileError where error.isClosedPipe:
-            // Nobody reads any more: there is nothing left to say, and nothing went wrong.
+            // The reader of the output has gone, which is no error.
             return .done
         case let error as UsageError:
             console.complain("\(error)")
@@ -73,7 +76,7 @@ struct Shell: Sendable {
 }
 
 extension Shell {
-    /// On the streams of this process. A closed pipe becomes an error instead of the end of the process.
+    /// Makes a shell on the streams of this process. A closed pipe becomes an error and does not end the process.
     static func standard() -> Shell {
         signal(SIGPIPE, SIG_IGN)
         reserveClosedStreams()
@@ -84,12 +87,13 @@ extension Shell {
             input: .descriptor(STDIN_FILENO), environment: environment)
     }
 
-    /// A stream that was closed beforehand would give its number to the next file that is opened, and what is meant for
-    /// the stream would go there. Of what it gets here it can do nothing: so it fails as a closed one does.
+    /// Opens `/dev/null` for each standard stream that is closed. Otherwise the next file that is opened would take its
+    /// number, and receive what is meant for the stream. Each is opened for the wrong direction, so that its use fails
+    /// as on a closed stream.
     private static func reserveClosedStreams() {
         for (stream, useless) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
         where fcntl(stream, F_GETFD) == -1 {
-            // The system hands out the lowest number that is free: this one, as those below it are taken by now.
+            // `open` returns the lowest free number. The numbers below this one are taken by now.
             _ = open("/dev/null", useless)
         }
     }

@@ -27,7 +27,7 @@ extension CommandRunner {
                 return true
             }
         } catch InventoryError.noShop {
-            // A name was mistyped, most likely, and a header alone would pass for a backup.
+            // The name was probably mistyped. A file with a header alone could pass for a backup.
             let state = file.replacesFile ? "\(path) stays as it is" : "nothing was exported"
             throw CommandFailure(.notFound, "\(state): \(noShop); check the names")
         }
@@ -36,11 +36,11 @@ extension CommandRunner {
         return unreadable.isEmpty && isWhole ? .done : .partlyDone
     }
 
-    /// Neither the store nor what SQLite keeps beside it, its latest changes among that, may be replaced. A journal that
-    /// SQLite finds there it removes, whatever it is.
+    /// Throws if the path is the store, or a file that SQLite keeps beside it. These hold its latest changes. SQLite
+    /// deletes any file in the place of its journal.
     private func checkTarget(_ path: String) throws {
         guard case .store(let store) = place else { return }
-        // Beside the file that a link leads to, and named after that.
+        // SQLite keeps them beside the target of a link, and names them after the target.
         let file = URL(storePath: store).resolvingSymlinksInPath().path(percentEncoded: false)
         for suffix in ["", "-wal", "-shm", "-journal"]
         where OutputFile.isSame(path, as: URL(filePath: file + suffix)) {
@@ -49,7 +49,7 @@ extension CommandRunner {
         }
     }
 
-    /// A record that only another program can have stored so.
+    /// Reports a record that import would refuse. Only another program can have stored it.
     private func complain(about sku: SKU, _ reason: String, isLeftOut: Bool) {
         let refused = isLeftOut ? "left out, since no import could read a file with it" : "one that import will refuse"
         console.complain("the record \(sku.text) is \(refused): \(reason); change it with `edit \(sku.text)`")

@@ -1,6 +1,6 @@
 extension CommandRunner {
-    /// Reads the file row by row and writes it batch by batch. What is written stays, whatever comes after: the same
-    /// import again finishes the job.
+    /// Reads a file row by row and writes it batch by batch. Written rows stay after an error. The same import can be
+    /// run again to finish.
     func importFile(_ command: Command.Import) async throws -> ExitCode {
         var summary = ImportSummary()
         do {
@@ -55,7 +55,7 @@ extension CommandRunner {
         }
     }
 
-    /// Says which rows were rejected, also of a batch that an error ends.
+    /// Writes a batch and reports its rejected rows, also if it ends with an error.
     private func write(
         _ batch: [ImportRow], _ writer: ImportWriter, _ summary: inout ImportSummary
     ) async throws {
@@ -70,14 +70,14 @@ extension CommandRunner {
     }
 
     private func print(_ summary: ImportSummary, _ introduction: String = "") throws {
-        if options.json {
+        if printsJSON {
             try console.print(json: summary.json.text(pretty: console.results.isTerminal))
         } else {
             try console.print(introduction + summary.text)
         }
     }
 
-    /// What was done by an import that ends before its file does.
+    /// Reports what was done by an import that ended early.
     private func reportBreak(_ summary: ImportSummary, isDryRun: Bool) {
         for note in summary.notes { console.note(note) }
         if summary.accepted == 0 { return }

@@ -8,27 +8,27 @@ extension CommandRunner {
             return areAll ? .done : .partlyDone
         } catch InventoryError.noShop {
             reportMissingShop("There are no records")
-            if options.json { try console.print(json: "[]") }
+            if printsJSON { try console.print(json: "[]") }
             return .done
         }
     }
 
-    /// The records that are asked for, and whether all could be read.
+    /// Returns the records, and whether all could be read.
     private func records(of list: Command.List) async throws -> ([Record], areAll: Bool) {
-        // To a server a name that comes twice is a list of values, which no field equals.
+        // A server takes a name that comes twice as a list of values, which no field equals.
         var names: Set<String> = []
         let conditions = list.conditions.compactMap(\.onServer).filter { names.insert($0.name).inserted }
         let filter = RecordFilter(conditions: conditions)
         let limit = list.limit ?? .max
         var records: [Record] = []
-        // What the server could tell is looked at once more: it costs little, and no server's notion of order or
-        // equality shows through.
+        // Conditions that the server checked are checked again, since servers differ in order and equality.
         var unreadable = try await eachPage(filter) { page in
             records += page.lazy.map(\.record).filter { list.accepts($0) }
             return !list.sort.isEmpty || records.lazy.filter(\.sku.isRecordID).count < limit
         }
         if list.sort.isEmpty, records.count >= limit {
-            // Ids come in the order of their SKUs, but for SKUs that no id can be: those are all looked at.
+            // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, so these
+            // are all read.
             var escaped = filter
             escaped.ids = SKU.escapedIDs
             records.removeAll { !$0.sku.isRecordID }
@@ -43,9 +43,9 @@ extension CommandRunner {
 }
 
 extension Command.Condition {
-    /// The condition as a server can check it; nil for one that only the tool can. Prices compare across currencies,
-    /// which others may write in small letters, and texts have no order that all servers share; nor do all see that a
-    /// letter and its accent may be one character or two.
+    /// The condition for the server, or `nil` if only the tool can check it. Prices compare across currencies, whose
+    /// codes other programs may store in small letters. The order of strings, and the equality of a letter with a
+    /// combining accent, differ between servers.
     fileprivate var onServer: RecordFilter.Condition? {
         guard field.kind != .price, field != .currency else { return nil }
         switch (value, comparison) {
@@ -66,7 +66,7 @@ extension Command.Condition {
     fileprivate func accepts(_ record: Record) -> Bool {
         let found = field.value(of: record)
         return switch comparison {
-        // A text without a value and an empty one look alike to whoever asks for it.
+        // A missing string and an empty one look alike to the user.
         case .equal: found == value || (value == .text("") && found == .none)
         case .atLeast: found.isLike(value) && found >= value
         case .atMost: found.isLike(value) && found <= value
@@ -79,7 +79,7 @@ extension Command.List {
         conditions.allSatisfy { $0.accepts(record) } && (search.map { record.mentions($0) } ?? true)
     }
 
-    /// By the keys, then by SKU. Records without a value come last, whichever way the rest goes.
+    /// Compares by the keys, then by SKU. Records without a value come last in both directions.
     fileprivate func precedes(_ one: Record, _ other: Record) -> Bool {
         for key in sort {
             let (a, b) = (key.field.value(of: one), key.field.value(of: other))
@@ -92,9 +92,9 @@ extension Command.List {
 }
 
 extension Record {
-    /// Whether artist, title, label or catalogue number hold the text, in capitals or not.
+    /// Returns whether artist, title, label or catalog number contain a string, ignoring case.
     fileprivate func mentions(_ text: String) -> Bool {
-        // Foundation finds an empty text nowhere.
+        // Foundation does not find an empty string.
         if text.isEmpty { return true }
         return [artist, title, label, catalogueNumber].contains {
             $0?.range(of: text, options: .caseInsensitive) != nil

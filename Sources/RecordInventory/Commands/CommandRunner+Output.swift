@@ -1,9 +1,9 @@
 extension CommandRunner {
-    /// A table on a terminal, lines with tabs elsewhere, an array with `--json`.
+    /// Prints a table on a terminal, tab-separated lines elsewhere, or an array with `--json`.
     func printRecords(_ records: [Record]) throws {
-        if options.json {
+        if printsJSON {
             return try console.print(
-                json: OrderedJSON.array(records.map(\.json)).text(pretty: console.results.isTerminal))
+                json: JSONValue.array(records.map(\.json)).text(pretty: console.results.isTerminal))
         }
         guard console.results.isTerminal else {
             for record in records { try console.print(fields: RecordField.texts(of: record)) }
@@ -15,13 +15,13 @@ extension CommandRunner {
         try console.print(table)
     }
 
-    /// Its fields on a terminal, one line with tabs elsewhere, an object with `--json`.
+    /// Prints the fields on a terminal, a tab-separated line elsewhere, or an object with `--json`.
     func printRecord(_ record: Record) throws {
-        if options.json {
+        if printsJSON {
             return try console.print(json: record.json.text(pretty: console.results.isTerminal))
         }
         guard console.results.isTerminal else { return try console.print(fields: RecordField.texts(of: record)) }
-        // A line that is too long is the terminal's to wrap.
+        // The terminal wraps long lines.
         var table = Table(["field", "value"].map { Table.Column($0, staysWhole: true) })
         for field in RecordField.allCases {
             if let text = field.text(of: record) { table.add([field.rawValue, text]) }
@@ -29,10 +29,10 @@ extension CommandRunner {
         try console.print(table)
     }
 
-    /// The pages of a list. Says which records cannot be read, but for those already reported, and gives back the ids
-    /// of all of them.
+    /// Passes the pages of a list to `body`. Reports the records that cannot be read, except those in
+    /// `alreadyReported`. Returns the ids of both.
     ///
-    /// - Throws: ``InventoryError/noShop`` when there is no shop to look in, and whatever `body` throws.
+    /// - Throws: ``InventoryError/noShop`` if the shop does not exist, and whatever `body` throws.
     func eachPage(
         _ filter: RecordFilter = RecordFilter(), alreadyReported: Set<String> = [],
         _ body: ([StoredRecord]) throws -> Bool
@@ -47,7 +47,7 @@ extension CommandRunner {
         return unreadable
     }
 
-    /// Why there is no shop to look in.
+    /// The message that the shop does not exist.
     var noShop: String {
         switch place {
         case .store(let path): "there is no shop \"\(stock.bucket)\" in \(path) yet"
@@ -56,8 +56,8 @@ extension CommandRunner {
         }
     }
 
-    /// Says why there is nothing to see, which is no failure: the shop may be new. On a server it may also be mistyped,
-    /// or there and full for another account: so there it is said with `--quiet` too.
+    /// Reports that the shop does not exist, which is no error: it may be new. On a server the name may also be
+    /// mistyped, or the account may lack permission. So there the message appears with `--quiet` too.
     func reportMissingShop(_ consequence: String) {
         switch place {
         case .store: console.note("\(consequence): \(noShop).")
@@ -65,21 +65,21 @@ extension CommandRunner {
         }
     }
 
-    /// What became of a record: said on a terminal, shown as `show` does elsewhere.
+    /// Reports a changed record: with a sentence on a terminal, as `show` prints it elsewhere.
     func printChange(_ record: Record, _ sentence: String) throws {
         try report(sentence) {
-            if options.json || !console.results.isTerminal { try printRecord(record) }
+            if printsJSON || !console.results.isTerminal { try printRecord(record) }
         }
     }
 
-    /// Says what was done, after its results.
+    /// Prints the results of a change, then reports it.
     func report(_ sentence: String, _ printResults: () throws -> Void) throws {
         try printResultsOfChange(sentence, printResults)
         console.note(sentence)
     }
 
-    /// Says what was done, also with `--quiet`, and by the exit code, when its results cannot be written: nobody shall
-    /// do it again.
+    /// Prints the results of a change. If they cannot be written, reports the change despite `--quiet`, and with an
+    /// exit code of its own, so that it is not made again.
     func printResultsOfChange(_ sentence: String, _ printResults: () throws -> Void) throws {
         do {
             try printResults()
@@ -87,7 +87,7 @@ extension CommandRunner {
         } catch let error as FileError where !error.isClosedPipe {
             throw CommandFailure(.partlyDone, "\(error). \(sentence)")
         } catch is FileError {
-            // Nobody reads them.
+            // The reader of the output has gone.
         }
     }
 
@@ -96,7 +96,7 @@ extension CommandRunner {
         let text: @Sendable (Record) -> String?
 
         static func field(_ field: RecordField, _ title: String? = nil) -> Column {
-            // The SKU is what the other commands ask for.
+            // The other commands take the SKU, so it is never cut.
             let heading = Table.Column(
                 title ?? field.rawValue, isNumeric: field.kind == .integer, staysWhole: field == .sku)
             return Column(heading: heading) { field.text(of: $0) }

@@ -11,7 +11,7 @@ extension CommandRunner {
                 let stored = try await stock.create(record)
                 let added = stored.record
                 return try report("Added \(added.sku.text).") {
-                    if options.json { try printRecord(added) } else { try console.print(added.sku.text.escapedForTabs) }
+                    if printsJSON { try printRecord(added) } else { try console.print(added.sku.text.escapedForTabs) }
                 }
             } catch InventoryError.conflict where isNamed {
                 throw CommandFailure(.conflict, "\(record.sku.text) exists already; change it with `edit`")
@@ -21,10 +21,11 @@ extension CommandRunner {
         }
         throw CommandFailure(
             .conflict,
-            "the server says of each of \(Self.draws) new SKUs that it exists already; give one of your own with --sku")
+            "the server reports each of \(Self.draws) new SKUs as existing; give one of your own with --sku")
     }
 
-    /// There are half a million million: a server to which each is taken is wrong.
+    /// The number of attempts to find a free SKU. There are over 10¹¹ SKUs, so a server on which ten are taken is
+    /// faulty.
     private static let draws = 10
 
     func edit(_ sku: SKU, _ changes: [Command.FieldChange]) async throws {
@@ -68,7 +69,7 @@ extension CommandRunner {
             deleted = record
         }
         try report("Deleted \(sku.text).") {
-            if options.json, let deleted { try printRecord(deleted) }
+            if printsJSON, let deleted { try printRecord(deleted) }
         }
         return .done
     }
@@ -77,7 +78,7 @@ extension CommandRunner {
         try printRecord(try await found(sku) { try await stock.fetch(sku) }.record)
     }
 
-    /// Does `work`, and names the SKU when there is no such record.
+    /// Runs `work`, and names the SKU in the error if the record or the shop does not exist.
     func found<Value>(_ sku: SKU, _ work: () async throws -> Value) async throws -> Value {
         do {
             return try await work()

@@ -22,15 +22,14 @@ extension CommandRunner {
             .record
     }
 
-    /// The record whose barcode was scanned. With several nobody can tell which is in hand, but what is sold was in
-    /// stock.
+    /// Returns the record with a scanned barcode. Of several, a sale takes the only one in stock.
     private func scanned(_ code: SKU, isSale: Bool) async throws -> StoredRecord {
         let missing = CommandFailure(.notFound, "there is no record \(code.text)")
         let barcode: Barcode
         do throws(InvalidValue) {
             barcode = try Barcode(code.text)
         } catch {
-            // Only what looks scanned was meant as one.
+            // Only a string of digits can have been scanned.
             let isScanned = code.text.utf8.allSatisfy(\.isDigit) && code.text.utf8.count >= 8
             throw isScanned
                 ? CommandFailure(.notFound, "\(missing.message), and as a barcode it is wrong: \(error.reason)")

@@ -1,20 +1,20 @@
 import RecordKit
 
-/// Runs one command against the stock that the settings name.
+/// Runs commands on a stock.
 struct CommandRunner: Sendable {
-    let stock: Stock
-    let place: Settings.Place
-    let options: GlobalOptions
-    let console: Console
-
-    static func run(
-        _ command: Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
-    ) async throws -> ExitCode {
-        let network = try NetworkConfiguration(settings, console)
-        let stock = Stock(network, bucket: settings.bucket)
-        return try await CommandRunner(stock: stock, place: settings.place, options: options, console: console)
-            .run(command)
+    /// The place of the stock.
+    enum Place: Equatable, Sendable {
+        /// An embedded store in a file.
+        case store(path: String)
+        /// A Kinto server: scheme, host, port and base path, without a slash at the end.
+        case server(String)
     }
+
+    let stock: Stock
+    let place: Place
+    /// Whether to print results as JSON.
+    let printsJSON: Bool
+    let console: Console
 
     func run(_ command: Command) async throws -> ExitCode {
         do {
@@ -31,7 +31,7 @@ struct CommandRunner: Sendable {
             }
             return .done
         } catch let error as InventoryError {
-            // What is interrupted in the embedded store was not made.
+            // In the embedded store, an interrupted change was not made.
             if case .unanswered(.cancelled, _) = error, case .store = place { throw CancellationError() }
             throw try CommandFailure(error)
         } catch let error as StockShortage {
@@ -41,7 +41,8 @@ struct CommandRunner: Sendable {
 }
 
 extension CommandFailure {
-    /// The exit code and the words for a failed request. Throws `CancellationError` for one that was interrupted.
+    /// Chooses the exit code and message for a failed request. Throws `CancellationError` if the request was
+    /// interrupted.
     init(_ error: InventoryError) throws(CancellationError) {
         let exitCode: ExitCode
         switch error {
@@ -51,7 +52,7 @@ extension CommandFailure {
         case .rateLimited, .heldBack: exitCode = .rateLimited
         case .unreadable, .refused, .noLock(isChanged: true): exitCode = .failed
         case .unanswered(let cause, _), .network(let cause):
-            // The embedded store's own words: there is no network that could be to blame.
+            // The store's own message: no network is involved.
             if let failure = cause.cause as? EmbeddedStoreError {
                 self.init(.failed, failure.description)
                 return

@@ -1,8 +1,6 @@
-// Listings of Discogs. One that comes in under its number, or under a SKU, and then under another, would be in stock
-// twice, and its copies for sale twice.
+// Listings of Discogs. A listing imported under two SKUs would be in stock twice, and sold twice.
 extension ImportWriter {
-    /// Takes out the rows of listings that are in stock under another SKU, or come in under one with a row before, and
-    /// gives them back rejected.
+    /// Removes the rows whose listing has another SKU in stock or in an earlier row, and returns their errors.
     mutating func rejectRenamed(_ rows: inout [ImportRow]) async throws -> [RowError] {
         guard rows.contains(where: { $0.record.externalIDs.discogsListing != nil }) else { return [] }
         var listings: [Int: Set<String>]
@@ -26,11 +24,11 @@ extension ImportWriter {
         return rejected
     }
 
-    /// The SKUs of each listing that is in stock.
+    /// Returns the SKUs of each listing in stock.
     private func readListings() async throws -> [Int: Set<String>] {
         var listings: [Int: Set<String>] = [:]
         func add(_ id: String, _ record: Record?) {
-            // What is sold out is for sale no second time.
+            // A record without copies cannot be sold twice.
             if let record, record.quantity > 0, let listing = record.externalIDs.discogsListing {
                 listings[listing, default: []].insert(record.sku.text)
             } else if record == nil, id.hasPrefix("discogs-"), let listing = Int(id.dropFirst(8)) {
@@ -48,7 +46,7 @@ extension ImportWriter {
                 return true
             }
         } catch InventoryError.noShop {
-            // Nothing is in stock.
+            // The shop does not exist, so nothing is in stock.
         }
         return listings
     }

@@ -1,10 +1,10 @@
-/// Brings rows into the stock, by batches, and says of each what became of it.
+/// Writes rows to the stock in batches, and counts the results.
 struct ImportWriter: Sendable {
     let stock: Stock
     let policy: Command.Import.DuplicatePolicy
-    /// What is in stock, when nothing is to be written.
+    /// The stock by record id, if nothing is to be written. `nil` in it is a record that cannot be read.
     private(set) var known: [String: Record?]?
-    /// The SKUs of each listing that is in stock, once they were asked for.
+    /// The SKUs of each listing in stock, once they have been read.
     var listings: [Int: Set<String>]?
 
     init(stock: Stock, policy: Command.Import.DuplicatePolicy) {
@@ -12,9 +12,9 @@ struct ImportWriter: Sendable {
         self.policy = policy
     }
 
-    /// From now on nothing is written: rows are held against what is in stock now.
+    /// Reads the stock. From then on rows are compared with it, and nothing is written.
     ///
-    /// - Throws: ``InventoryError/noShop`` where there is no shop: then nothing is in stock.
+    /// - Throws: ``InventoryError/noShop`` if the shop does not exist. Then the stock is empty.
     mutating func readStock() async throws {
         var known: [String: Record?] = [:]
         defer { self.known = known }
@@ -25,12 +25,12 @@ struct ImportWriter: Sendable {
         }
     }
 
-    /// Writes the rows, and tells in the summary what became of each, also of those before an error.
+    /// Writes rows and adds the results to `summary`, also those before an error.
     func write(_ rows: [ImportRow], _ summary: inout ImportSummary) async throws {
         if rows.isEmpty { return }
         if let known { return compare(rows, with: known, &summary) }
         var pending = rows.map { Pending(row: $0, record: $0.record, over: nil) }
-        // Each round settles all rows but those that somebody else wrote meanwhile.
+        // Each round settles all rows except those whose records were changed by another program.
         for _ in 0..<Self.attempts where !pending.isEmpty {
             let answers = try await stock.write(pending.map { ($0.record, $0.over) })
             var next: [Pending] = []
@@ -41,7 +41,7 @@ struct ImportWriter: Sendable {
                 } catch let error as RowError {
                     summary.rejected.append(error)
                 } catch {
-                    // What was written of the others counts.
+                    // The other rows of the batch still count.
                     failure = failure ?? error
                 }
             }
@@ -49,12 +49,13 @@ struct ImportWriter: Sendable {
             pending = next
         }
         summary.rejected += pending.map {
-            $0.row.rejected("somebody else keeps changing this record; import the file again")
+            $0.row.rejected("another program keeps changing this record; import the file again")
         }
     }
 
-    /// What an answer makes of a row: nil when it is settled, else what is to be written next. Throws a `RowError` for
-    /// a row that cannot be brought in.
+    /// Handles the response to a row. Returns the next attempt, or `nil` if the row is settled.
+    ///
+    /// - Throws: `RowError` if the row cannot be imported.
     private func settle(
         _ item: Pending, _ answer: BatchAnswer, _ summary: inout ImportSummary
     ) async throws -> Pending? {
@@ -77,7 +78,7 @@ struct ImportWriter: Sendable {
             try leave(existing?.record, for: row, &summary)
             return nil
         case .failure(.notFound):
-            // It was deleted meanwhile, so there is nothing to update any more.
+            // The record was deleted in the meantime, so it is created again.
             return Pending(row: row, record: row.record, over: nil)
         case .failure(.refused(let problem)) where problem.code < 500:
             throw row.rejected("the server says: \(problem.text)")
@@ -86,14 +87,16 @@ struct ImportWriter: Sendable {
         }
     }
 
-    /// A row whose SKU is in stock, and stays as it is there; nil when nobody knows how that is.
+    /// Counts a row whose SKU stays unchanged in stock.
+    ///
+    /// - Parameter existing: the record in stock, or `nil` if it is unknown.
     private func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
         if policy == .fail { throw row.rejected("this SKU is in stock already") }
         summary.unchanged += 1
         if let existing, existing != row.updating(existing) { summary.differing += 1 }
     }
 
-    /// A row that changes what is in stock. Copies that were sold since the file was written would be sold again.
+    /// Counts a row that changes a record. Notes copies that come back to a record that was sold out.
     private func update(_ row: ImportRow, _ existing: Record, to record: Record, _ summary: inout ImportSummary) {
         summary.updated += 1
         guard existing.quantity == 0, record.quantity > 0 else { return }
@@ -111,13 +114,13 @@ struct ImportWriter: Sendable {
         }
     }
 
-    /// - Parameter existing: nil when it is not in stock, nil in it when it cannot be read.
+    /// - Parameter existing: `nil` if the SKU is not in stock, and `nil` in it if the record cannot be read.
     private func compare(
         _ row: ImportRow, with existing: Record??, _ summary: inout ImportSummary
     ) throws(RowError) {
         switch existing {
         case nil: summary.created += 1
-        case .some(nil) where policy == .update: throw row.rejected("what is in stock cannot be read")
+        case .some(nil) where policy == .update: throw row.rejected("the record in stock cannot be read")
         case let existing?:
             let wanted = existing.map(row.updating)
             if policy == .update, let existing, let wanted, existing != wanted {
@@ -128,8 +131,8 @@ struct ImportWriter: Sendable {
         }
     }
 
-    /// The record that stands in the way, nil when it is gone again; read anew where the server tells of none or of
-    /// another.
+    /// Returns the conflicting record, or `nil` if it no longer exists. Reads it again if the server sent none, or
+    /// another one.
     private func current(_ existing: StoredRecord?, of row: ImportRow) async throws -> StoredRecord? {
         if let existing, existing.record.sku == row.record.sku { return existing }
         do {
@@ -141,10 +144,50 @@ struct ImportWriter: Sendable {
 
     private struct Pending {
         let row: ImportRow
-        /// What is to be written for the row.
+        /// The record to write for the row.
         let record: Record
         let over: StoredRecord?
     }
 
     private static let attempts = 100
+}
+
+/// The results of an import.
+struct ImportSummary: Sendable {
+    var created = 0
+    var updated = 0
+    var unchanged = 0
+    var rejected: [RowError] = []
+    /// The number of unchanged rows that differ from the stock.
+    var differing = 0
+    /// The notes about copies that come back to records that were sold out.
+    var returns: [String] = []
+
+    /// The number of rows that are in stock now.
+    var accepted: Int { created + updated + unchanged }
+
+    var json: JSONValue {
+        [
+            "created": JSONValue(created),
+            "updated": JSONValue(updated),
+            "unchanged": JSONValue(unchanged),
+            "rejected": .array(
+                rejected.sorted { $0.row < $1.row }.map { row in
+                    ["row": JSONValue(row.row), "sku": JSONValue(row.sku), "reason": .string(row.reason)]
+                }),
+        ]
+    }
+
+    var text: String {
+        "\(created) created, \(updated) updated, \(unchanged) unchanged, \(rejected.count) rejected"
+    }
+
+    /// The notes beside the counts.
+    var notes: [String] {
+        if differing == 0 { return returns }
+        let subject = differing == 1 ? "1 SKU is" : "\(differing) SKUs are"
+        return returns + [
+            "\(subject) in stock with other values, which stay as they are; --on-duplicate update takes the file's."
+        ]
+    }
 }

@@ -1,10 +1,11 @@
 import CSQLite
+import Dispatch
 import Foundation
 
-/// A record store in one SQLite file, which answers the requests that a Kinto server answers.
+/// A record store in one SQLite file. Takes the requests that a Kinto server takes.
 ///
-/// Several stores, in one process or in many, may use one file at once: writers wait for each other, readers wait for
-/// nobody. What an answer below 400 says is on the disk.
+/// Several stores, also of several processes, may use one file at once. Writers wait for each other; readers do not
+/// wait. What a response below 400 reports is on the disk.
 actor EmbeddedStore {
     private let file: URL
     private let patience: Duration
@@ -14,15 +15,17 @@ actor EmbeddedStore {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - file: opened at the first request; made, with its folder, at the first that may write, when it is missing.
-    ///   - patience: how long to wait for another process that is writing.
+    ///   - file: the file, opened by the first request. The first request that may write creates it, with its folder.
+    ///   - patience: how long to wait for another process that writes.
     init(file: URL, patience: Duration = .seconds(30)) {
         self.file = file
         self.patience = patience
     }
 
-    /// Throws an ``EmbeddedStoreError`` when the file cannot be used, and a `CancellationError` when the task was
-    /// cancelled. Either way nothing was changed, unless the disk failed at the very end.
+    /// Responds to a request.
+    ///
+    /// - Throws: ``EmbeddedStoreError`` if the file cannot be used, and `CancellationError` if the task was cancelled.
+    ///   Both mean that nothing changed, unless the disk failed during the commit.
     func answer(_ request: StoreRequest) async throws -> StoreResponse {
         let end = ContinuousClock.now + patience
         while true {
@@ -35,19 +38,42 @@ actor EmbeddedStore {
                     throw EmbeddedStoreError(error)
                 }
             }
-            // Spread at random, so that waiting writers do not wake together for ever. Other requests run meanwhile.
+            // A random interval keeps waiting writers from waking together. Other requests run meanwhile.
             try await Task.sleep(for: .milliseconds(.random(in: 2...25)))
         }
     }
 
     private func opened(for request: StoreRequest) throws -> StoreService {
         if let service { return service }
-        // A mistyped name shall leave no file behind, and somebody else may make the file at any moment.
+        // A mistyped name must not create a file. Another process may create the file at any moment.
         if request.changesNothing, access(file.path(percentEncoded: false), F_OK) != 0, errno == ENOENT {
             return StoreService(table: ObjectTable(try StoreFile.empty()))
         }
         let service = StoreService(table: ObjectTable(try StoreFile.open(file)))
         self.service = service
         return service
+    }
+}
+
+/// Runs the jobs of an actor on its own queue, so that blocking work holds no thread of the cooperative pool.
+final class SerialQueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    init(label: String) {
+        queue = DispatchQueue(label: label)
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async {
+            job.runSynchronously(on: self.asUnownedSerialExecutor())
+        }
+    }
+}
+
+extension URL {
+    /// Makes the URL of a store's file. A `~` at the start of the path is the home folder.
+    init(storePath path: String) {
+        self.init(filePath: path, directoryHint: .notDirectory)
     }
 }

@@ -1,11 +1,10 @@
 import Foundation
 import RecordKit
 
-/// Takes calls to an ``EmbeddedStore`` instead of a server: the same library runs, without a network.
+/// Passes calls to an ``EmbeddedStore`` in place of a server.
 ///
-/// The host of a call's address does not matter, its path begins with `/v1`. What the file refuses is a
-/// ``NetworkError/ConnectionFailure`` with an ``EmbeddedStoreError`` as its cause. Waiting for another process ends after half a
-/// minute.
+/// Ignores the host of the URL. The path begins with `/v1`. An error of the file is a `NetworkError.ConnectionFailure` with an
+/// ``EmbeddedStoreError`` as its cause. Waiting for another process ends after half a minute.
 struct EmbeddedTransport: NetworkTransport {
     private let store: EmbeddedStore
 
@@ -32,7 +31,7 @@ struct EmbeddedTransport: NetworkTransport {
 }
 
 extension StoreRequest {
-    /// - Parameter body: what is in the call's body.
+    /// - Parameter body: the bytes of the call's body.
     init(_ call: NetworkCall, body: [UInt8]) {
         var headers = call.headers
         if let type = call.body?.contentType, !headers.contains("Content-Type") { headers["Content-Type"] = type }

@@ -1,8 +1,8 @@
-/// Reads rows from CSV text as it comes (RFC 4180), holding one chunk and one row at a time.
+/// Reads the rows of CSV text (RFC 4180), holding one chunk and one row at a time.
 ///
-/// Lines end with LF, CR LF or CR. Cells are divided by comma, semicolon or tab, whichever the first line that is not
-/// empty has most of; or by what a line such as `sep=;` above it names, which Excel neither shows nor counts. Quotation
-/// marks within a cell that does not begin with one are ordinary text. Blank rows are counted and passed over.
+/// Lines end with LF, CR LF or CR. The delimiter is comma, semicolon or tab, whichever the first non-empty line has
+/// most of. A first line such as `sep=;` names another; Excel neither shows nor counts it. Quotation marks within an
+/// unquoted cell are ordinary text. Blank rows are counted and skipped.
 struct CSVReader {
     let delimiter: UInt8
     private let file: InputFile
@@ -13,7 +13,7 @@ struct CSVReader {
 
     private enum State {
         case cellStart, plain, quoted
-        /// After a quotation mark in a quoted cell: its end, or the first of two.
+        /// After a quotation mark in a quoted cell: the end of the cell, or the first of two marks.
         case afterQuote
     }
 
@@ -36,7 +36,7 @@ struct CSVReader {
 
     var fractionRead: Double? { file.fractionRead }
 
-    /// The next row that is not blank, perhaps with a problem; nil at the end.
+    /// Returns the next row that is not blank, perhaps with a problem, or `nil` at the end.
     mutating func next() throws(ImportError) -> CSVRow? {
         while let row = try nextRow() {
             if !row.isBlank { return row }
@@ -97,7 +97,7 @@ struct CSVReader {
         return row
     }
 
-    /// Makes sure that there is a byte at `position`; false at the end of the file.
+    /// Makes sure that there is a byte at `position`. Returns false at the end of the file.
     private mutating func fill() throws(ImportError) -> Bool {
         if position < chunk.count { return true }
         chunk = try file.read()
@@ -105,7 +105,7 @@ struct CSVReader {
         return !chunk.isEmpty
     }
 
-    /// Moves on to the first byte that ends the run, or to the end of the chunk.
+    /// Moves to the first byte that ends the run, or to the end of the chunk, and returns the run.
     private mutating func run(until isEnd: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = position
         while position < chunk.count, !isEnd(chunk[position]) { position += 1 }

@@ -1,11 +1,11 @@
-/// One row of a CSV file: its cells without their quotes.
+/// A row of a CSV file: its cells without their quotation marks.
 struct CSVRow: Sendable {
-    /// As a spreadsheet counts: the first row is 1, and a row with line breaks in its cells is one row.
+    /// The number of the row as in a spreadsheet. The first is 1; line breaks in cells start no row.
     let number: Int
     private(set) var problem: Problem?
-    /// Whether the file ends here, within the line.
+    /// Whether the file ends within this row.
     private(set) var isCut = false
-    /// The cells one after the other, and where each ends.
+    /// The bytes of all cells, and the end of each.
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
     private var quoted: [Bool] = []
@@ -39,20 +39,20 @@ struct CSVRow: Sendable {
 
     var count: Int { ends.count }
 
-    /// Whether all cells are empty or hold blanks alone, as in the lines that spreadsheets leave behind.
+    /// Whether all cells are empty or blank, as in the rows that spreadsheets leave behind.
     var isBlank: Bool {
         bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") } && problem == nil
             && !quoted.contains(true)
     }
 
-    /// The text of a cell.
+    /// The string in a cell.
     subscript(index: Int) -> String {
         let start = index == 0 ? 0 : ends[index - 1]
         return String(decoding: bytes[start..<ends[index]], as: UTF8.self)
     }
 
-    /// Whether the cell stood in quotation marks, or was protected as a text: an empty one then is an empty text, not a
-    /// missing one.
+    /// Returns whether a cell was quoted, or protected as text. If such a cell is empty, it is an empty string and not
+    /// a missing one.
     func isQuoted(_ index: Int) -> Bool {
         quoted[index]
     }
@@ -73,7 +73,7 @@ struct CSVRow: Sendable {
         quoted.append(isText)
     }
 
-    /// `="0042"` is `0042`: so a spreadsheet keeps a text from being taken for a number.
+    /// Unwraps `="0042"` to `0042`. Spreadsheets write strings this way that look like numbers.
     private mutating func unwrapText(from start: Int) -> Bool {
         let cell = bytes[start...]
         guard cell.count >= 3, cell.starts(with: "=\"".utf8), cell.last == .quotationMark else { return false }
@@ -88,7 +88,7 @@ struct CSVRow: Sendable {
         isCut = true
     }
 
-    /// Keeps the first problem.
+    /// Records a problem, unless there is one already.
     mutating func report(_ problem: Problem) {
         self.problem = self.problem ?? problem
     }

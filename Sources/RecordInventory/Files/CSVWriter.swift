@@ -1,7 +1,7 @@
-/// Writes rows as CSV (RFC 4180 with LF as the line's end, as Unix tools like it).
+/// Writes rows as CSV (RFC 4180, with LF as on Unix).
 ///
-/// No value stands as nothing between two commas, an empty text as `""`. What a spreadsheet would take for a formula is
-/// written as it is: a file that is read back has to give the same texts.
+/// A missing value is nothing between two commas; an empty string is `""`. Does not escape what a spreadsheet takes for
+/// a formula, so that a file that is read back has the same strings.
 enum CSVWriter {
     static func row(_ cells: [String?]) -> [UInt8] {
         var row: [UInt8] = []

@@ -1,17 +1,17 @@
 import Foundation
 
-/// An open file of the system, closed with the last reference to it.
+/// An open file descriptor. Closes when it is released.
 final class Descriptor {
     let number: Int32
     private let isOwned: Bool
 
-    /// Somebody else's descriptor, which stays open.
+    /// Borrows a descriptor, which stays open.
     init(borrowing number: Int32) {
         self.number = number
         isOwned = false
     }
 
-    /// Nil when the system refuses; `errno` says why.
+    /// Opens a file. Returns `nil` if that fails; `errno` has the reason.
     init?(opening path: String, _ flags: Int32, mode: mode_t = 0) {
         var number: Int32
         repeat {
@@ -26,14 +26,14 @@ final class Descriptor {
         if isOwned { close(number) }
     }
 
-    /// The size of a regular file; nil for pipes, terminals, devices and folders.
+    /// The size of a regular file, or `nil` for anything else.
     var fileSize: Int? {
         var status = stat()
         guard fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
 
-    /// Waits until there are bytes, or no more to come; false when the task is cancelled meanwhile. A read that waits
+    /// Waits for bytes or the end. Returns false if the task is cancelled meanwhile. Call it before `read`, which
     /// cannot be cancelled.
     func waitForBytes() -> Bool {
         while !Task.isCancelled {
@@ -44,7 +44,8 @@ final class Descriptor {
         return false
     }
 
-    /// Waits for bytes and appends at most `count` of them: how many came, 0 at the end, nil on an error in `errno`.
+    /// Waits for bytes and appends at most `count` of them. Returns their number, 0 at the end, or `nil` if reading
+    /// fails; `errno` has the reason.
     func read(_ count: Int, into bytes: inout [UInt8]) -> Int? {
         let start = bytes.count
         bytes.append(contentsOf: repeatElement(0, count: count))
@@ -57,7 +58,7 @@ final class Descriptor {
         return received
     }
 
-    /// Writes all; false on an error in `errno`.
+    /// Writes all bytes. Returns false if that fails; `errno` has the reason.
     func write(_ bytes: [UInt8]) -> Bool {
         let number = number
         return bytes.withUnsafeBytes { buffer in
@@ -74,7 +75,7 @@ final class Descriptor {
         }
     }
 
-    /// Again after a signal, and, when somebody made the descriptor non-blocking, as soon as it is ready.
+    /// Repeats an operation after a signal, and after waiting if the descriptor is non-blocking.
     private static func retrying(_ number: Int32, for event: Int32, _ operation: () -> Int) -> Int? {
         while true {
             let result = operation()

@@ -1,7 +1,8 @@
-/// The inventory export of Discogs: 19 columns, of which some have no place in a record (`listed`, `accept_offer`,
-/// `weight`, `format_quantity`). Columns that are new there are passed over.
+/// The inventory export of Discogs, with 19 columns. Skips unknown columns, and those without a field: `listed`,
+/// `accept_offer`, `weight` and `format_quantity`.
 struct DiscogsExport: RowFormat {
-    /// A row may have no status, a price brings its currency, and the SKU is what a record is found by.
+    /// Lacks the SKU, which finds the record, and the currency, which comes with the price. Status and quantity
+    /// always count: a row may leave them empty.
     let named: Set<RecordField>
     private let count: Int
     private let sku: Int?
@@ -65,7 +66,7 @@ struct DiscogsExport: RowFormat {
         return price[point...].dropFirst(1 + currency.exponent).contains { $0 != "0" }
     }
 
-    /// Listings that Discogs took off sale come in as drafts, to be looked at.
+    /// Sets the status. A listing that Discogs took off sale becomes a draft, to be reviewed.
     private func set(status: String, on result: inout RowRecord) {
         switch status.trimmed.lowercased() {
         case "expired", "suspended", "violation":

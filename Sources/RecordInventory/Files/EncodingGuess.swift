@@ -1,4 +1,4 @@
-/// What a file that is not UTF-8 looks like, for the person who has to save it again.
+/// The probable encoding of a file that is not UTF-8, for the person who has to save it again.
 enum EncodingGuess: String, Sendable {
     case utf16LittleEndian = "UTF-16 (little-endian)"
     case utf16BigEndian = "UTF-16 (big-endian)"
@@ -8,7 +8,7 @@ enum EncodingGuess: String, Sendable {
     case workbook = "a spreadsheet's own format (.xlsx, .ods or .xls) or another archive"
     case binary = "no text at all"
 
-    /// Guesses from the first bytes of the file and from the part in which the first wrong byte lies.
+    /// Guesses from the first bytes of the file, and from the bytes around the first error.
     init(start: some Collection<UInt8>, part: some Collection<UInt8>) {
         let start = Array(start.prefix(4))
         let part = Array(part)
@@ -21,24 +21,24 @@ enum EncodingGuess: String, Sendable {
         } else if start.starts(with: [0xFE, 0xFF]) {
             self = .utf16BigEndian
         } else if part.contains(0) {
-            // Letters of Western scripts are one byte and one NUL each.
+            // A Western letter is one byte and one NUL.
             self = start.first == 0 ? .utf16BigEndian : start.dropFirst().first == 0 ? .utf16LittleEndian : .binary
         } else {
             self = Self.macLetters(in: part) > Self.windowsLetters(in: part) ? .macRoman : .windows1252
         }
     }
 
-    /// Bytes that are small accented letters in Mac OS Roman, and rarely anything in Windows-1252.
+    /// Counts the bytes that are small accented letters in Mac OS Roman, and rarely used in Windows-1252.
     private static func macLetters(in bytes: [UInt8]) -> Int {
         count(in: bytes) { 0x87...0x90 ~= $0 || 0x98...0x9F ~= $0 || $0 == 0x80 || $0 == 0x85 || $0 == 0x86 }
     }
 
-    /// Bytes that are letters in Windows-1252; in Mac OS Roman they are capitals and signs.
+    /// Counts the bytes that are letters in Windows-1252, and capitals or symbols in Mac OS Roman.
     private static func windowsLetters(in bytes: [UInt8]) -> Int {
         count(in: bytes) { $0 >= 0xC0 }
     }
 
-    /// Counts only what touches an ASCII letter, as letters do and signs do not.
+    /// Counts only bytes next to an ASCII letter, as letters are and symbols are not.
     private static func count(in bytes: [UInt8], where matches: (UInt8) -> Bool) -> Int {
         bytes.indices.count { index in
             guard matches(bytes[index]) else { return false }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A file that could not be read or written, with the system's reason.
+/// A file that could not be read or written, with the reason of the system.
 struct FileError: Error, Equatable, CustomStringConvertible {
     enum Action: String, Sendable {
         case read, written
     }
 
-    /// `-` is standard input or standard output.
+    /// The path. `-` is standard input or standard output.
     let path: String
     let action: Action
-    /// The system's `errno`.
+    /// The `errno` of the system.
     let code: Int32
-    /// Where no file may be made, when that is the reason.
+    /// The folder in which no file may be created, if that is the reason.
     var folder: String?
 
-    /// Whether the reader of our output has gone, as `head` does: nothing to complain about.
+    /// Whether the reader of the output has gone, as with `head`. That is no error to report.
     var isClosedPipe: Bool { code == EPIPE }
 
     var description: String { "\(Self.name(of: path, action)) could not be \(action.rawValue): \(reason)" }
 
-    /// What a message calls a file.
+    /// Returns the name of a file in messages.
     static func name(of path: String, _ action: Action) -> String {
         path == "-" ? (action == .read ? "standard input" : "standard output") : path.printable
     }
@@ -34,7 +34,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
         case ENOSPC, EDQUOT: "the disk is full"
         case EROFS: "the disk is read-only"
         case ELOOP: "its links lead in a circle"
-        case EPIPE: "nobody is reading any more"
+        case EPIPE: "the reader has gone"
         default: String(cString: strerror(code))
         }
     }

@@ -1,24 +1,24 @@
-/// Why a file cannot be imported at all. A bad row is no such error.
+/// Why a file cannot be imported at all. Errors in rows are ``RowError``.
 enum ImportError: Error, Equatable, CustomStringConvertible {
-    /// The system would not read it.
+    /// The file could not be read.
     case unreadable(FileError)
-    /// It is not UTF-8 text; the line is the first one that shows it.
+    /// The file is not UTF-8. The line is the first that shows it.
     case encoding(path: String, EncodingGuess, line: Int)
-    /// It is UTF-8 text that ends within a character.
+    /// The file is UTF-8 that ends within a character.
     case cut(path: String, line: Int)
-    /// It has no first row with the names of the columns.
+    /// The file has no header.
     case empty(path: String)
-    /// The first row is broken.
+    /// The header is malformed.
     case header(CSVRow.Problem)
-    /// A column that no field is named for.
+    /// A column matches no field.
     case unknownColumn(UnknownName)
-    /// Two columns for one field.
+    /// Two columns match the same field.
     case repeatedColumn(String)
-    /// Columns that have to be there.
+    /// Required columns are missing.
     case missingColumns([String])
-    /// Discogs' column of listings and our own of SKUs, of which one would be lost.
+    /// The header has the SKUs of our own CSV and the listings of Discogs. One of them would be lost.
     case bothFormats
-    /// Neither the file nor the caller names a currency.
+    /// Neither the file nor the caller gives a currency.
     case noCurrency
 
     var description: String {
@@ -28,7 +28,7 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
             "\(FileError.name(of: path, .read)) is not UTF-8: line \(line) looks like \(guess.rawValue); "
                 + "save or send it as CSV in UTF-8 and import it again"
         case .cut(let path, let line):
-            "\(FileError.name(of: path, .read)) ends within a character, in line \(line): it is not whole; copy or send it "
+            "\(FileError.name(of: path, .read)) ends within a character, in line \(line): it is incomplete; copy or send it "
                 + "again"
         case .empty(let path):
             "\(FileError.name(of: path, .read)) is empty: its first row has to name the columns"
@@ -42,7 +42,7 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
             "Discogs' export has no column \"sku\", and our own CSV no \"listing_id\": rename \"sku\" to external_id, and "
                 + "the file is Discogs'; or \"listing_id\" to discogs_listing, and it is our own"
         case .noCurrency:
-            "the file does not say which currency its prices are in: say it with --currency, like --currency EUR"
+            "the file does not name the currency of its prices: give it with --currency, such as --currency EUR"
         }
     }
 }

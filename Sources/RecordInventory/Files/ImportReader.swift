@@ -1,22 +1,25 @@
-/// Reads the records of a file, one row at a time: a bad row is reported and the next one read.
+/// Reads the records of a file row by row. A bad row does not stop it.
 struct ImportReader {
     let format: ImportFormat
     private var rows: CSVReader
     private let columns: any RowFormat
-    /// The row in which each SKU was seen first.
+    /// The first row of each SKU.
     private var seen: [SKU: Int] = [:]
 
-    /// Reads the header. Without a format it is guessed; the currency is for rows that name none, and a Discogs file,
-    /// which never names one, cannot be read without.
+    /// Reads the header.
+    ///
+    /// - Parameters:
+    ///   - format: the format, or `nil` to guess it from the header.
+    ///   - currency: the currency for rows that name none. A Discogs file requires it.
     init(_ file: InputFile, format: ImportFormat? = nil, currency: Currency? = nil) throws(ImportError) {
         rows = try CSVReader(file)
         guard let header = try rows.next() else { throw .empty(path: file.path) }
         if let problem = header.problem { throw .header(problem) }
-        // Cells that spreadsheets leave behind to the right of the names are no columns.
+        // Spreadsheets leave empty cells to the right of the names.
         let cells = (0..<header.count).map { header[$0].trimmed.lowercased() }
         let names = Array(cells.prefix((cells.lastIndex { !$0.isEmpty } ?? -1) + 1))
         self.format = format ?? ImportFormat(columns: names)
-        // A comma that does not divide cells may divide decimals, as spreadsheets in much of Europe write them.
+        // If the comma does not separate cells, it may be the decimal separator, as in much of Europe.
         let hasDecimalCommas = rows.delimiter != .comma
         columns =
             switch self.format {
@@ -25,10 +28,10 @@ struct ImportReader {
             }
     }
 
-    /// How much of the file has been read, from 0 to 1; nil for a pipe.
+    /// How much of the file has been read, from 0 to 1, or `nil` for a pipe.
     var fractionRead: Double? { rows.fractionRead }
 
-    /// The next row, or why it cannot be imported; nil at the end.
+    /// Returns the next row or its error, or `nil` at the end.
     mutating func next() throws(ImportError) -> Result<ImportRow, RowError>? {
         guard let row = try rows.next() else { return nil }
         var result = columns.record(from: row)
@@ -45,5 +48,54 @@ struct ImportReader {
         }
         let fields = columns.named.subtracting(result.defaulted)
         return .success(ImportRow(number: row.number, record: record, fields: fields, notes: result.notes))
+    }
+}
+
+/// The format of a file to import.
+enum ImportFormat: String, CaseIterable, Sendable {
+    /// The inventory export of Discogs.
+    case discogs
+    /// Our own CSV, with a column for each field.
+    case csv
+
+    /// Guesses the format from the names of the columns. Discogs has no column `sku`.
+    init(columns: [String]) {
+        self = columns.contains("listing_id") && !columns.contains("sku") ? .discogs : .csv
+    }
+}
+
+/// A row of a file, with its record.
+struct ImportRow: Sendable {
+    /// The number of the row as in a spreadsheet. The header is 1.
+    let number: Int
+    let record: Record
+    /// The fields that the row sets. An update leaves the others as they are in stock.
+    var fields = Set(RecordField.allCases)
+    /// The adjustments made to the row, such as a rounded price.
+    var notes: [String] = []
+
+    /// Returns a record in stock, updated by the row. If the row sets no quantity, a record without copies does not
+    /// become for sale: it may have been sold since the file was written.
+    func updating(_ stocked: Record) -> Record {
+        let isGone = record.status == .forSale && stocked.quantity == 0 && !fields.contains(.quantity)
+        return stocked.taking(isGone ? fields.subtracting([.status]) : fields, from: record)
+    }
+
+    func rejected(_ reason: String) -> RowError {
+        RowError(row: number, sku: record.sku.text, reason: reason)
+    }
+}
+
+/// Why a row cannot be imported.
+struct RowError: Error, Equatable, Sendable, CustomStringConvertible {
+    let row: Int
+    /// The SKU, if the row has one.
+    let sku: String?
+    let reason: String
+
+    /// `row 3 (SKU-2): barcode "4006381333932": …`
+    var description: String {
+        let name = sku.map { " (\($0.shown))" } ?? ""
+        return "row \(row)\(name): \(reason)"
     }
 }

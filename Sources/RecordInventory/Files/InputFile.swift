@@ -1,9 +1,9 @@
 import Foundation
 
-/// A file or standard input (`-`), read in chunks and checked on the way to be UTF-8.
+/// A file or standard input (`-`), read in chunks and checked for UTF-8.
 ///
-/// A regular file is checked from end to end before its first chunk is handed out, so that nothing is taken from a file
-/// that turns out to be something else. From a pipe, what came before the first wrong byte has been handed out.
+/// Checks a regular file to its end before the first chunk is returned, so that nothing is imported from a file in
+/// another encoding. Checks a pipe as it is read.
 final class InputFile {
     let path: String
     private let descriptor: Descriptor
@@ -32,17 +32,17 @@ final class InputFile {
         }
     }
 
-    /// How much of a regular file has been handed out, from 0 to 1; nil for a pipe, whose end nobody knows.
+    /// How much of a regular file has been returned, from 0 to 1, or `nil` for a pipe.
     var fractionRead: Double? {
         guard let size else { return nil }
         return size == 0 ? 1 : min(1, Double(bytesRead) / Double(size))
     }
 
-    /// The next bytes, without a byte-order mark at the start; none at the end.
+    /// Returns the next bytes, without a byte-order mark at the start. Returns none at the end.
     func read() throws(ImportError) -> [UInt8] {
         var chunk: [UInt8] = []
         repeat {
-            // A mark that comes in pieces is waited for.
+            // A byte-order mark may come in pieces.
             if size == nil, !descriptor.waitForBytes() {
                 throw .unreadable(FileError(path: path, action: .read, code: ECANCELED))
             }

@@ -1,10 +1,10 @@
 /// Our own CSV: a column for each field, named as in `RecordField`, in any order.
 ///
-/// `sku`, `artist`, `title` and `price` have to be there, and `currency` unless a default is given; a missing column is
-/// a field without a value, or one that stays as it is when a record is updated, as an empty quantity or status does.
-/// An empty cell is no value, `""` an empty text. Text is kept to the letter.
+/// Requires `sku`, `artist`, `title` and `price`, and `currency` unless there is a default. A missing column is a
+/// missing value; in an update it leaves the field as it is, as an empty quantity or status does. An empty cell is a
+/// missing value, `""` an empty string. Keeps text exactly.
 struct InventoryCSV: RowFormat {
-    /// A price brings its currency, which may be the default.
+    /// The fields with a column. A price brings its currency, which may be the default.
     let named: Set<RecordField>
     private let fields: [RecordField]
     private let currency: Currency?
@@ -49,6 +49,20 @@ struct InventoryCSV: RowFormat {
         return result
     }
 
-    /// The header of our own files.
+    /// The header of an exported file.
     static let header = RecordField.allCases.map(\.rawValue)
+}
+
+extension InventoryCSV {
+    /// Returns why import would refuse a row with these cells, or `nil` if it would not. Another program may have
+    /// stored such a record.
+    func refusal(of texts: [String?]) -> String? {
+        var row = CSVRow(number: 1)
+        for text in texts {
+            if let text { row.append(Array(text.utf8)[...]) }
+            row.endCell(isQuoted: text != nil)
+        }
+        let errors = self.record(from: row).errors
+        return errors.isEmpty ? nil : errors.joined(separator: "; ")
+    }
 }

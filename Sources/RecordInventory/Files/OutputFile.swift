@@ -1,15 +1,15 @@
 import Foundation
 
-/// A file that is written aside and takes its name only when it is whole; or standard output (`-`).
+/// A file that replaces the old one only when it is complete, or standard output (`-`).
 ///
-/// Whoever reads the name meanwhile sees the old file; when writing fails or is given up, the old file stays. Devices
-/// and pipes are written directly. A link keeps pointing to the file that is replaced or made.
+/// Writes to a temporary file beside it. If writing fails or is abandoned, the old file stays. Writes directly to
+/// devices and pipes. A link keeps pointing to its target.
 final class OutputFile {
-    /// Whether ``finish()`` takes the place of a file that is there already.
+    /// Whether ``finish()`` replaces an existing file.
     let replacesFile: Bool
     private let path: String
     private let descriptor: Descriptor
-    /// Where the bytes go until all are there, and which name they get then.
+    /// The temporary file, and the path that it gets at the end.
     private var replacement: (temporary: String, target: String)?
     private var buffer: [UInt8] = []
 
@@ -32,7 +32,7 @@ final class OutputFile {
                     free(resolved)
                 }
             } else {
-                // A folder is refused here too: it cannot be opened for writing.
+                // A folder fails here too, since it cannot be opened for writing.
                 guard let device = Descriptor(opening: path, O_WRONLY) else {
                     throw FileError(path: path, action: .written, code: errno)
                 }
@@ -57,7 +57,7 @@ final class OutputFile {
         replacement = (temporary, target)
         replacesFile = mode != nil
         guard let mode else { return }
-        // Only root may give a file away; anybody else's new file is their own.
+        // Only root may change the owner. For any other user the new file is their own.
         _ = fchown(file.number, status.st_uid, status.st_gid)
         fchmod(file.number, mode)
     }
@@ -71,8 +71,8 @@ final class OutputFile {
         if buffer.count >= 65_536 { try flush() }
     }
 
-    /// Puts the file in its place. Without this call nothing has been written, but to a device, a pipe or standard
-    /// output.
+    /// Completes the file and moves it to its path. Without this call nothing is written, except to a device, a pipe or
+    /// standard output.
     func finish() throws(FileError) {
         try flush()
         guard let replacement else { return }
@@ -82,7 +82,7 @@ final class OutputFile {
         self.replacement = nil
     }
 
-    /// Whether what is written under a path would take the place of a file.
+    /// Returns whether a write to a path would replace a file.
     static func isSame(_ path: String, as file: URL) -> Bool {
         var (one, two) = (stat(), stat())
         if stat(path, &one) == 0, stat(file.path(percentEncoded: false), &two) == 0 {
@@ -92,10 +92,10 @@ final class OutputFile {
         return path != "-" && URL(filePath: end).standardizedFileURL == file.standardizedFileURL
     }
 
-    /// Where a link leads that names nothing yet, maybe through further links.
+    /// Returns the target of a link that does not exist yet, through further links.
     private static func end(of path: String) throws(FileError) -> String {
         var end = path
-        // As many as Linux follows.
+        // Linux follows as many.
         for _ in 0..<40 {
             guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: end) else { return end }
             end = next.hasPrefix("/") ? next : folder(of: end) + next

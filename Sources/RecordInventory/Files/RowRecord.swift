@@ -1,28 +1,28 @@
-/// What the columns of a format make of one row.
+/// A row being converted to a record.
 struct RowRecord {
     private(set) var draft = RecordDraft()
     private(set) var record: Record?
-    /// The cell that the SKU came from.
+    /// The cell of the SKU.
     private(set) var skuText: String?
     var errors: [String] = []
     var notes: [String] = []
 
-    /// The price as the file has it, perhaps with a decimal comma.
+    /// The price as in the file, perhaps with a decimal comma.
     private(set) var priceText: String?
     private var statusText = ""
 
-    /// Of a row that is broken only the SKU is of use: to say which row it is.
+    /// Whether the row is malformed. Then only its SKU is used, to name the row.
     private let isBroken: Bool
-    /// What may be why something is missing.
+    /// The message about missing cells, which may be why a value is missing.
     private let shortage: String?
     private let hasDecimalCommas: Bool
 
     var sku: SKU? { draft.sku }
 
-    /// Fields whose cells the row does not reach.
+    /// The fields of missing cells.
     var absent: [RecordField] = []
 
-    /// What the row does not say: what it leaves empty and a new record has all the same, and what it does not reach.
+    /// The fields that the row does not set: missing cells, and a quantity or status that is empty.
     var defaulted: [RecordField] {
         (draft.quantity == nil ? [.quantity] : []) + (draft.status == nil ? [.status] : []) + absent
     }
@@ -42,7 +42,7 @@ struct RowRecord {
 
     mutating func set(_ field: RecordField, to text: String?) {
         if field == .sku { skuText = text.map { String($0.prefix(64)) } }
-        // A text is kept to the letter, and so is a SKU.
+        // Text and SKUs are kept exactly.
         let text = field.kind == .text || field == .sku ? text : text.map(Self.withoutProtection)
         if field == .price { priceText = text?.trimmed }
         if field == .status { statusText = text ?? "" }
@@ -64,14 +64,14 @@ struct RowRecord {
             if hasDecimalCommas { try checkThousands() }
             record = try draft.record(rounding: rounding)
         } catch {
-            // As the file has it.
+            // The value as in the file.
             let value = error.field == .price ? priceText : error.value
             let error = FieldError(field: error.field, value: value, reason: error.reason)
             errors = [error.description] + [shortage].compactMap { $0 }
         }
     }
 
-    /// What is sold has no copies, whatever the row says.
+    /// Sets the quantity of a sold record to 0.
     private mutating func takeCopiesOfSold() {
         guard draft.status == .sold else { return }
         if let quantity = draft.quantity, quantity > 0 {
@@ -80,7 +80,7 @@ struct RowRecord {
         draft.quantity = 0
     }
 
-    /// Where commas and points may both divide decimals, both may divide thousands too: `1,850` has two readings.
+    /// Throws if a separator may stand for decimals or for thousands, as in `1,850`.
     private func checkThousands() throws(FieldError) {
         guard let price = draft.price, let currency = draft.currency, currency.exponent < 3 else { return }
         let parts = price.split(separator: ".", omittingEmptySubsequences: false)
@@ -92,13 +92,21 @@ struct RowRecord {
             reason: "could be \(parts.joined()) or \(decimal); write it without a thousands separator")
     }
 
-    /// `="4006"` as `4006`, where whoever wrote the file put what a spreadsheet protects in quotation marks.
+    /// Unwraps `="4006"` to `4006` if the quotation marks were doubled on the way.
     private static func withoutProtection(_ text: String) -> String {
         text.count > 3 && text.hasPrefix("=\"") && text.hasSuffix("\"") ? String(text.dropFirst(2).dropLast()) : text
     }
 
-    /// `18,50` as `18.50`; with a point as well, the comma might be for thousands, and stays.
+    /// Replaces the decimal comma of `18,50` by a point. Keeps a comma beside a point, since it may separate thousands.
     private static func decimalPoint(_ text: String) -> String {
         text.contains(".") ? text : text.replacing(",", with: ".", maxReplacements: 1)
     }
+}
+
+/// A format of files: what its columns mean.
+protocol RowFormat: Sendable {
+    /// The fields that the file sets.
+    var named: Set<RecordField> { get }
+
+    func record(from row: CSVRow) -> RowRecord
 }

@@ -1,21 +1,21 @@
-/// Follows bytes as they come and finds the first that UTF-8 text cannot have there (RFC 3629; no NUL either).
+/// Checks bytes for UTF-8 as they come (RFC 3629). Refuses NUL too.
 struct UTF8Check: Sendable {
-    /// The line that the next byte is on, from 1.
+    /// The line of the next byte, from 1.
     private(set) var line = 1
     private var lastByte: UInt8 = 0
-    /// How many continuation bytes a character still wants.
+    /// The number of continuation bytes to come in this character.
     private var missing = 0
-    /// What the next continuation byte may be: after some first bytes fewer than usual, against overlong forms,
+    /// The range of the next continuation byte. It is smaller after some first bytes, to exclude overlong forms,
     /// surrogates and what lies beyond Unicode.
     private var allowed: ClosedRange<UInt8> = 0x80...0xBF
 
-    /// False when the text ends within a character.
+    /// Whether the bytes end between two characters.
     var isComplete: Bool { missing == 0 }
 
-    /// Whether a character of several bytes was whole, as hardly ever in text of another encoding.
+    /// Whether there was a complete character of several bytes, which is rare in other encodings.
     private(set) var hasWholeCharacter = false
 
-    /// The index of the first wrong byte; nil when all are right so far.
+    /// Returns the index of the first wrong byte, or `nil` if there is none so far.
     mutating func firstError(in bytes: [UInt8]) -> Int? {
         bytes.withUnsafeBufferPointer { check($0) }
     }

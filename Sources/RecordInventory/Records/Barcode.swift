@@ -1,10 +1,10 @@
-/// A trade item number as printed under a barcode, kept as EAN-13: thirteen digits, the last one a check digit.
+/// A trade item number, as printed under a barcode. Kept as EAN-13: thirteen digits with a check digit.
 struct Barcode: Hashable, Sendable {
     let ean13: String
 
-    /// Reads EAN-13, UPC-A (12 digits), EAN-8, and GTIN-14 when it starts with a zero; spaces and hyphens between the
-    /// digits are dropped, shorter numbers are filled with zeros on the left, as the GS1 General Specifications have
-    /// it. So are 11 digits whose check digit is right: UPC-A whose leading zero a spreadsheet took.
+    /// Parses EAN-13, UPC-A (12 digits), EAN-8, and GTIN-14 if it starts with a zero. Drops spaces and hyphens. Pads
+    /// shorter numbers with zeros on the left, as in the GS1 General Specifications. Accepts 11 digits with a correct
+    /// check digit too: a UPC-A that lost its leading zero in a spreadsheet.
     init(_ text: some StringProtocol) throws(InvalidValue) {
         var digits: [UInt8] = []
         for character in text.trimmed {
@@ -30,14 +30,15 @@ struct Barcode: Hashable, Sendable {
         ean13 = String(decoding: digits, as: UTF8.self)
     }
 
-    /// Itself, and what else others may have written for it, but for spaces and hyphens.
+    /// The barcode in all forms that other programs may have stored, except with spaces and hyphens.
     var spellings: [String] {
         [ean13, "0" + ean13]
             + [12, 11, 8].map { ean13.suffix($0) }.filter { ean13.dropLast($0.count).allSatisfy { $0 == "0" } }
             .map(String.init)
     }
 
-    /// From the right, every other digit counts three times; the check digit fills up to a multiple of ten.
+    /// Returns the check digit, which fills up to a multiple of ten. From the right, every other digit counts three
+    /// times.
     private static func checkDigit(of digits: ArraySlice<UInt8>) -> UInt8 {
         var sum = 0
         for (index, digit) in digits.reversed().enumerated() {

@@ -1,15 +1,14 @@
-/// The value of a field, to compare and to sort by: none before numbers before texts before grades.
+/// The value of a field for comparison and sorting: missing values, then numbers, strings and grades.
 enum FieldValue: Hashable, Comparable, Sendable {
     case none
     case number(Int128)
     case text(String)
     case grade(MediaCondition)
 
-    /// Prices of all currencies are counted in ten-thousandths, since no currency has more than four decimals: so 18.50
-    /// EUR is less than 1850 JPY.
+    /// The decimals of a price, for all currencies: none has more than four. So 18.50 EUR is less than 1850 JPY.
     static let priceDecimals = 4
 
-    /// Whether one can be more than the other: a sleeve without a grade is neither better nor worse than one with a
+    /// Returns whether the values can be compared. A sleeve without a grade is neither better nor worse than one with a
     /// grade.
     func isLike(_ other: FieldValue) -> Bool {
         switch (self, other) {
@@ -33,8 +32,8 @@ extension RecordField {
         }
     }
 
-    /// What a filter such as `--where price=18.5` asks for, brought to the form in which records hold it: a barcode as
-    /// EAN-13, a grade by its short name. Empty text is `none` for all but free text.
+    /// Parses the value of a filter such as `--where price=18.5`. Brings it to the form in records: a barcode as
+    /// EAN-13, a grade by its short name. An empty string is `none`, except for free text.
     func value(from text: String) throws(FieldError) -> FieldValue {
         if kind != .text, text.trimmed.isEmpty { return .none }
         switch kind {

@@ -1,13 +1,13 @@
-/// An amount in the currency's minor units: 1850 and EUR are €18.50, 1850 and JPY are ¥1850.
+/// An amount in the minor units of its currency: 1850 and EUR are €18.50, 1850 and JPY are ¥1850.
 struct Money: Hashable, Sendable {
     var amount: Int64
     var currency: Currency
 
     /// What to do with more decimals than the currency has.
     enum Rounding: Sendable {
-        /// They are an error, even when they are zeros.
+        /// Throws, even if they are zeros.
         case refused
-        /// The nearest amount; of two equally near ones the even one.
+        /// Rounds to the nearest amount, and a tie to the even one.
         case halfEven
     }
 
@@ -16,15 +16,15 @@ struct Money: Hashable, Sendable {
         self.currency = currency
     }
 
-    /// Reads a price such as `18.50`, exactly: digits, and perhaps a point with digits after it. Never negative.
+    /// Parses a price such as `18.50`: digits, perhaps with a point and more digits. Never negative.
     init(_ text: String, in currency: Currency, rounding: Rounding = .refused) throws(InvalidValue) {
         let amount = try Self.units(in: text, decimals: currency.exponent, rounding: rounding)
         self.init(amount: amount, currency: currency)
     }
 
-    /// Reads a decimal number as a count of its smallest units: `18.5` with two decimals is 1850.
+    /// Parses a decimal number as a count of its smallest units: `18.5` with two decimals is 1850.
     ///
-    /// - Parameter owner: what has no more decimals, for the error's words.
+    /// - Parameter owner: the owner of the decimals, for the message.
     static func units(
         in text: String, decimals: Int, of owner: String = "the currency", rounding: Rounding = .refused
     ) throws(InvalidValue) -> Int64 {
@@ -53,7 +53,7 @@ struct Money: Hashable, Sendable {
         return units + 1
     }
 
-    /// The amount as decimal text with all decimals of its currency: `18.50`, `1850`, `0.005`.
+    /// The amount with all decimals of its currency: `18.50`, `1850`, `0.005`.
     var decimalText: String {
         let sign = amount < 0 ? "-" : ""
         let digits = String(amount.magnitude)
@@ -70,4 +70,47 @@ struct Money: Hashable, Sendable {
         }
         return "not a price; write digits and a decimal point, like 18.50"
     }
+}
+
+/// A currency by its ISO 4217 code. Excludes metals and units of account.
+struct Currency: Hashable, Sendable {
+    let code: String
+    /// The number of decimals: 2 for the euro, 0 for the yen, 3 for the Kuwaiti dinar.
+    let exponent: Int
+
+    /// Parses a code in any case: `EUR`, `eur`.
+    init(_ text: some StringProtocol) throws(InvalidValue) {
+        let code = text.trimmed.uppercased()
+        guard let exponent = Self.exponents[code] else {
+            throw InvalidValue("not a currency code; they have three letters, like EUR, GBP or USD")
+        }
+        self.code = code
+        self.exponent = exponent
+    }
+
+    private static let exponents: [String: Int] = {
+        var exponents: [String: Int] = [:]
+        for (exponent, codes) in codes {
+            for code in codes.split(whereSeparator: \.isWhitespace) {
+                exponents[String(code)] = exponent
+            }
+        }
+        return exponents
+    }()
+
+    /// The codes of ISO 4217 list one, by exponent. Includes the Bulgarian lev and the Antillean guilder, which have
+    /// expired, for old lists.
+    private static let codes = [
+        0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
+        2: """
+        AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF
+        CHE CHF CHW CNY COP COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD
+        HKD HNL HTG HUF IDR ILS INR IRR JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT
+        MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR
+        SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU
+        UZS VED VES WST XCD XCG YER ZAR ZMW ZWG
+        """,
+        3: "BHD IQD JOD KWD LYD OMR TND",
+        4: "CLF UYW",
+    ]
 }

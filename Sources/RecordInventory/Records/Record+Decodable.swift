@@ -1,4 +1,4 @@
-/// Reads what `json` gives; members it does not know, such as a server's `id` and `last_modified`, are passed over.
+/// Decodes what `json` encodes. Ignores other members, such as `id` and `last_modified` of a server.
 extension Record: Decodable {
     private enum Name: String, CodingKey {
         case sku, artist, title, label, format, year, country, barcode, price, quantity, status, location, notes
@@ -85,7 +85,7 @@ extension SleeveCondition: Decodable {
 }
 
 extension Decoder {
-    /// One of several, which is stored under one name only, however else people may write it: filters look for that.
+    /// Decodes a value with several names, of which only one is stored, since filters look for that.
     fileprivate func choice<Choice: RawRepresentable<String>>(
         _ read: (String) throws(InvalidValue) -> Choice
     ) throws -> Choice {
@@ -96,7 +96,7 @@ extension Decoder {
         }
     }
 
-    /// A text and what it stands for; why it stands for nothing becomes the reason of the decoding error.
+    /// Decodes a string with `read`, whose error becomes the reason of the decoding error.
     fileprivate func value<Value>(_ read: (String) throws(InvalidValue) -> Value) throws -> Value {
         let container = try singleValueContainer()
         let text = try container.decode(String.self)

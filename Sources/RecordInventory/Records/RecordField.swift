@@ -1,8 +1,7 @@
-/// The fields of a record as people name them, in the order in which files and tables show them.
+/// The fields of a record by name, in the order of files and tables.
 ///
-/// One table for all: the columns of a CSV file, the flags of `add` and `edit`, and what `--where` and `--sort` take.
-/// `price` is the decimal amount and `currency` stands beside it; the members of `external_ids` are fields of their
-/// own.
+/// The same names serve the columns of a CSV file, the options of `add` and `edit`, `--where` and `--sort`. `price` is
+/// the decimal amount, beside `currency`. The members of `external_ids` are fields of their own.
 enum RecordField: String, CaseIterable, Sendable {
     case sku, artist, title, label
     case catalogueNumber = "catalogue_number"
@@ -14,13 +13,13 @@ enum RecordField: String, CaseIterable, Sendable {
     case discogsRelease = "discogs_release"
 
     enum Kind: Sendable {
-        /// Any text, kept to the letter; empty text is not the same as none.
+        /// Free text, kept exactly. An empty string differs from a missing one.
         case text
         /// A whole number.
         case integer
-        /// An amount, in the currency of the record.
+        /// An amount in the currency of the record.
         case price
-        /// Text of a certain form: a code, a grade, a barcode. Empty is the same as none.
+        /// A string of a certain form: a code, a grade, a barcode. An empty string is a missing value.
         case code
     }
 
@@ -33,7 +32,7 @@ enum RecordField: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a record cannot be without it.
+    /// Whether every record must have a value.
     var isRequired: Bool {
         switch self {
         case .sku, .artist, .title, .price, .currency, .quantity, .status: true
@@ -41,7 +40,7 @@ enum RecordField: String, CaseIterable, Sendable {
         }
     }
 
-    /// Where the value lies in the JSON, with dots as Kinto's filters have them. For `price` that is in minor units.
+    /// The dotted path in the JSON, as in Kinto's filters. For `price` that is the amount in minor units.
     var jsonPath: String {
         switch self {
         case .price: "price.amount"
@@ -51,10 +50,10 @@ enum RecordField: String, CaseIterable, Sendable {
         }
     }
 
-    /// The field of that name; `Media-Condition` and `media condition` are understood as well. The error names a near
-    /// miss.
+    /// Finds the field of a name. Accepts `Media-Condition` and `media condition` too. The error suggests a similar
+    /// name.
     ///
-    /// - Parameter prefix: what stood before the name where it was typed.
+    /// - Parameter prefix: the string that stood before the name.
     init(named name: String, prefix: String = "") throws(UnknownName) {
         let plain = String(name.trimmed.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
         guard let field = RecordField(rawValue: plain) else {
@@ -63,12 +62,12 @@ enum RecordField: String, CaseIterable, Sendable {
         self = field
     }
 
-    /// The values of all fields as text, in order.
+    /// Returns the values of all fields as strings, in order.
     static func texts(of record: Record) -> [String?] {
         allCases.map { $0.text(of: record) }
     }
 
-    /// The value as text, which `RecordDraft.set` reads back; nil when there is none.
+    /// Returns the value as a string, which `RecordDraft.set` reads back, or `nil` if it is missing.
     func text(of record: Record) -> String? {
         switch self {
         case .sku: record.sku.text
@@ -91,5 +90,32 @@ enum RecordField: String, CaseIterable, Sendable {
         case .discogsListing: record.externalIDs.discogsListing.map { String($0) }
         case .discogsRelease: record.externalIDs.discogsRelease.map { String($0) }
         }
+    }
+}
+
+/// A value that a field does not accept.
+struct FieldError: Error, Equatable, CustomStringConvertible {
+    let field: RecordField
+    /// The value as typed, or `nil` if there was none.
+    let value: String?
+    let reason: String
+
+    static func missing(_ field: RecordField) -> FieldError {
+        FieldError(field: field, value: nil, reason: "missing")
+    }
+
+    /// `barcode "12345": 5 digits; a barcode has 8, 12 or 13`
+    var description: String {
+        guard let value, !value.isEmpty else { return "\(field.rawValue): \(reason)" }
+        return "\(field.rawValue) \"\(value.shown)\": \(reason)"
+    }
+}
+
+/// Why a string is no barcode, price, SKU and so on, in words for people.
+struct InvalidValue: Error, Equatable {
+    let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
     }
 }

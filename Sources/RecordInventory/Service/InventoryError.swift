@@ -1,33 +1,34 @@
 import RecordKit
 import RecordKitInterceptors
 
-/// How a request to the store can fail.
+/// Why a request to the store failed.
 enum InventoryError: NetworkFailure {
-    /// No such record.
+    /// The record does not exist.
     case notFound
-    /// Somebody was faster: the record as it is now, when the server says.
+    /// The record was changed by another program. Holds the current record if the server sent it.
     case conflict(StoredRecord?)
-    /// Every try met another change of the same moment.
+    /// Every attempt met a change at the same moment.
     case crowded
-    /// There is no such shop yet, or the account may not use it: Kinto tells nobody which.
+    /// The shop does not exist, or the account may not use it. Kinto does not distinguish these.
     case noShop
-    /// No credentials, or wrong ones.
+    /// The credentials are missing or wrong.
     case notSignedIn
-    /// The account may not.
+    /// The account lacks the permission.
     case notAllowed
-    /// The account cannot keep its changes apart from those of others; whether some were made all the same.
+    /// The account may not write the lock, which isolates its changes from those of others. Holds whether changes were
+    /// made.
     case noLock(isChanged: Bool)
-    /// Asked too often, or at a bad time; how long to wait, when the server says.
+    /// The server limits requests, or is busy. Holds the delay if the server sent one.
     case rateLimited(after: String?)
-    /// The server has asked for a longer wait than there is time for: this request was not sent.
+    /// The server asked for a longer wait than the deadline allows. The request was not sent.
     case heldBack(Duration)
-    /// The record is there and is none of ours.
+    /// The record exists, but cannot be read.
     case unreadable(UnreadableRecord)
-    /// The server refused the request, or failed over it, for a reason of its own.
+    /// The server refused the request, or failed, for another reason.
     case refused(KintoProblem)
-    /// A change was sent and no answer of Kinto's came: it may have been made. The SKU when it was the only one.
+    /// A change was sent, but Kinto did not respond: it may have been made. Holds the SKU if there was only one change.
     case unanswered(NetworkError, SKU?)
-    /// Anything below: no connection, no time, no sense in the answer.
+    /// Any other failure: no connection, a timeout, a malformed response.
     case network(NetworkError)
 
     init(_ error: NetworkError) {
@@ -48,7 +49,7 @@ enum InventoryError: NetworkFailure {
             existing: (try? response.value(as: ExistingRecord.self))?.existing)
     }
 
-    /// Nil for a status that Kinto would have explained.
+    /// Returns `nil` for a status that Kinto would have explained.
     init?(statusCode: Int, _ problem: KintoProblem?, retryAfter: String?, existing: StoredRecord?) {
         switch (statusCode, problem) {
         case (401, _): self = .notSignedIn
@@ -56,11 +57,11 @@ enum InventoryError: NetworkFailure {
         case (403, _): self = .notAllowed
         case (404, let problem?) where problem.missing == "record": self = .notFound
         case (404, let problem?) where problem.missing == "collection": self = .noShop
-        // 409: a write of the same moment won.
+        // 409: a write at the same moment succeeded.
         case (409, _?), (412, _?): self = .conflict(existing)
         case (429, _): self = .rateLimited(after: retryAfter)
         case (503, _) where retryAfter != nil: self = .rateLimited(after: retryAfter)
-        // Kinto numbers its errors, also its own faults: this is the word of something before it.
+        // Kinto numbers all of its errors. Without a number the response is a proxy's.
         case (500..., let problem?) where problem.errno == nil: return nil
         case (_, let problem?): self = .refused(problem)
         default: return nil
@@ -72,31 +73,31 @@ extension InventoryError: CustomStringConvertible {
     var description: String {
         switch self {
         case .notFound: "there is no such record"
-        case .conflict: "somebody else keeps changing the record; try again"
+        case .conflict: "another program keeps changing the record; try again"
         case .crowded:
-            "the change was not made: the server turned down every try, for another change of the same moment; try again later"
+            "the change was not made: every attempt conflicted with another change; try again later"
         case .noShop: "the shop does not exist yet, or this account may not use it"
         case .notSignedIn:
-            "the server wants a sign-in, or another one: check RECORD_INVENTORY_USER and the password in "
+            "the credentials are missing or wrong: check RECORD_INVENTORY_USER and the password in "
                 + "RECORD_INVENTORY_PASSWORD_FILE"
         case .notAllowed:
             "this account may not do that: give it \"write\" on the bucket, or sign in with another"
         case .noLock(isChanged: false):
-            "nothing was changed: this account may not write to the shop's collection \(ShopLock.collection), which keeps "
-                + "its changes apart from those of other tills; give it \"write\" there, or on the bucket"
+            "nothing was changed: this account may not write to the shop's collection \(ShopLock.collection), which isolates "
+                + "its changes from those of other tills; give it \"write\" there, or on the bucket"
         case .noLock(isChanged: true):
-            "the change was made, but the shop's collection \(ShopLock.collection) went away before it: compare with the "
-                + "other tills whether one of theirs was lost"
+            "the change was made, but without the lock in the shop's collection \(ShopLock.collection): check whether it "
+                + "overwrote a change of another till"
         case .rateLimited(let after): "the server asks to wait: try again \(Self.time(after))"
         case .heldBack(let wait):
             "the server asks to wait, so nothing more was sent: try again in \(Int((wait / .seconds(1)).rounded(.up))) s"
         case .unreadable(let record): record.description
-        case .refused(let problem): "the server answered \(problem.code): \(problem.text.printable)"
+        case .refused(let problem): "the server responded with \(problem.code): \(problem.text.printable)"
         case .unanswered(let error, let sku?):
-            "\(Self.lost(error)) The change may have been made all the same: look with `show \(sku.text)` before you try "
+            "\(Self.lost(error)) The change may have been made anyway: check with `show \(sku.text)` before you try "
                 + "again."
         case .unanswered(let error, nil):
-            "\(Self.lost(error)) The rows that were on their way may be in all the same: import the file again."
+            "\(Self.lost(error)) The rows being sent may be in stock anyway: import the file again."
         case .network(.status(let response)) where response.statusCode < 500: Self.notKinto(response)
         case .network(.decoding(let failure)): Self.notKinto(failure.response)
         case .network(.status(let response)): "The server refused the request: \(response)\(response.explanation)."
@@ -104,37 +105,38 @@ extension InventoryError: CustomStringConvertible {
         }
     }
 
-    /// Retry-After holds seconds or a date (RFC 9110 section 10.2.3).
+    /// Returns when to try again. Retry-After has seconds or a date (RFC 9110 section 10.2.3).
     private static func time(_ after: String?) -> String {
         guard let after else { return "later" }
         return Int(after).map { "in \($0) s" } ?? "after \(after)"
     }
 
-    /// Why a change has no answer.
+    /// Returns why a change has no response.
     private static func lost(_ error: NetworkError) -> String {
         switch error {
         case .status(let response):
-            "Something between here and Kinto gave up on it and answered \(response)\(response.explanation)."
+            "A proxy in front of Kinto failed and responded with \(response)\(response.explanation)."
         case .decoding(let failure): notKinto(failure.response) + "."
-        case .tooLarge(let failure): "The answer of \(failure.host) is too long for what was asked."
-        case .cancelled: "Interrupted while a change was under way."
+        case .tooLarge(_, let host): "The response of \(host) is too large."
+        case .cancelled: "Interrupted during a change."
         default: error.description
         }
     }
 
     private static func notKinto(_ response: NetworkResponse) -> String {
-        // Kinto has no such limit: a proxy's word.
+        // Kinto has no such limit, so the response is a proxy's.
         if response.statusCode == 413 {
             return
-                "something in front of Kinto takes no request as large as this: \(response); have it take larger ones"
+                "a proxy in front of Kinto refuses a request of this size: \(response); let it accept larger ones"
         }
-        return "no Kinto server answers like this: \(response)\(response.explanation); check the address, which mostly "
+        return
+            "this is no response of a Kinto server: \(response)\(response.explanation); check the address, which usually "
             + "ends in /v1"
     }
 }
 
 extension NetworkResponse {
-    /// What the server explains, as the continuation of a sentence: ` ("out of disk")`. Empty if it explains nothing.
+    /// The explanation in the response, to continue a sentence: ` ("out of disk")`. Empty if there is none.
     fileprivate var explanation: String {
         let kinto = try? value(as: KintoProblem.self)
         let texts = [problem?.detail, problem?.title, kinto?.text]

@@ -1,17 +1,17 @@
 import RecordKit
 
-/// What Kinto says of a request that it refused.
+/// The body of an error response of Kinto.
 struct KintoProblem: Decodable, Sendable, Hashable {
     let code: Int
     let errno: Int?
     let error: String?
     let message: String?
-    /// What kind of thing a 404 is about: `record`, `collection`.
+    /// The kind of object that a 404 is about: `record` or `collection`.
     let missing: String?
 
     static let forbidden = 121
 
-    /// What it says, on one line.
+    /// The explanation on one line.
     var text: String {
         [error, message].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ": ")
     }
@@ -29,8 +29,19 @@ extension KintoProblem {
         errno = try? members.decode(Int.self, forKey: .errno)
         error = try? members.decode(String.self, forKey: .error)
         message = try? members.decode(String.self, forKey: .message)
-        // With other errors the details are an array.
+        // In other errors `details` is an array.
         missing = try? members.nestedContainer(keyedBy: Name.self, forKey: .details)
             .decode(String.self, forKey: .missing)
     }
+}
+
+/// The body of a 412, with the existing record.
+struct ExistingRecord: Decodable {
+    private struct Details: Decodable {
+        let existing: StoredRecord?
+    }
+
+    private let details: Details?
+
+    var existing: StoredRecord? { details?.existing }
 }

@@ -1,24 +1,24 @@
 import RecordKit
 
-/// One change of one record.
+/// A change of one record.
 enum RecordChange: Sendable {
-    /// Fails with a conflict when the SKU is taken.
+    /// Creates a record. Fails with a conflict if the SKU exists.
     case create(Record)
-    /// Changes the fields that differ, and leaves alone what other programs keep in the record. Fails, like `delete`,
-    /// with a conflict when the record is not of that version, and when it is gone it is not found.
+    /// Changes the fields that differ, and keeps those of other programs. Fails with a conflict if the record has
+    /// another version, and with `notFound` if it was deleted. So does `delete`.
     case change(StoredRecord, to: Record)
     case delete(SKU, Version)
 
-    /// Whether it could undo what somebody else did in the same moment. A server creates an id once, whoever asks.
+    /// Whether the change could undo one made at the same moment. A server creates an id only once.
     var needsLock: Bool {
         if case .create = self { false } else { true }
     }
 
-    /// As a batch has it.
-    func json(in bucket: String) -> OrderedJSON {
+    /// Returns the request for a batch.
+    func json(in bucket: String) -> JSONValue {
         let path: RequestPath = "/buckets/\(bucket)/collections/records/records/\(sku.recordID)"
-        let headers = condition.fields.map { OrderedJSON.Member(name: $0.name, value: .string($0.value)) }
-        return .batched(method, path, headers: .object(headers), body: data.map { .wrapped($0) })
+        let headers = condition.fields.map { JSONObject.Member(name: $0.name, value: .string($0.value)) }
+        return .batched(method, path, headers: .object(JSONObject(headers)), body: data.map { .wrapped($0) })
     }
 
     var sku: SKU {
@@ -44,7 +44,7 @@ enum RecordChange: Sendable {
         }
     }
 
-    private var data: OrderedJSON? {
+    private var data: JSONValue? {
         switch self {
         case .create(let record): record.json
         case .change(let stored, let record): stored.changes(to: record)
@@ -53,19 +53,19 @@ enum RecordChange: Sendable {
     }
 }
 
-extension OrderedJSON {
-    /// One request of a batch.
+extension JSONValue {
+    /// Returns a request for a batch.
     static func batched(
-        _ method: HTTPMethod, _ path: RequestPath, headers: OrderedJSON = [:], body: OrderedJSON? = nil
-    ) -> OrderedJSON {
-        // Kinto looks for `/batch` in a path before it decodes it, takes it for a batch within the batch, and refuses
-        // the whole.
+        _ method: HTTPMethod, _ path: RequestPath, headers: JSONValue = [:], body: JSONValue? = nil
+    ) -> JSONValue {
+        // Kinto 26.5.0 looks for `/batch` before it decodes a path. It takes such a path for a nested batch, and
+        // refuses everything.
         var members = [
-            Member(name: "method", value: .string(method.rawValue)),
-            Member(name: "path", value: .string(path.encoded.replacing("/batch", with: "/%62atch"))),
-            Member(name: "headers", value: headers),
+            JSONObject.Member(name: "method", value: .string(method.rawValue)),
+            JSONObject.Member(name: "path", value: .string(path.encoded.replacing("/batch", with: "/%62atch"))),
+            JSONObject.Member(name: "headers", value: headers),
         ]
-        if let body { members.append(Member(name: "body", value: body)) }
-        return .object(members)
+        if let body { members.append(JSONObject.Member(name: "body", value: body)) }
+        return .object(JSONObject(members))
     }
 }

@@ -1,6 +1,6 @@
 import RecordKit
 
-/// Which records a list holds, as far as a server can tell: every condition has to be met.
+/// The conditions of a list, as far as a server can check them. All must hold.
 struct RecordFilter: Sendable, Hashable {
     enum Comparison: String, Sendable, Hashable {
         case equal = ""
@@ -13,12 +13,12 @@ struct RecordFilter: Sendable, Hashable {
         let comparison: Comparison
         let value: Value
 
-        /// However another program has written the barcode.
+        /// Makes a condition for a barcode, in any form that other programs store.
         static func barcode(_ barcode: Barcode) -> Condition {
             Condition(field: .barcode, comparison: .equal, value: .oneOf(barcode.spellings))
         }
 
-        /// In the server's words: `min_quantity`.
+        /// The name of the parameter, such as `min_quantity`.
         var name: String {
             if case .oneOf = value { "in_" + field.jsonPath } else { comparison.rawValue + field.jsonPath }
         }
@@ -26,31 +26,31 @@ struct RecordFilter: Sendable, Hashable {
         enum Value: Sendable, Hashable {
             case number(Int64)
             case text(String)
-            /// Texts without a comma.
+            /// One of several strings, without commas.
             case oneOf([String])
         }
     }
 
     var conditions: [Condition] = []
-    /// Only records with such ids, the second excluded.
+    /// The range of ids.
     var ids: Range<String>?
-    /// How many records a page holds at the most.
+    /// The maximum number of records on a page.
     var pageSize = 1_000
 
-    /// In the server's words. It reads values as JSON, so that text has to stand in quotes: a barcode without them is a
-    /// number to it, and finds nothing.
+    /// The query for the server. Strings are quoted, since the server parses values as JSON: an unquoted barcode would
+    /// be a number, and match nothing.
     var query: RequestQuery {
         var query = RequestQuery()
         for condition in conditions {
             let value =
                 switch condition.value {
                 case .number(let number): String(number)
-                case .text(let text): OrderedJSON.string(text).text()
-                case .oneOf(let texts): texts.map { OrderedJSON.string($0).text() }.joined(separator: ",")
+                case .text(let text): JSONValue.string(text).text()
+                case .oneOf(let texts): texts.map { JSONValue.string($0).text() }.joined(separator: ",")
                 }
             query.add(condition.name, value)
         }
-        // Unlike other texts, ids need no quotes.
+        // Ids need no quotes.
         query.add("min_id", ids?.lowerBound)
         query.add("lt_id", ids?.upperBound)
         query.add("_sort", "id")

@@ -2,11 +2,11 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 
-/// One page of a list.
+/// A page of a list.
 struct RecordPage: Sendable {
     private(set) var records: [StoredRecord] = []
     private(set) var unreadable: [UnreadableRecord] = []
-    /// What asks for the next page; nil on the last.
+    /// The token for the next page, or `nil` on the last.
     let next: Token?
 
     struct Token: Sendable, Hashable {
@@ -25,12 +25,25 @@ struct RecordPage: Sendable {
 }
 
 extension RecordPage.Token {
-    /// Only the query of the address is taken: credentials go where they always went, whatever the server says.
+    /// Takes only the query of the URL, so that credentials are never sent to another server.
     fileprivate init?(url: String) {
         guard var parts = URLComponents(string: url) else { return nil }
-        // Kinto writes a space as a plus sign, as forms do, and a plus sign as `%2B`.
+        // Kinto encodes a space as a plus sign, as in forms, and a plus sign as `%2B`.
         parts.percentEncodedQuery = parts.percentEncodedQuery?.replacing("+", with: "%20")
         guard let items = parts.queryItems, !items.isEmpty else { return nil }
         query = RequestQuery(items.map { RequestQuery.Item(name: $0.name, value: $0.value ?? "") })
+    }
+}
+
+/// A record in a list. One that cannot be read does not affect the others.
+struct ListedRecord: Decodable {
+    let result: Result<StoredRecord, UnreadableRecord>
+
+    init(from decoder: any Decoder) throws {
+        do {
+            result = .success(try StoredRecord(from: decoder))
+        } catch let error as UnreadableRecord {
+            result = .failure(error)
+        }
     }
 }

@@ -1,15 +1,15 @@
 import RecordKit
 
-/// The record that every batch of changes writes first. Its environment is the server.
+/// The record that every batch writes first. The environment is the server.
 ///
-/// Kinto 26.5.0 compares `If-Match` and writes in two steps, and other requests come in between. A batch is one
-/// transaction, though, and PostgreSQL lets no other transaction write a record until the first is committed: so every
-/// batch waits for the one before it, and compares with what that one has left.
+/// Kinto 26.5.0 compares `If-Match` and writes in two steps, and other requests come in between. But a batch is one
+/// transaction, and PostgreSQL lets no other transaction write a record before the first is committed. So each batch
+/// waits for the one before, and compares with its result.
 enum ShopLock: InventoryEndpoint {
-    /// Whether the account can be seen to be allowed to write the lock.
+    /// Whether the account is known to be allowed to write the lock.
     typealias ValueType = Bool
 
-    /// Writes nothing. An account that has written the lock once is seen to be allowed to.
+    /// Reads the lock. An account that has written it once is known to be allowed to.
     case look(in: String)
     case write(in: String)
 
@@ -19,8 +19,8 @@ enum ShopLock: InventoryEndpoint {
         "/buckets/\(bucket)/collections/\(collection)/records/stock"
     }
 
-    /// As a batch has it.
-    static func json(in bucket: String) -> OrderedJSON {
+    /// Returns the request for a batch.
+    static func json(in bucket: String) -> JSONValue {
         .batched(.put, path(in: bucket), body: .wrapped([:]))
     }
 
@@ -40,7 +40,7 @@ enum ShopLock: InventoryEndpoint {
     var body: (any NetworkEncodable)? {
         switch self {
         case .look: nil
-        case .write: OrderedJSON.wrapped([:])
+        case .write: JSONValue.wrapped([:])
         }
     }
 
@@ -56,13 +56,13 @@ enum ShopLock: InventoryEndpoint {
     func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
         let error = InventoryError(error)
         return switch (error, self) {
-        // While it was made, somebody else made it.
+        // Another program wrote the lock at the same moment.
         case (.notFound, .look), (.noShop, .look), (.conflict, .write): .success(false)
         default: .failure(error)
         }
     }
 
-    /// Kinto shows the permissions to those alone who are among them.
+    /// The lock as read. Kinto shows its permissions only to accounts that have one.
     private struct Lock: Decodable {
         let permissions: Permissions?
 

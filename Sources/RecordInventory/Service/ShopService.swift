@@ -1,6 +1,6 @@
 import RecordKit
 
-/// The requests that make a shop: its bucket and the collections in it. Their environment is the server.
+/// The requests that create a shop: its bucket and the collections in it. The environment is the server.
 enum ShopService: InventoryEndpoint {
     typealias ValueType = Void
 
@@ -18,16 +18,41 @@ enum ShopService: InventoryEndpoint {
 
     var method: HTTPMethod { .put }
     var headers: HTTPHeaders { .ifNew }
-    var body: (any NetworkEncodable)? { OrderedJSON.wrapped([:]) }
+    var body: (any NetworkEncodable)? { JSONValue.wrapped([:]) }
 
-    /// One that is there already is as good as one that was made. In a bucket of somebody else the account may still be
-    /// allowed to make the collection of the records, which says so if it is not; and to write a lock where it may not
-    /// make one.
+    /// Succeeds if the object exists already. In another account's bucket, the account may still be allowed to create
+    /// the collection of the records, or to write a lock where it may not create one. A later request reports it if
+    /// not.
     func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
         let error = InventoryError(error)
         return switch (error, self) {
         case (.conflict, _), (.noShop, .makeBucket), (.noShop, .makeLocks): .success(())
         default: .failure(error)
         }
+    }
+}
+
+/// The requests for the settings of a server.
+enum ServerService: InventoryEndpoint {
+    typealias ValueType = ServerSettings
+
+    case settings
+
+    /// The root of Kinto, which ends with a slash.
+    var path: RequestPath { "/" }
+}
+
+struct ServerSettings: Decodable, Sendable {
+    /// The maximum number of requests in a batch.
+    let batchLimit: Int
+
+    private enum Name: String, CodingKey {
+        case settings
+        case batchLimit = "batch_max_requests"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let settings = try decoder.container(keyedBy: Name.self).nestedContainer(keyedBy: Name.self, forKey: .settings)
+        batchLimit = try settings.decodeIfPresent(Int.self, forKey: .batchLimit) ?? 25
     }
 }

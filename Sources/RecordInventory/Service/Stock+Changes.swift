@@ -12,8 +12,7 @@ extension Stock {
         return try await written(.create(record))
     }
 
-    /// Changes a record to what `change` makes of it as it is at that moment. When somebody else is faster, reads it
-    /// again and starts over.
+    /// Changes a record with `change`. Reads it again and repeats if another program was faster.
     func update(_ sku: SKU, _ change: (Record) throws -> Record) async throws -> StoredRecord {
         try await apply(to: sku) { current in
             let record = try change(current.record)
@@ -21,16 +20,16 @@ extension Stock {
         }
     }
 
-    /// Adds to the quantity, or takes from it; never below zero. What was for sale is sold with its last copy, and for
-    /// sale again with the next one.
+    /// Adds to the quantity, or subtracts from it. It never becomes negative. A record for sale becomes sold with its
+    /// last copy, and for sale again with the next one.
     ///
-    /// - Parameter known: the record as it was a moment ago, which saves reading it.
+    /// - Parameter known: the record as just read, which saves a request.
     /// - Throws: ``InventoryError`` or ``StockShortage``.
     func changeQuantity(of sku: SKU, by difference: Int, known: StoredRecord? = nil) async throws -> StoredRecord {
         try await apply(to: sku, known) { current in
             var record = current.record
             let (quantity, overflow) = record.quantity.addingReportingOverflow(difference)
-            // Another program may have stored more than a record can have: some can be taken all the same.
+            // Another program may have stored more than the maximum. Copies can still be subtracted.
             guard !overflow, difference < 0 ? quantity >= 0 : quantity <= Record.quantities.upperBound else {
                 throw StockShortage(record: current.record, wanted: difference)
             }
@@ -40,8 +39,8 @@ extension Stock {
         }
     }
 
-    /// Deletes the record as it is, also when somebody else changes it meanwhile. Gives back what was deleted; nil for
-    /// a record that somebody else wrote and that cannot be read.
+    /// Deletes the record, also if another program changes it meanwhile. Returns the deleted record, or `nil` if it
+    /// could not be read.
     func delete(_ sku: SKU) async throws(InventoryError) -> Record? {
         for _ in 0..<Self.attempts {
             let (record, version) = try await deletable(sku)
@@ -55,7 +54,7 @@ extension Stock {
         throw .conflict(nil)
     }
 
-    /// Deletes the record if it is still of that version.
+    /// Deletes the record if it still has the version.
     func delete(_ sku: SKU, _ version: Version) async throws(InventoryError) {
         try await checkLock()
         do {
@@ -66,7 +65,7 @@ extension Stock {
         }
     }
 
-    /// The record that could be deleted now, nil for one that cannot be read, and its version.
+    /// Returns the record to delete, or `nil` if it cannot be read, and its version.
     func deletable(_ sku: SKU) async throws(InventoryError) -> (Record?, Version) {
         do {
             let stored = try await fetch(sku)
@@ -77,7 +76,7 @@ extension Stock {
         }
     }
 
-    /// Makes the bucket and the collections where they are missing.
+    /// Creates the bucket and the collections that are missing.
     func makeShop() async throws(InventoryError) {
         do {
             try await server.value(for: ShopService.makeBucket(bucket))
@@ -98,8 +97,8 @@ extension Stock {
         return record
     }
 
-    /// Reads the record and sends what `change` makes of it, again and again as long as somebody else is faster. When
-    /// there is nothing to send, the record is as it should be.
+    /// Reads the record and sends the result of `change`, until no other program is faster. Returns the record as it is
+    /// if `change` returns `nil`.
     private func apply(
         to sku: SKU, _ known: StoredRecord? = nil, _ change: (StoredRecord) throws -> RecordChange?
     ) async throws -> StoredRecord {
@@ -119,18 +118,18 @@ extension Stock {
         throw InventoryError.conflict(current)
     }
 
-    /// The record as it is now, after a conflict; any other error is thrown again. It was there a moment ago: so the
-    /// shop is there too.
+    /// Returns the current record after a conflict, and rethrows any other error. The record existed a moment ago, so
+    /// the shop exists too.
     private func newer(
         than current: StoredRecord, after error: InventoryError
     ) async throws(InventoryError) -> StoredRecord {
         if case .noShop = error { throw .notAllowed }
         guard case .conflict(let existing) = error else { throw error }
-        // A server whose conflict tells of another record would have that one changed.
+        // The server may send another record with its conflict, which must not be changed.
         if let existing, existing.record.sku == current.record.sku { return existing }
         return try await fetch(current.record.sku)
     }
 
-    /// Each time somebody else got through; so many in a row mean that something is wrong.
+    /// The maximum number of attempts. Another program succeeded each time, so many in a row indicate a fault.
     private static let attempts = 1_000
 }

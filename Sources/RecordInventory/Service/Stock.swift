@@ -1,15 +1,15 @@
 import RecordKit
 import RecordKitInterceptors
 
-/// The stock of one shop: what the commands do with it, on whichever server it is.
+/// The stock of one shop, on any server.
 struct Stock: Sendable {
     let server: NetworkConfiguration
     let shop: NetworkConfiguration
     let bucket: String
 
     /// - Parameters:
-    ///   - network: its environment is the server, such as `http://127.0.0.1:8888/v1`.
-    ///   - bucket: the shop's name.
+    ///   - network: the configuration, with the server as its environment: `http://127.0.0.1:8888/v1`.
+    ///   - bucket: the name of the shop.
     init(_ network: NetworkConfiguration, bucket: String) {
         server = network
         self.bucket = bucket
@@ -18,13 +18,15 @@ struct Stock: Sendable {
         self.shop = shop
     }
 
-    /// - Throws: ``InventoryError/notFound`` when there is no such record, ``InventoryError/noShop`` when there is no
-    ///   shop to look in.
+    /// Reads a record.
+    ///
+    /// - Throws: ``InventoryError/notFound`` if the record does not exist, ``InventoryError/noShop`` if the shop does
+    ///   not.
     func fetch(_ sku: SKU) async throws(InventoryError) -> StoredRecord {
         try await shop.value(for: RecordService.One.fetch(sku))
     }
 
-    /// Nil when there is no such record. In a shop that does not exist yet there is none.
+    /// Reads a record, or returns `nil` if it or the shop does not exist.
     func find(_ sku: SKU) async throws(InventoryError) -> StoredRecord? {
         do {
             return try await fetch(sku)
@@ -36,17 +38,31 @@ struct Stock: Sendable {
         }
     }
 
-    /// The records that fit, by id, page by page, until there are no more or `body` returns false.
+    /// Passes the matching records to `body`, ordered by id, page by page, until the end or until `body` returns false.
     ///
-    /// - Throws: ``InventoryError/noShop`` when there is no shop to look in, and whatever `body` throws.
+    /// - Throws: ``InventoryError/noShop`` if the shop does not exist, and whatever `body` throws.
     func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: (RecordPage) throws -> Bool) async throws {
         var request = RecordService.Many.list(filter)
         var seen: Set<RecordPage.Token> = []
         while true {
             let page = try await shop.value(for: request)
-            // A server that names the same page twice would keep us for ever.
+            // A server that repeats a page would cause an endless loop.
             guard try body(page), let next = page.next, seen.insert(next).inserted else { return }
             request = .next(next)
         }
+    }
+}
+
+/// There are fewer copies than requested, or more than a record can have.
+struct StockShortage: Error, CustomStringConvertible {
+    let record: Record
+    /// The number of copies to add, or to take if it is negative.
+    let wanted: Int
+
+    var description: String {
+        let (sku, quantity) = (record.sku.text, record.quantity)
+        if wanted < 0 { return "there are not enough copies of \(sku): \(quantity) in stock, \(-wanted) wanted" }
+        let limit = Record.quantities.upperBound
+        return "\(sku) can have at most \(limit) copies: \(quantity) in stock, \(wanted) more wanted"
     }
 }

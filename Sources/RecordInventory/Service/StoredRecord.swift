@@ -1,19 +1,39 @@
-/// A record as a server keeps it.
+import RecordKit
+
+/// A record on a server.
 struct StoredRecord: Sendable, Hashable {
     var record: Record
     var version: Version
-    /// What other programs keep inside the record's own objects, by the name of the object.
-    private var foreign: [String: [OrderedJSON.Member]] = [:]
+    /// The members of other programs within the objects of the record, by the name of the object.
+    private var foreign: [String: [JSONObject.Member]] = [:]
 
     init(record: Record, version: Version) {
         self.record = record
         self.version = version
     }
 
-    /// The members that make it the other record. An object is sent as a whole, with what others keep in it.
-    func changes(to other: Record) -> OrderedJSON {
-        guard case .object(let members) = other.json.members(unlike: record.json) else { return other.json }
-        return .object(members.map { .init(name: $0.name, value: $0.value.adding(foreign[$0.name] ?? [])) })
+    /// Returns the members that change this record to another. An object is sent as a whole, with the members of other
+    /// programs.
+    func changes(to other: Record) -> JSONValue {
+        let known = record.json.object?.members ?? []
+        let changed = (other.json.object?.members ?? []).filter { !known.contains($0) }
+        return .object(
+            JSONObject(
+                changed.map { member in
+                    let value = member.value.adding(foreign[member.name] ?? [])
+                    return JSONObject.Member(name: member.name, value: value)
+                }))
+    }
+}
+
+extension JSONValue {
+    /// Returns the object with more members. Null becomes an object if there are any.
+    func adding(_ added: [JSONObject.Member]) -> JSONValue {
+        switch self {
+        case .object(let object): .object(JSONObject(object.members + added))
+        case .null where !added.isEmpty: .object(JSONObject(added))
+        default: self
+        }
     }
 }
 
@@ -24,7 +44,7 @@ extension StoredRecord: Decodable {
         case externalIDs = "external_ids"
     }
 
-    /// - Throws: ``UnreadableRecord`` for an object with an id, and a `DecodingError` for anything else.
+    /// - Throws: ``UnreadableRecord`` for an object with an id, and `DecodingError` for anything else.
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Name.self)
         let id = try members.decode(String.self, forKey: .id)
@@ -44,12 +64,70 @@ extension StoredRecord: Decodable {
     }
 }
 
-/// The members of an object that `Own` has no name for, by their names.
+/// The members of an object whose names are not in `Own`.
 private struct ForeignMembers<Own: CodingKey>: Decodable {
-    let members: [OrderedJSON.Member]
+    let members: [JSONObject.Member]
 
     init(from decoder: any Decoder) throws {
-        let object = try decoder.container(keyedBy: OrderedJSON.Name.self)
-        members = try OrderedJSON.members(of: object) { Own(stringValue: $0.stringValue) == nil }
+        let container = try decoder.container(keyedBy: JSONObject.Key.self)
+        members = try JSONObject(container) { Own(stringValue: $0) == nil }.members
+    }
+}
+
+/// When a record was last written, in milliseconds of the server: its ETag without quotation marks.
+struct Version: Hashable, Sendable, Decodable {
+    let milliseconds: Int64
+
+    init(_ milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    init(from decoder: any Decoder) throws {
+        milliseconds = try Int64(from: decoder)
+    }
+
+    /// The value for `If-Match` (RFC 9110 section 8.8.3).
+    var entityTag: String { "\"\(milliseconds)\"" }
+}
+
+extension HTTPHeaders {
+    /// Makes the condition that the record still has a version.
+    static func ifUnchanged(since version: Version) -> HTTPHeaders {
+        ["If-Match": version.entityTag]
+    }
+
+    /// The condition that the record does not exist.
+    static let ifNew: HTTPHeaders = ["If-None-Match": "*"]
+}
+
+/// A record on the server that another program wrote and the tool cannot read.
+struct UnreadableRecord: Error, Sendable, Hashable, CustomStringConvertible {
+    let id: String
+    let reason: String
+    var version: Version?
+
+    var description: String {
+        "the record \(SKU(recordID: id)?.text ?? "with the id \(id)") cannot be read: \(reason)"
+    }
+}
+
+extension UnreadableRecord {
+    init(id: String, version: Version?, _ error: any Error) {
+        func name(_ path: [any CodingKey]) -> String {
+            path.filter { $0.intValue == nil && $0.stringValue != "data" }.map(\.stringValue).joined(separator: ".")
+        }
+        let reason: String
+        switch error {
+        case DecodingError.keyNotFound(let key, let context):
+            reason = "it has no \(name(context.codingPath + [key]))"
+        case DecodingError.valueNotFound(_, let context): reason = "its \(name(context.codingPath)) is null"
+        case DecodingError.typeMismatch(_, let context):
+            reason = "its \(name(context.codingPath)) has the wrong type"
+        case DecodingError.dataCorrupted(let context):
+            reason = "its \(name(context.codingPath)) is invalid: \(context.debugDescription)"
+        // On Linux Foundation throws an error of its own here, without a coding path (Swift 6.3.1).
+        default: reason = "it holds a number that is too large or not whole"
+        }
+        self.init(id: id, reason: reason, version: version)
     }
 }

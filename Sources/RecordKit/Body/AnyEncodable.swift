@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value of no known type, encoded by what it turns out to be.
+/// A value of any type, which is encoded according to its dynamic type.
 struct AnyEncodable: Encodable {
     private let value: Any
 
@@ -8,13 +8,16 @@ struct AnyEncodable: Encodable {
         self.value = value
     }
 
+    /// Encodes the value.
+    ///
+    /// - Throws: `EncodingError` if the value is not encodable.
     func encode(to encoder: any Encoder) throws {
         if let plain {
-            // A container lets the encoder apply its rules for dates, data, URLs and numbers.
+            // In a container, the encoder applies its strategies for dates, data and numbers.
             var container = encoder.singleValueContainer()
             try container.encode(plain)
         } else if let object = value as? [String: Any] {
-            // As a dictionary: its keys are data, and no key strategy is for them.
+            // Encodes a dictionary, since key strategies don't apply to the keys of one.
             var container = encoder.singleValueContainer()
             try container.encode(object.mapValues { AnyEncodable($0) })
         } else if let array = value as? [Any] {
@@ -27,9 +30,10 @@ struct AnyEncodable: Encodable {
         }
     }
 
+    /// The value that is encoded as `null`.
     private static let null: any Encodable & Sendable = Bool?.none
 
-    /// The value as one that says itself how it is encoded; nil when it is none.
+    /// The value as an `Encodable` one, or `nil` if it has to be encoded element by element or not at all.
     private var plain: (any Encodable)? {
         switch value {
         case let value as any Encodable: return value
@@ -46,7 +50,7 @@ struct AnyEncodable: Encodable {
             }
         case let string as NSString: return string as String
         default:
-            // An `Any` may hold an Optional that no cast sees through.
+            // An `Any` may contain an `Optional` that a cast doesn't unwrap.
             let mirror = Mirror(reflecting: value)
             if mirror.displayStyle != .optional { return nil }
             guard let wrapped = mirror.children.first?.value else { return Self.null }

@@ -1,24 +1,26 @@
 public import Foundation
 
-/// A body, ready to be sent.
+/// The encoded body of a request, with its content type.
 public struct EncodedBody: Sendable {
-    /// Where the bytes are.
+    /// The source of the bytes.
     public enum Content: Sendable {
-        /// In memory.
+        /// Bytes in memory.
         case data(Data)
-        /// In files and in memory, one after the other; a transport reads them as it sends them.
+        /// A sequence of files and bytes in memory. A transport reads the files while it sends them.
         case pieces([Piece])
-        /// Still to come. A transport that cannot stream up calls ``EncodedBody/spooled()``.
+        /// A stream. A transport that cannot send a stream calls ``EncodedBody/spooled()``.
         case stream(StreamBody)
     }
 
-    /// A part of a body whose length is known.
+    /// A part of a body, with a known length.
     public enum Piece: Sendable {
+        /// Bytes in memory.
         case data(Data)
+        /// A file.
         case file(File)
 
-        /// In bytes.
-        public var length: Int {
+        /// The length in bytes.
+        var length: Int {
             switch self {
             case .data(let data): data.count
             case .file(let file): file.length
@@ -26,30 +28,154 @@ public struct EncodedBody: Sendable {
         }
     }
 
+    /// The source of the bytes.
     public var content: Content
-    /// The `Content-Type` that the body is sent with, unless the request sets that header field itself.
+    /// The value of `Content-Type`, unless the request sets that header field.
     public var contentType: String
-    /// Whether a retry or a redirect may send it once more.
+    /// Whether a retry or a redirect may send the body again.
     public var canBeSentAgain: Bool
-    /// The names of fields that are sensitive besides the well-known ones, in lower case.
+    /// The lowercased names of fields that are sensitive in addition to the well-known ones.
     var sensitiveNames: Set<String> = []
 
+    /// Creates a body.
+    ///
+    /// - Parameters:
+    ///   - content: The source of the bytes.
+    ///   - contentType: The value of `Content-Type`.
+    ///   - canBeSentAgain: Whether a retry or a redirect may send the body again.
     public init(_ content: Content, contentType: String = "application/octet-stream", canBeSentAgain: Bool = true) {
         self.content = content
         self.contentType = contentType
         self.canBeSentAgain = canBeSentAgain
     }
 
+    /// Creates a body from bytes in memory.
+    ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - contentType: The value of `Content-Type`.
     public init(_ data: Data, contentType: String = "application/octet-stream") {
         self.init(.data(data), contentType: contentType)
     }
 
-    /// In bytes; nil for a stream, whose length nobody knows before its end.
+    /// The length in bytes, or `nil` for a stream.
     public var length: Int? {
         switch content {
         case .data(let data): data.count
         case .pieces(let pieces): pieces.reduce(0) { $0 + $1.length }
         case .stream: nil
         }
+    }
+}
+
+extension EncodedBody {
+    /// Returns this body with its stream read into a temporary file. Returns any other body unchanged.
+    ///
+    /// The file is deleted with the last copy of the body.
+    ///
+    /// - Returns: A body that is data or pieces.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if the stream fails or has failed before, or if another call is
+    ///   reading it. ``NetworkError/cancelled`` if the task is cancelled.
+    public func spooled() async throws(NetworkError) -> EncodedBody {
+        guard case .stream(let stream) = content else { return self }
+        var body = self
+        do throws(NetworkError.InvalidRequest) {
+            body.content = .pieces([.file(try await stream.file())])
+        } catch {
+            throw Self.failure(error)
+        }
+        return body
+    }
+
+    /// Returns the whole body in memory. For tests, and for transports without a connection.
+    ///
+    /// - Throws: The errors of ``spooled()``, and ``NetworkError/invalidRequest(_:)`` if a file cannot be read.
+    public func data() async throws(NetworkError) -> Data {
+        switch try await spooled().content {
+        case .data(let data): return data
+        case .pieces(let pieces):
+            var reader = PieceReader(pieces)
+            var data = Data()
+            do throws(NetworkError.InvalidRequest) {
+                while let more = try reader.next(upTo: 1 << 20) { data.append(more) }
+            } catch {
+                throw Self.failure(error)
+            }
+            return data
+        case .stream: return Data()
+        }
+    }
+
+    /// Returns the error for a body that could not be read, which is `.cancelled` if the task was cancelled.
+    private static func failure(_ error: NetworkError.InvalidRequest) -> NetworkError {
+        Task.isCancelled ? .cancelled : .invalidRequest(error)
+    }
+
+    /// Whether a part of the body is not in memory.
+    var isToBeRead: Bool {
+        if case .data = content { false } else { true }
+    }
+
+    /// The error if a file has changed since the body was encoded, otherwise `nil`.
+    var problem: NetworkError.InvalidRequest? {
+        guard case .pieces(let pieces) = content else { return nil }
+        for case .file(let file) in pieces {
+            if let problem = file.problem { return problem }
+        }
+        return nil
+    }
+}
+
+/// Reads pieces in order, and files in small amounts.
+struct PieceReader {
+    private var pieces: ArraySlice<EncodedBody.Piece>
+    private var position = 0
+    private var handle: FileHandle?
+
+    init(_ pieces: [EncodedBody.Piece]) {
+        self.pieces = pieces[...]
+    }
+
+    /// Returns the next bytes, or `nil` at the end.
+    ///
+    /// - Parameter limit: The maximum number of bytes.
+    /// - Throws: `InvalidRequest` if a file cannot be read, or if its length changed.
+    mutating func next(upTo limit: Int) throws(NetworkError.InvalidRequest) -> Data? {
+        while let piece = pieces.first {
+            let count = min(limit, piece.length - position)
+            if count > 0 {
+                let data =
+                    switch piece {
+                    case .data(let data): data.dropFirst(position).prefix(count)
+                    case .file(let file): try read(count, of: file)
+                    }
+                position += data.count
+                return data
+            }
+            if case .file(let file) = piece, file.length == 0, let problem = file.problem { throw problem }
+            pieces.removeFirst()
+            position = 0
+            handle = nil
+        }
+        return nil
+    }
+
+    /// Reads the next bytes of a file.
+    private mutating func read(_ count: Int, of file: EncodedBody.File) throws(NetworkError.InvalidRequest) -> Data {
+        let data: Data?
+        let rest: Data?
+        do {
+            let handle = try handle ?? FileHandle(forReadingFrom: file.url)
+            self.handle = handle
+            data = try handle.read(upToCount: count)
+            // Checks for a longer file before returning the last bytes: with them, the server has a complete body.
+            let isEnd = position + (data?.count ?? 0) == file.length
+            rest = isEnd ? try handle.read(upToCount: 1) : nil
+        } catch {
+            throw NetworkError.InvalidRequest(
+                member: .body, reason: "the file \(file.url.lastPathComponent) cannot be read", cause: error)
+        }
+        guard let data, !data.isEmpty, rest?.isEmpty ?? true else { throw file.changed }
+        return data
     }
 }

@@ -1,24 +1,37 @@
 import Foundation
 
-/// A form as a body, `application/x-www-form-urlencoded`, as browsers write it (WHATWG URL section 5.2): a space is
-/// `+`, and everything but letters, digits, `*`, `-`, `.` and `_` is percent-encoded.
+/// A form as a body: `application/x-www-form-urlencoded` (WHATWG URL section 5.2).
+///
+/// A space is `+`. Everything else except letters, digits, `*`, `-`, `.` and `_` is percent-encoded.
 ///
 /// ```swift
 /// FormBody(["grant_type": "password", "username": name, "scope": "read write"])
 /// ```
 public struct FormBody: NetworkEncodable, Sendable, Equatable {
-    /// Names and values, in order; see ``RequestQuery`` for what they can be made from, and how one is marked as sensitive.
-    public var fields: RequestQuery
+    private let fields: RequestQuery
 
+    /// Creates a form from names and values.
+    ///
+    /// - Parameter fields: The fields, in order. Use ``RequestQuery/markingSensitive(_:)`` to redact their values.
     public init(_ fields: RequestQuery) {
         self.fields = fields
     }
 
-    /// The members of an object, in the order in which it encodes them; those of a dictionary by name.
+    /// Creates a form from the members of an object.
+    ///
+    /// The fields have the order in which the object encodes its members. The members of a dictionary are sorted by
+    /// name.
+    ///
+    /// - Parameters:
+    ///   - object: A value that encodes a keyed container.
+    ///   - encoder: The encoder, which defines the format of the values.
     public init(encoding object: some Encodable, using encoder: QueryEncoder = QueryEncoder()) {
         self.init(RequestQuery(encoding: object, using: encoder))
     }
 
+    /// Returns the encoded form.
+    ///
+    /// - Throws: The error of a value that cannot be encoded.
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
         if let problem = fields.problem { throw problem }
         let text = fields.encoded(space: UInt8(ascii: "+"), allowed: .form)

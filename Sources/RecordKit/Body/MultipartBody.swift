@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Several parts as one body, `multipart/form-data` (RFC 7578): how a form with files is sent.
+/// A form with files as a body: `multipart/form-data` (RFC 7578).
 ///
 /// ```swift
 /// MultipartBody([
@@ -9,14 +9,19 @@ public import Foundation
 /// ])
 /// ```
 ///
-/// Files are read as they are sent, never wholly in memory; the whole has a `Content-Length`, and can be sent again.
-/// The boundary is made anew each time, with 32 random letters and digits, and occurs in no text and no data of the
-/// parts.
+/// Files are read while they are sent, so they need little memory. The length of the body is sent in `Content-Length`,
+/// and the body can be sent again.
+///
+/// Each encoding creates a new boundary with 32 random letters and digits. It doesn't occur in the strings and the data
+/// of the parts.
 public struct MultipartBody: NetworkEncodable, Sendable {
-    /// One part: a field of the form.
+    /// A part of a multipart body: a field or a file of a form.
     public struct Part: Sendable {
+        /// The source of the bytes.
         enum Content: Sendable {
+            /// Bytes in memory.
             case data(Data)
+            /// The file URL of a regular file.
             case file(URL)
         }
 
@@ -25,19 +30,37 @@ public struct MultipartBody: NetworkEncodable, Sendable {
         let contentType: String?
         let content: Content
 
-        /// A text in UTF-8, byte for byte, without a content type of its own, as browsers send a field.
+        /// Creates a field with a string value.
+        ///
+        /// The part has no `Content-Type`, as in browsers.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the field.
+        ///   - text: The value. It is sent as UTF-8.
         public static func text(_ name: String, _ text: String) -> Part {
             Part(name: name, fileName: nil, contentType: nil, content: .data(Data(text: text)))
         }
 
-        /// Bytes; with a file name they are to be taken for a file.
+        /// Creates a part from bytes in memory.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the field.
+        ///   - data: The bytes.
+        ///   - fileName: The file name. With a file name, a server treats the part as a file.
+        ///   - contentType: The media type of the part.
         public static func data(
             _ name: String, _ data: Data, fileName: String? = nil, contentType: String = "application/octet-stream"
         ) -> Part {
             Part(name: name, fileName: fileName, contentType: contentType, content: .data(data))
         }
 
-        /// A file, whose name the server is told as `fileName`; nil, the default, is the last component of the URL.
+        /// Creates a part from a file.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the field.
+        ///   - file: The file URL of a regular file.
+        ///   - fileName: The file name that is sent. By default, the last path component of the URL.
+        ///   - contentType: The media type of the part.
         public static func file(
             _ name: String, _ file: URL, fileName: String? = nil, contentType: String = "application/octet-stream"
         ) -> Part {
@@ -46,17 +69,21 @@ public struct MultipartBody: NetworkEncodable, Sendable {
         }
     }
 
-    public var parts: [Part]
+    private let parts: [Part]
 
+    /// Creates a body from parts, in order.
     public init(_ parts: [Part]) {
         self.parts = parts
     }
 
+    /// Returns the encoded parts.
+    ///
+    /// - Throws: ``NetworkError/InvalidRequest`` if a file cannot be read, or if a content type is not a media type.
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
         let heads = try parts.map { try $0.head }
         let boundary = makeBoundary(besides: heads)
         var pieces: [EncodedBody.Piece] = []
-        // Neighbours in memory become one piece.
+        // Joins adjacent parts in memory to one piece.
         var memory = Data()
         for (part, head) in zip(parts, heads) {
             memory.append(text: "--\(boundary)\r\n\(head)\r\n")
@@ -76,8 +103,10 @@ public struct MultipartBody: NetworkEncodable, Sendable {
         return EncodedBody(.pieces(pieces), contentType: contentType)
     }
 
+    /// The characters of a boundary.
     private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
+    /// Returns a boundary that occurs neither in the headers nor in the data of the parts.
     private func makeBoundary(besides heads: [String]) -> String {
         while true {
             let boundary = "RecordKit-" + String((0..<32).compactMap { _ in Self.letters.randomElement() })
@@ -92,7 +121,7 @@ public struct MultipartBody: NetworkEncodable, Sendable {
 }
 
 extension MultipartBody.Part {
-    /// Its header lines (RFC 7578 section 4.2).
+    /// The header lines of the part (RFC 7578 section 4.2).
     fileprivate var head: String {
         get throws(NetworkError.InvalidRequest) {
             var head = "Content-Disposition: form-data; name=\"\(Self.escaped(Self.withCRLF(name)))\""
@@ -101,23 +130,23 @@ extension MultipartBody.Part {
             guard let contentType else { return head }
             guard MediaType.isValid(contentType) else {
                 throw NetworkError.InvalidRequest(
-                    member: .body, reason: "the content type of the part \"\(name)\" is no media type")
+                    member: .body, reason: "the content type of the part \"\(name)\" is not a media type")
             }
             return head + "Content-Type: \(contentType)\r\n"
         }
     }
 
-    /// As browsers do: what would end the quotes or the line is percent-encoded, and nothing else (WHATWG HTML, section
-    /// "Multipart form data").
+    /// Percent-encodes only quotes and line breaks, as browsers do (WHATWG HTML, section "Multipart form data").
     private static func escaped(_ text: String) -> String {
         var escaped = ""
         PercentEncoding.append(text, to: &escaped, allowed: quotable)
         return escaped
     }
 
+    /// Every byte except the quote, the line feed and the carriage return.
     private static let quotable = ByteSet("\0"..."\t", "\u{B}"..."\u{C}", "\u{E}"..."!", "#"..."\u{FF}")
 
-    /// Browsers make each line break of a name a CR LF.
+    /// Replaces each line break with CR LF, as browsers do in the name of a field.
     private static func withCRLF(_ text: String) -> String {
         var result = ""
         var last: Unicode.Scalar?
@@ -134,6 +163,7 @@ extension MultipartBody.Part {
 }
 
 extension Data {
+    /// Appends the UTF-8 of a string.
     fileprivate mutating func append(text: String) {
         append(Data(text: text))
     }

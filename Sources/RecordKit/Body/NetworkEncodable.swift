@@ -1,63 +1,98 @@
 public import Foundation
 
-/// What a request's body can be.
+/// A type that can be the body of a request.
 ///
-/// `String`, `Data`, `Dictionary` and `Array` conform, also `[String: Any]`. A type that is `Encodable` conforms by
-/// saying so, and is then encoded with the request's ``NetworkRequest/encoder``:
+/// `String`, `Data`, `Array` and `Dictionary` conform, including `[String: Any]`. An `Encodable` type conforms with an
+/// empty extension. The request's ``NetworkRequest/encoder`` encodes it:
 ///
 /// ```swift
 /// extension Record: NetworkEncodable {}
 /// ```
 public protocol NetworkEncodable {
-    /// The body's bytes and their content type. What is thrown becomes ``NetworkError/invalidRequest(_:)``.
+    /// Returns the encoded body.
+    ///
+    /// - Parameter encoder: The encoder of the request.
+    /// - Returns: The bytes and their content type.
+    /// - Throws: Any error. The call fails with ``NetworkError/invalidRequest(_:)``, which has the error as its cause.
     func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody
 }
 
 extension NetworkEncodable where Self: Encodable {
+    /// Returns the value encoded with the encoder.
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
         try EncodedBody(encoder.encode(self), contentType: encoder.contentType)
     }
 }
 
 extension String: NetworkEncodable {
-    /// The text itself in UTF-8, as `text/plain`.
+    /// Returns the UTF-8 of the string as `text/plain`.
     public func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
         EncodedBody(Data(text: self), contentType: "text/plain; charset=utf-8")
     }
 }
 
 extension Data: NetworkEncodable {
-    /// The bytes themselves, as `application/octet-stream`.
+    /// Returns the bytes as `application/octet-stream`.
     public func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
         EncodedBody(self, contentType: "application/octet-stream")
     }
 }
 
 extension Dictionary: NetworkEncodable {
-    /// An object. Values of a `[String: Any]` are encoded one by one: those that are `Encodable` by the encoder's own
-    /// rules for dates, data and keys, nested dictionaries and arrays as such, an empty Optional and `NSNull` as null.
-    /// Keys that are texts are data, whatever the values, and stay as they are.
+    /// Returns the dictionary encoded as an object.
     ///
-    /// Of keys that are neither texts nor integers nor `CodingKeyRepresentable`, such as those of a plain enum, the
-    /// standard library makes no object but a list: each key, and its value behind it.
+    /// The values of a `[String: Any]` are encoded according to their dynamic types. Nested dictionaries and arrays
+    /// become objects and arrays. `NSNull` and an empty `Optional` become `null`. Any other value must be `Encodable`.
     ///
-    /// - Throws: `EncodingError` that names the place of a value that cannot be encoded.
+    /// `String` keys are data, so the encoder's key strategy doesn't convert them.
+    ///
+    /// Dictionaries whose keys aren't `String`, `Int` or `CodingKeyRepresentable` are encoded as an array of
+    /// alternating keys and values.
+    ///
+    /// - Throws: `EncodingError` with the coding path of a value that cannot be encoded.
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
         try EncodedBody(collection: self, using: encoder)
     }
 }
 
 extension Array: NetworkEncodable {
-    /// An array; `[Any]` as in a `[String: Any]`.
+    /// Returns the encoded array.
+    ///
+    /// The elements of an `[Any]` are encoded according to their dynamic types, like the values of a `[String: Any]`.
+    ///
+    /// - Throws: `EncodingError` with the coding path of an element that cannot be encoded.
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
         try EncodedBody(collection: self, using: encoder)
     }
 }
 
 extension EncodedBody {
-    /// One whose elements are Encodable is what the encoder sees; of any other each element by itself.
+    /// Encodes a collection. If it isn't `Encodable`, encodes each element according to its dynamic type.
     fileprivate init(collection: Any, using encoder: any NetworkEncoder) throws {
         let value = collection as? any Encodable ?? AnyEncodable(collection)
         try self.init(encoder.encode(value), contentType: encoder.contentType)
     }
+}
+
+/// A type that encodes values as the bytes of a body.
+///
+/// `JSONEncoder` and `PropertyListEncoder` conform.
+public protocol NetworkEncoder {
+    /// Returns the encoded value.
+    func encode<Value: Encodable>(_ value: Value) throws -> Data
+
+    /// The media type of the encoded values. The default is `application/json`.
+    var contentType: String { get }
+}
+
+extension NetworkEncoder {
+    /// The media type `application/json`.
+    public var contentType: String { "application/json" }
+}
+
+extension JSONEncoder: NetworkEncoder {}
+
+extension PropertyListEncoder: NetworkEncoder {
+    /// The media type `application/x-plist`.
+    public var contentType: String { "application/x-plist" }
 }

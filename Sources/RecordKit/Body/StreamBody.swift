@@ -1,31 +1,42 @@
 public import Foundation
 import Synchronization
 
-/// Bytes that come as they come, as a body.
+/// A body that is an asynchronous sequence of bytes.
 ///
-/// URLSession wants to know the length of a body, and a retry or a redirect wants to send it again; so the bytes are
-/// first read into a temporary file, which goes with the last copy of the body. The time that takes counts towards the
-/// call's deadline, not towards the timeout of an attempt.
+/// URLSession requires the length of a body, and a retry or a redirect sends the body again. So the bytes are first
+/// read into a temporary file, which is deleted with the last copy of the body. Reading the stream counts towards the
+/// deadline of the call, but not towards the timeout of an attempt.
 ///
-/// A stream can be read once. Keep this object in the request, so that a second call with the same request finds the
-/// file; an `AsyncStream` that is wrapped anew for each call is empty the second time. A call that comes while another
-/// is reading it fails, and so does every later one when the reading failed or was cancelled.
+/// A stream can be read only once. Store this object in the request, so that a second call with the same request uses
+/// the file. If each call creates a new object from the same `AsyncStream`, the second body is empty.
 ///
-/// `dataTask(for:in:completion:)` hands its task back at once and so cannot wait for a stream: there it is an error.
+/// A call fails while another call is reading the stream. If reading fails or is cancelled, every later call fails,
+/// too.
+///
+/// `dataTask(for:in:completion:)` doesn't support a stream, since it returns before the stream is read.
 public final class StreamBody: NetworkEncodable, Sendable {
+    /// Reads the stream into a file.
     private typealias Source = @Sendable (TemporaryFile) async throws -> Void
 
     private enum State {
+        /// The stream has not been read.
         case unread(Source)
+        /// A call is reading the stream.
         case reading
+        /// The stream is in a file.
         case spooled(EncodedBody.File)
+        /// Reading the stream failed.
         case broken(NetworkError.InvalidRequest)
     }
 
-    public let contentType: String
+    private let contentType: String
     private let state: Mutex<State>
 
-    /// Pieces of any size.
+    /// Creates a body from a sequence of chunks.
+    ///
+    /// - Parameters:
+    ///   - pieces: The chunks, of any size.
+    ///   - contentType: The value of `Content-Type`.
     public init<Pieces: AsyncSequence & Sendable>(
         _ pieces: Pieces, contentType: String = "application/octet-stream"
     ) where Pieces.Element: DataProtocol {
@@ -36,7 +47,11 @@ public final class StreamBody: NetworkEncodable, Sendable {
             })
     }
 
-    /// Byte after byte.
+    /// Creates a body from a sequence of bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - contentType: The value of `Content-Type`.
     public init<Bytes: AsyncSequence & Sendable>(
         _ bytes: Bytes, contentType: String = "application/octet-stream"
     ) where Bytes.Element == UInt8 {
@@ -55,6 +70,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
             })
     }
 
+    /// Returns the stream as a body, or its file if the stream has been read.
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
         if case .spooled(let file) = state.withLock({ $0 }) {
             return EncodedBody(.pieces([.file(file)]), contentType: contentType)
@@ -62,7 +78,9 @@ public final class StreamBody: NetworkEncodable, Sendable {
         return EncodedBody(.stream(self), contentType: contentType)
     }
 
-    /// The bytes in a file: read the first time, the same file from then on.
+    /// Returns a file with the bytes. Reads the stream at the first call, and returns the same file from then on.
+    ///
+    /// - Throws: `InvalidRequest` if the stream fails or has failed before, or if another call is reading it.
     func file() async throws(NetworkError.InvalidRequest) -> EncodedBody.File {
         let before = state.withLock { state in
             let before = state
@@ -73,7 +91,8 @@ public final class StreamBody: NetworkEncodable, Sendable {
         case .spooled(let file): return file
         case .broken(let error): throw error
         case .reading:
-            throw NetworkError.InvalidRequest(member: .body, reason: "its stream is being read by another call")
+            throw NetworkError.InvalidRequest(
+                member: .body, reason: "another call is reading its stream; wait for it, or use another stream")
         case .unread(let source):
             do throws(NetworkError.InvalidRequest) {
                 let file = try await Self.spool(source)
@@ -86,17 +105,18 @@ public final class StreamBody: NetworkEncodable, Sendable {
         }
     }
 
+    /// Reads the stream into a temporary file.
     private static func spool(_ source: Source) async throws(NetworkError.InvalidRequest) -> EncodedBody.File {
         let file = try TemporaryFile()
         do {
             try await source(file)
-            // An AsyncStream ends quietly when its task is cancelled.
+            // A cancelled `AsyncStream` ends without an error.
             try Task.checkCancellation()
         } catch let error as NetworkError.InvalidRequest {
             throw error
         } catch {
             throw NetworkError.InvalidRequest(
-                member: .body, reason: "its stream broke off, and cannot be read again: \(CodingReason.of(error))",
+                member: .body, reason: "its stream failed and cannot be read again: \(CodingReason.of(error))",
                 cause: error)
         }
         return try EncodedBody.File(file)

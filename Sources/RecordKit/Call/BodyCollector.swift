@@ -24,7 +24,7 @@ struct BodyCollector {
 extension NetworkResponse {
     /// Returns the response with its body as data, for a transport that wraps another one.
     ///
-    /// - Throws: ``NetworkError/tooLarge(_:)`` if the body is past the size limit of the call, or what ended the transfer
+    /// - Throws: ``NetworkError/tooLarge(limit:host:)`` if the body is past the size limit of the call, or what ended the transfer
     ///   early.
     public func collected(for call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         guard let stream else { return self }

@@ -15,7 +15,7 @@ extension NetworkCall {
     }
 
     /// The error of a body that is larger than it may be.
-    var tooLarge: NetworkError { .tooLarge(NetworkError.TooLarge(limit: sizeLimit, host: origin.hostAndPort)) }
+    var tooLarge: NetworkError { .tooLarge(limit: sizeLimit, host: origin.hostAndPort) }
 
     /// The error of a call whose deadline has passed.
     func deadlinePassed() -> NetworkError {
@@ -42,23 +42,5 @@ extension NetworkCall {
     func named(_ error: NetworkError) -> NetworkError {
         guard case .invalidRequest(let failure) = error, failure.request.isEmpty else { return error }
         return .invalidRequest(failure.named(name))
-    }
-}
-
-extension NetworkError {
-    /// The error in a few words, for logs.
-    var label: String {
-        switch self {
-        case .invalidRequest: "invalid request"
-        case .interceptor(let failure): "ended by \(failure.interceptor)"
-        case .connection(let failure): failure.label
-        case .timedOut: "timed out"
-        case .cancelled: "cancelled"
-        case .redirectRefused: "redirect refused"
-        case .badResponse: "no HTTP"
-        case .tooLarge: "too large"
-        case .status(let response): "\(response.statusCode)"
-        case .decoding: "unexpected content"
-        }
     }
 }

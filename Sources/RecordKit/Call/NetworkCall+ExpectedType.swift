@@ -12,7 +12,7 @@ extension NetworkCall {
         var response = response
         // An error keeps no transfer alive.
         if response.stream != nil { response.body = Data() }
-        let cause = NetworkError.UnexpectedType(expected: expected, received: received)
+        let cause = NetworkResponse.Unreadable.unexpectedType(received, expected: expected)
         return .failure(.decoding(NetworkError.DecodingFailure(type: expected, response: response, cause: cause)))
     }
 }

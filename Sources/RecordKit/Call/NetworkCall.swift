@@ -126,19 +126,16 @@ public protocol CallKey {
     associatedtype Value: Sendable
 }
 
-extension NetworkCall: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Method, address and name on one line, sensitive values redacted, without the body.
-    public var description: String {
+extension NetworkCall: SelfDescribing {
+    /// The method, address and name on one line, without the body.
+    var text: String {
         "\(method) \(url.redacted(headers.sensitiveNames)) (\(name))"
     }
 
-    public var debugDescription: String { description }
-
-    public var customMirror: Mirror {
-        let children: KeyValuePairs<String, Any> = [
-            "name": name, "method": method, "url": url.redacted(headers.sensitiveNames), "headers": headers,
-            "options": options, "attempt": attempt,
+    var shown: [(name: String, value: Any)] {
+        [
+            ("name", name), ("method", method), ("url", url.redacted(headers.sensitiveNames)), ("headers", headers),
+            ("options", options), ("attempt", attempt),
         ]
-        return Mirror(self, children: children, displayStyle: .struct)
     }
 }

@@ -16,13 +16,6 @@ public struct NetworkEvent: Sendable, Equatable {
         public static let attempt = Kind(rawValue: "attempt")
         /// A redirect within an attempt was followed.
         public static let redirect = Kind(rawValue: "redirect")
-        /// An interceptor waited; the detail says what for.
-        public static let wait = Kind(rawValue: "wait")
-        /// A token was loaded or refreshed, by this call or by another that it joined; the detail says what became of it
-        /// if there was none.
-        public static let refresh = Kind(rawValue: "refresh")
-        /// An equal call was in flight, whose response is shared.
-        public static let joined = Kind(rawValue: "joined")
         /// The response was read as a value, or the failure as an error: the last event of each call. The detail names
         /// the type and case of an error, such as `InventoryError.notFound`.
         public static let read = Kind(rawValue: "read")

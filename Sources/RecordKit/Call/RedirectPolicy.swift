@@ -1,28 +1,28 @@
 /// Which redirects are followed.
-public struct RedirectPolicy: Sendable, Equatable {
-    public enum Scope: Sendable, Hashable {
-        /// To any http or https address.
-        case anywhere
-        /// As long as scheme, host and port stay the same; any other ends as ``NetworkError/redirectRefused(_:)``.
-        case sameOrigin
-        /// None: the redirect itself is the answer.
-        case nowhere
+public enum RedirectPolicy: Sendable, Equatable {
+    /// Follows redirects to any http or https address, at most `limit` in one attempt; from https to http only if
+    /// `allowsInsecure` is true.
+    ///
+    /// A data task follows 19 at most, since URLSession ends after 20.
+    case follow(limit: Int = 10, allowsInsecure: Bool = false)
+    /// Follows redirects within the scheme, host and port of the request, at most `limit` in one attempt. Any other ends
+    /// with ``NetworkError/redirectRefused(_:)``.
+    case sameOrigin(limit: Int = 10)
+    /// Follows no redirect. The redirect is the response.
+    case never
+
+    var limit: Int {
+        switch self {
+        case .follow(let limit, _), .sameOrigin(let limit): limit
+        case .never: 0
+        }
     }
 
-    public var scope: Scope
-    /// How many redirects one attempt may follow. A data task that is handed back follows 19 at most, since URLSession
-    /// ends after 20.
-    public var limit: Int
-    /// Whether a redirect may lead from https to http.
-    public var allowsInsecure: Bool
-
-    public init(_ scope: Scope, limit: Int = 10, allowsInsecure: Bool = false) {
-        self.scope = scope
-        self.limit = limit
-        self.allowsInsecure = allowsInsecure
+    var allowsInsecure: Bool {
+        if case .follow(_, true) = self { true } else { false }
     }
 
-    public static let follow = RedirectPolicy(.anywhere)
-    public static let sameOrigin = RedirectPolicy(.sameOrigin)
-    public static let never = RedirectPolicy(.nowhere)
+    var staysInOrigin: Bool {
+        if case .sameOrigin = self { true } else { false }
+    }
 }

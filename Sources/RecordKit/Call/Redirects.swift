@@ -13,7 +13,7 @@ struct Redirects {
     ///   - limit: how many whoever sends the call can follow at most, whatever the policy says.
     ///   - keepsCookies: whether cookies that are set on the way are sent from then on.
     init(of call: NetworkCall, limit: Int = .max, keepsCookies: Bool = false) {
-        policy = call.options.redirects ?? .follow
+        policy = call.options.redirects ?? .follow()
         self.keepsCookies = keepsCookies
         self.limit = min(limit, policy.limit)
     }
@@ -25,7 +25,7 @@ struct Redirects {
 
     /// Whether the response is to be followed, allowed or not. Nobody waits for its body.
     func applies(to response: NetworkResponse) -> Bool {
-        Self.isRedirect(response.statusCode) && policy.scope != .nowhere && response.headers.contains("Location")
+        Self.isRedirect(response.statusCode) && policy != .never && response.headers.contains("Location")
     }
 
     /// The call that follows the response; nil when the response is the answer.
@@ -41,7 +41,7 @@ struct Redirects {
         if followed.count >= limit { throw refusal(.tooMany(limit: limit), response, url) }
         let origin = Origin(url)
         let leavesOrigin = origin != call.origin
-        if leavesOrigin, policy.scope == .sameOrigin { throw refusal(.otherOrigin, response, url) }
+        if leavesOrigin, policy.staysInOrigin { throw refusal(.otherOrigin, response, url) }
         if call.origin.isSecure, !origin.isSecure, !policy.allowsInsecure {
             throw refusal(.insecure, response, url)
         }

@@ -16,7 +16,7 @@ public struct RequestOptions: Sendable, Equatable {
     /// Which redirects are followed. Default: up to 10, to anywhere except from https to http.
     public var redirects: RedirectPolicy?
     /// The content type of a 2xx with a body: a media type, or a range such as `image/*`. `application/json` stands for
-    /// every JSON type, `application/xml` for every XML type. Any other is ``NetworkError/UnexpectedType``, in a
+    /// every JSON type, `application/xml` for every XML type. Any other is ``NetworkResponse/Unreadable/unexpectedType(_:expected:)``, in a
     /// ``NetworkError/decoding(_:)``: the page of a captive portal, mostly. It is also asked for in `Accept`.
     /// Default: `*/*`, anything.
     public var expectedType: String?

@@ -1,20 +1,22 @@
-/// A set of bytes: the characters of ASCII that a standard allows somewhere, and all other bytes or none of them.
+/// A set of bytes that a standard allows or reserves: any ASCII characters, and all non-ASCII bytes or none.
 ///
-/// A bit for each, since it is asked for every byte of every address and every header.
+/// Stores a bit mask, since every byte of every URL and header field is looked up.
 struct ByteSet: Sendable {
-    /// From 0 to 63.
+    /// The bits of the bytes from 0 to 63.
     private var low: UInt64 = 0
-    /// From 64 to 127.
+    /// The bits of the bytes from 64 to 127.
     private var high: UInt64 = 0
-    /// Whether it has the bytes from 128, of which all that is not ASCII consists.
+    /// Whether the set contains the bytes from 128. In UTF-8, every non-ASCII character consists of them.
     private var hasOthers = false
 
+    /// Creates the set of the bytes in the given ranges.
     init(_ ranges: ClosedRange<Unicode.Scalar>...) {
         for range in ranges {
             for value in range.lowerBound.value...range.upperBound.value { insert(UInt8(value)) }
         }
     }
 
+    /// Adds a byte. Adding any byte from 128 adds all of them.
     private mutating func insert(_ byte: UInt8) {
         switch byte {
         case 0..<64: low |= 1 << UInt64(byte)
@@ -23,6 +25,7 @@ struct ByteSet: Sendable {
         }
     }
 
+    /// Returns the bytes of both sets.
     func union(_ other: ByteSet) -> ByteSet {
         var union = self
         union.low |= other.low
@@ -31,11 +34,12 @@ struct ByteSet: Sendable {
         return union
     }
 
+    /// Returns whether the set contains a byte.
     func contains(_ byte: UInt8) -> Bool {
         byte < 128 ? (byte < 64 ? low : high) &>> UInt64(byte) & 1 != 0 : hasOthers
     }
 
-    /// Whether it has every byte of the text's UTF-8.
+    /// Returns whether the set contains every byte of a string's UTF-8.
     func containsAll(of text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -44,11 +48,12 @@ struct ByteSet: Sendable {
         }
     }
 
+    /// Returns whether the set contains every byte of a substring's UTF-8.
     func containsAll(of text: Substring) -> Bool {
         containsAll(of: String(text))
     }
 
-    /// Whether it has some byte of the text's UTF-8.
+    /// Returns whether the set contains any byte of a string's UTF-8.
     func containsAny(of text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -57,12 +62,14 @@ struct ByteSet: Sendable {
         }
     }
 
-    /// Whether the text is a token (RFC 9110 section 5.6.2): a method, a field name, a part of a media type.
+    /// Returns whether a string is a token (RFC 9110 section 5.6.2), such as a method or a field name.
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty && token.containsAll(of: text)
     }
 
-    /// What is no token, as a message quotes it: as far as it is one. It may be a whole field by mistake, with its value.
+    /// Returns an invalid token in quotes, for a message.
+    ///
+    /// The string is cut at the first invalid character. It may be a whole field line with a sensitive value.
     static func quotedToken(_ text: String) -> String {
         let start = String(decoding: text.utf8.prefix(while: token.contains), as: UTF8.self)
         return start == text ? "\"\(text)\"" : "\"\(start)…\""
@@ -70,56 +77,61 @@ struct ByteSet: Sendable {
 }
 
 extension ByteSet: ExpressibleByStringLiteral {
-    /// The bytes of some characters.
+    /// Creates the set of a string's UTF-8 bytes.
     init(stringLiteral characters: String) {
         for byte in characters.utf8 { insert(byte) }
     }
 }
 
 extension ByteSet {
+    /// The decimal digits.
     static let digits = ByteSet("0"..."9")
 
+    /// The hexadecimal digits, in either case.
     static let hexadecimal = ByteSet("0"..."9", "A"..."F", "a"..."f")
 
+    /// The ASCII letters and digits.
     static let alphanumerics = ByteSet("0"..."9", "A"..."Z", "a"..."z")
 
+    /// The bytes from 128.
     static let nonASCII = ByteSet("\u{80}"..."\u{FF}")
 
+    /// Every byte.
     static let all = ByteSet("\0"..."\u{FF}")
 
-    /// With the space.
+    /// The printable ASCII characters, including the space.
     static let printable = ByteSet(" "..."~")
 
-    /// All but control characters, of which the tab is one.
+    /// Everything except control characters. The tab is a control character.
     static let withoutControls = printable.union(nonASCII)
 
-    /// All but control characters, and the tab (RFC 9110 section 5.5).
+    /// The bytes of a field value (RFC 9110 section 5.5): everything except control characters other than the tab.
     static let fieldValue = withoutControls.union("\t")
 
-    /// RFC 9110 section 5.6.2.
+    /// The characters of a token (RFC 9110 section 5.6.2).
     static let token = alphanumerics.union("!#$%&'*+-.^_`|~")
 
-    /// RFC 3986 section 2.3.
+    /// The characters that never need percent-encoding (RFC 3986 section 2.3).
     static let unreserved = alphanumerics.union("-._~")
 
-    /// RFC 3986 section 2.2.
+    /// The unreserved and the reserved characters (RFC 3986 sections 2.2 and 2.3).
     static let unreservedAndReserved = unreserved.union(":/?#[]@").union("!$&'()*+,;=")
 
-    /// `pchar`, escapes and all, and the slash (RFC 3986 section 3.3).
+    /// The characters of a path: `pchar`, `%` and the slash (RFC 3986 section 3.3).
     static let path = unreserved.union("!$&'()*+,;=").union("%:@/")
 
-    /// The same and the question mark (RFC 3986 section 3.4).
+    /// The characters of a query (RFC 3986 section 3.4).
     static let query = path.union("?")
 
-    /// The same without what ends an item.
+    /// The characters of a query item: those of a query except `&`.
     static let queryItem = unreserved.union("!$'()*+,;=").union("%:@/?")
 
-    /// What ends the path of an address.
+    /// The characters that end the path of a URL.
     static let pathEnds: ByteSet = "?#"
 
-    /// What ends the host and port of an address.
+    /// The characters that end the authority of a URL.
     static let authorityEnds = pathEnds.union("/")
 
-    /// What forms leave as it is (WHATWG URL section 5.2).
+    /// The characters that a form doesn't percent-encode (WHATWG URL section 5.2).
     static let form = alphanumerics.union("*-._")
 }

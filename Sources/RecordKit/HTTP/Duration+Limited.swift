@@ -1,21 +1,34 @@
 import Dispatch
 
 extension Duration {
-    /// From zero to a year, which stands for every longer time: what adding to a clock, and counting in nanoseconds or
-    /// in seconds of 64 bits, takes without a trap.
+    /// The duration clamped to the range from zero to a year.
+    ///
+    /// A much longer duration traps when it is added to a clock's time or converted to nanoseconds in 64 bits.
     var limited: Duration {
         min(max(self, .zero), .seconds(366 * 86_400))
     }
 
-    /// For Dispatch, which counts nanoseconds.
+    /// The limited duration as Dispatch represents it, in nanoseconds.
     var dispatchInterval: DispatchTimeInterval {
         let (seconds, attoseconds) = limited.components
         return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
     }
 
-    /// Seconds as Foundation counts them.
+    /// The limited duration as Foundation represents it, in seconds.
     var timeInterval: Double {
         let (seconds, attoseconds) = limited.components
         return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}
+
+extension Duration {
+    /// A short string for messages and logs, such as `0.4 ms`, `120 ms` or `2.0 s`.
+    var shortText: String {
+        let tenths = Int(limited / .microseconds(100))
+        return switch tenths {
+        case ..<100: "\(tenths / 10).\(tenths % 10) ms"
+        case ..<10_000: "\(tenths / 10) ms"
+        default: "\(tenths / 10_000).\(tenths / 1000 % 10) s"
+        }
     }
 }

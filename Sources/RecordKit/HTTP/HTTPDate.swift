@@ -1,19 +1,25 @@
 public import Foundation
 
-/// A date as HTTP writes it, in whole seconds (RFC 9110 section 5.6.7).
+/// A date in a header field, in whole seconds (RFC 9110 section 5.6.7).
 ///
-/// It is written as `Sun, 06 Nov 1994 08:49:37 GMT`; the two older forms are read as well:
+/// Its description has the form `Sun, 06 Nov 1994 08:49:37 GMT`. ``init(_:now:)`` also parses the two obsolete forms:
 /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
 public struct HTTPDate: Hashable, Sendable {
+    /// The date. Its description drops fractions of a second.
     public let date: Date
 
+    /// Creates an HTTP date.
     public init(_ date: Date) {
         self.date = date
     }
 
-    /// Returns `nil` unless the string has exactly one of the three forms.
+    /// Parses a date. Returns `nil` unless the string has exactly one of the three forms.
     ///
-    /// A year of two digits is read by `now`: one that would lie more than 50 years ahead is one of the century before.
+    /// A two-digit year is never more than 50 years after `now`: a later one belongs to the century before.
+    ///
+    /// - Parameters:
+    ///   - text: The date.
+    ///   - now: The current date, to which a two-digit year is relative.
     public init?(_ text: String, now: Date = Date()) {
         var parts = text[...].parts(between: " ")
         let weekday = parts.removeFirst()
@@ -39,13 +45,14 @@ public struct HTTPDate: Hashable, Sendable {
         self.date = date
     }
 
+    /// Returns the date with these parts, or `nil` if a part is not valid.
     private static func date(
         day: Substring, month: Substring, year: Substring, time: Substring, _ now: Date
     ) -> Date? {
         let clock = time.parts(between: ":").map(twoDigits)
         guard let month = months.firstIndex(of: String(month)), let day = twoDigits(day), let digits = year.number(),
             clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
-            // 60 is a leap second.
+            // A leap second is 60.
             hour < 24, minute < 60, second <= 60
         else { return nil }
         func seconds(inYear year: Int) -> Date? {
@@ -70,13 +77,14 @@ public struct HTTPDate: Hashable, Sendable {
         "Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday",
     ]
 
+    /// Parses a number of exactly two digits.
     private static func twoDigits(_ text: Substring) -> Int? {
         text.utf8.count == 2 ? text.number() : nil
     }
 
-    /// Days since 1970 in the Gregorian calendar; nil for a day that its month does not have.
+    /// Returns the days since 1970 in the Gregorian calendar, or `nil` if the month doesn't have the day.
     private static func days(year: Int, month: Int, day: Int) -> Int? {
-        // Counted in years that begin in March, so that a leap day comes last.
+        // Counts years from March, so that a leap day is the last day of its year.
         let shifted = month > 2 ? year : year - 1
         let monthOfShifted = (month + 9) % 12
         let dayOfShifted = (153 * monthOfShifted + 2) / 5 + day - 1
@@ -85,6 +93,7 @@ public struct HTTPDate: Hashable, Sendable {
         return (back.year, back.month, back.day) == (year, month, day) ? days : nil
     }
 
+    /// Returns the Gregorian date of a day, in days since 1970.
     private static func civil(days: Int) -> (year: Int, month: Int, day: Int) {
         let days = days + 719_468
         let era = (days >= 0 ? days : days - 146_096) / 146_097
@@ -97,15 +106,18 @@ public struct HTTPDate: Hashable, Sendable {
         return (year, month, dayOfYear - (153 * shifted + 2) / 5 + 1)
     }
 
-    /// Within the years 0 to 9999, which are all that four digits can say; zero for a date that is no number.
+    /// Returns the seconds since 1970, or zero if they are not a number.
+    ///
+    /// Clamps the date to the years 0 to 9999, since the format has four digits.
     private static func wholeSeconds(_ date: Date) -> Int {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         return seconds.isNaN ? 0 : Int(min(max(seconds, -62_167_219_200), 253_402_300_799))
     }
 }
 
-extension HTTPDate: CustomStringConvertible {
-    public var description: String {
+extension HTTPDate: TextConvertible {
+    /// The date in the preferred form (RFC 9110 section 5.6.7).
+    var text: String {
         let seconds = Self.wholeSeconds(date)
         let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
         let (year, month, day) = Self.civil(days: days)
@@ -115,6 +127,7 @@ extension HTTPDate: CustomStringConvertible {
         return "\(weekday), \(Self.padded(day, 2)) \(Self.months[month - 1]) \(Self.padded(year, 4)) \(clock) GMT"
     }
 
+    /// Returns a number with leading zeros.
     private static func padded(_ number: Int, _ width: Int) -> String {
         var digits = String(number)
         while digits.utf8.count < width { digits = "0" + digits }

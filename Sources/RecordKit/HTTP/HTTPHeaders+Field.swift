@@ -1,48 +1,54 @@
 extension HTTPHeaders {
-    /// One field line.
-    public struct Field: Sendable {
+    /// A field line: a name and a value.
+    public struct Field: Sendable, Hashable {
+        /// The name, with its case preserved.
         public let name: String
+        /// The value. It may be sensitive.
         public let value: String
-        /// Nil for what was received, which is seldom sent on.
-        private let knownUse: Use?
+        private let known: KnownUse
 
+        /// Creates a field line. Sending it throws an error if the name or the value is not valid.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
-            knownUse = Use(name, value)
+            known = KnownUse(use: Use(name, value))
         }
 
-        /// One whose value has no control characters.
-        ///
-        /// - Parameter use: that of its name.
-        init(_ name: String, plain value: String, use: Use) {
-            self.name = name
-            self.value = value
-            knownUse = use
-        }
-
+        /// Creates a field line of a response. Doesn't validate it, since it is rarely sent.
         init(received name: String, value: String) {
             self.name = name
             self.value = value
-            knownUse = nil
+            known = KnownUse(use: nil)
         }
 
-        /// Found out where the field is made, since most are sent again and again.
-        var use: Use { knownUse ?? Use(name, value) }
+        /// Whether the field line can be sent. Computed once in the initializer, since most field lines are sent many
+        /// times.
+        var use: Use { known.use ?? Use(name, value) }
+
+        /// A cached result. All are equal, since it follows from the name and the value.
+        private struct KnownUse: Hashable {
+            let use: Use?
+
+            static func == (one: KnownUse, other: KnownUse) -> Bool { true }
+
+            func hash(into hasher: inout Hasher) {}
+        }
     }
 
     /// Whether a field line can be sent.
     enum Use: Sendable {
+        /// A field that any request may set.
         case free
-        /// What the transport alone may say, and an interceptor where it must.
+        /// A field that only the transport or an interceptor may set.
         case ofTransport
-        /// What tells the length of the request, which it alone knows.
+        /// A field that frames the body. Only the transport may set it.
         case ofFraming
-        /// Its name is no token (RFC 9110 section 5.1).
+        /// A field whose name is not a token (RFC 9110 section 5.1).
         case badName
-        /// Its value holds a line break or another control character (RFC 9110 section 5.5).
+        /// A field whose value contains a line break or another control character (RFC 9110 section 5.5).
         case badValue
 
+        /// Validates a field line.
         init(_ name: String, _ value: String) {
             if !ByteSet.isToken(name) {
                 self = .badName
@@ -58,16 +64,5 @@ extension HTTPHeaders {
         private static func isAny(_ name: String, of one: String, _ other: String) -> Bool {
             HTTPHeaders.matches(name, one) || HTTPHeaders.matches(name, other)
         }
-    }
-}
-
-extension HTTPHeaders.Field: Hashable {
-    public static func == (one: HTTPHeaders.Field, other: HTTPHeaders.Field) -> Bool {
-        one.name == other.name && one.value == other.value
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(name)
-        hasher.combine(value)
     }
 }

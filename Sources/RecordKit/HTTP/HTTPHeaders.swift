@@ -1,29 +1,28 @@
-/// Header fields in the order they were added: names without regard to case, several values to a name
-/// (RFC 9110 section 5).
+/// The header fields of a request or a response (RFC 9110 section 5).
 ///
-/// `print`, `dump` and the debugger show sensitive values redacted; see ``isSensitive(_:)``.
+/// Keeps the order in which fields are added. Names are case-insensitive, and a name may have several values.
+///
+/// `print`, `dump` and the debugger redact sensitive values. See ``isSensitive(_:)``.
 public struct HTTPHeaders: Sendable {
-    /// The field lines, in order. Printing them prints sensitive values, too.
+    /// The field lines, in order. Printing them doesn't redact sensitive values.
     public private(set) var fields: [Field]
 
-    /// The names that are sensitive besides the well-known ones, in lower case.
+    /// The lowercased names that are sensitive in addition to the well-known ones.
     public private(set) var sensitiveNames: Set<String> = []
 
-    public init() {
-        fields = []
-    }
-
-    public init(_ fields: [Field]) {
+    /// Creates header fields in the order given.
+    public init(_ fields: [Field] = []) {
         self.fields = fields
     }
 
-    /// A field line for each entry, in the order of their names.
+    /// Creates header fields from a dictionary, sorted by name.
     public init(_ values: [String: String]) {
         fields = values.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
     }
 
-    /// The values of a name joined with `", "` (RFC 9110 section 5.3), nil when it is absent.
-    /// Setting replaces every value of the name, in the place of the first; nil removes the name.
+    /// The values of a name joined with `", "` (RFC 9110 section 5.3), or `nil` if there is none.
+    ///
+    /// Setting it replaces all values of the name, at the position of the first. Setting `nil` removes them.
     public subscript(name: String) -> String? {
         get {
             var joined: String?
@@ -40,22 +39,23 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Every value of a name, one for each field line.
+    /// Returns the values of a name, one for each field line.
     public func values(for name: String) -> [String] {
         fields.compactMap { Self.matches($0.name, name) ? $0.value : nil }
     }
 
+    /// Returns whether there is a field line with this name.
     public func contains(_ name: String) -> Bool {
         index(of: name) != nil
     }
 
-    /// The first field line with this name, of those before `end` when it is given.
+    /// Returns the index of the first field line with this name. Searches only the lines before `end`, if given.
     func index(of name: String, before end: Int? = nil) -> Int? {
         for index in 0..<(end ?? fields.count) where Self.matches(fields[index].name, name) { return index }
         return nil
     }
 
-    /// Adds a field line and keeps those that are there.
+    /// Adds a field line. Keeps other values of the name.
     public mutating func add(_ name: String, _ value: String) {
         add(Field(name: name, value: value))
     }
@@ -64,10 +64,12 @@ public struct HTTPHeaders: Sendable {
         fields.append(field)
     }
 
+    /// Removes all field lines with this name.
     public mutating func remove(_ name: String) {
         remove(name, from: 0)
     }
 
+    /// Removes the field lines with this name from an index on, without allocating.
     private mutating func remove(_ name: String, from start: Int) {
         var end = start
         for index in start..<fields.count where !Self.matches(fields[index].name, name) {
@@ -77,7 +79,9 @@ public struct HTTPHeaders: Sendable {
         fields.removeLast(fields.count - end)
     }
 
-    /// Takes every name of `other` from `other`, and keeps the rest.
+    /// Adds the fields of `other`. For a name that both have, only the values of `other` remain.
+    ///
+    /// Sensitive names are merged, too.
     public mutating func merge(_ other: HTTPHeaders) {
         if !other.fields.isEmpty {
             if !fields.isEmpty {
@@ -88,12 +92,12 @@ public struct HTTPHeaders: Sendable {
         if !other.sensitiveNames.isEmpty { sensitiveNames.formUnion(other.sensitiveNames) }
     }
 
-    /// Field names are ASCII; comparing them so costs no allocation.
+    /// Returns whether two field names are equal, ignoring ASCII case. Doesn't allocate.
     static func matches(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count && matchesAtLength(one, other)
     }
 
-    /// Apart from the other, since the length alone tells most names apart.
+    /// Compares names of equal length. A separate function, so that the check of the length can be inlined.
     private static func matchesAtLength(_ one: String, _ other: String) -> Bool {
         var (one, other) = (one, other)
         return one.withUTF8 { one in
@@ -106,40 +110,48 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
+    /// Returns the lowercase letter of an ASCII capital, or the byte itself.
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= 65 && byte <= 90 ? byte | 0x20 : byte
     }
 }
 
 extension HTTPHeaders {
-    /// Returns whether values of this name are redacted in descriptions, logs and recordings, and not sent to other
-    /// origins by a redirect.
+    /// Returns whether values of this name are sensitive.
     ///
-    /// A name is sensitive if it is well known for carrying a credential, such as `Authorization` and `Cookie`; if its
-    /// last word is one such as `token`, `secret` or `password`; or if ``markSensitive(_:)`` added it. Well-known tokens that
-    /// open nothing, such as `page_token`, are not. Case and the separators of words do not count: `apiKey` is `api-key`.
+    /// Sensitive values are redacted in descriptions, logs and recordings. A redirect doesn't send them to another
+    /// origin.
+    ///
+    /// A name is sensitive in any of these cases:
+    /// - It is well known for carrying a credential, such as `Authorization` or `Cookie`.
+    /// - Its last word is one such as `token`, `secret` or `password`. Well-known tokens that grant no access, such as
+    ///   `page_token`, are excluded.
+    /// - ``markSensitive(_:)`` added it.
+    ///
+    /// Case and word separators are ignored: `apiKey` is the same name as `api-key`.
     public func isSensitive(_ name: String) -> Bool {
         SensitiveNames(sensitiveNames).isSensitive(name)
     }
 
-    /// Makes further names sensitive, in these headers and in those they are merged into.
+    /// Adds sensitive names. They also apply to headers that these are merged into.
     public mutating func markSensitive(_ names: some Sequence<String>) {
         sensitiveNames.formUnion(names.lazy.map { $0.lowercased() })
     }
 
-    /// Returns these headers without the sensitive ones.
-    public func withoutSensitiveFields() -> HTTPHeaders {
+    /// Returns these headers without the sensitive fields.
+    func withoutSensitiveFields() -> HTTPHeaders {
         let names = SensitiveNames(sensitiveNames)
         var headers = self
         headers.fields.removeAll { names.isSensitive($0.name) }
         return headers
     }
 
-    /// The names of headers whose value is an address.
+    /// The names of fields whose value is a URL.
     private static let addresses = ["Location", "Content-Location", "Referer"]
 
-    /// Returns these headers with `redacted` in place of each sensitive value, also in the addresses of `Location`,
-    /// `Content-Location` and `Referer`.
+    /// Returns these headers with sensitive values replaced by `redacted`.
+    ///
+    /// Also redacts the URLs in `Location`, `Content-Location` and `Referer`.
     public func redacted() -> HTTPHeaders {
         let names = SensitiveNames(sensitiveNames)
         var headers = self
@@ -151,40 +163,43 @@ extension HTTPHeaders {
         return headers
     }
 
+    /// Returns whether the value of a field is a URL.
     private static func isAddress(_ name: String) -> Bool { addresses.contains { matches($0, name) } }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// A value of nil leaves its name out.
+    /// Creates header fields from a dictionary literal. Omits names whose value is `nil`.
     public init(dictionaryLiteral elements: (String, String?)...) {
         fields = elements.compactMap { name, value in value.map { Field(name: name, value: $0) } }
     }
 }
 
 extension HTTPHeaders: Hashable {
-    /// Equal when every name has the same values in the same order; the order of the names and their case do not count.
+    /// Returns whether each name has the same values in the same order.
+    ///
+    /// Ignores the order of the names, and their case.
     public static func == (one: HTTPHeaders, other: HTTPHeaders) -> Bool {
         one.fields.count == other.fields.count
             && one.fields.allSatisfy { one.values(for: $0.name) == other.values(for: $0.name) }
     }
 
+    /// Hashes the fields without regard to the order of names.
     public func hash(into hasher: inout Hasher) {
-        // A sum, as the order of the names does not count.
+        // A sum is independent of the order.
         var sum = 0
         for field in fields { sum &+= "\(field.name.lowercased()): \(field.value)".hashValue }
         hasher.combine(sum)
     }
 }
 
-extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String {
+extension HTTPHeaders: SelfDescribing {
+    /// The redacted fields, each on a line.
+    var text: String {
         redacted().fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n")
     }
 
-    public var debugDescription: String { description }
-
-    public var customMirror: Mirror {
-        Mirror(
-            self, children: redacted().fields.map { ($0.name as String?, $0.value as Any) }, displayStyle: .dictionary)
+    /// The redacted fields.
+    var shown: [(name: String, value: Any)] {
+        redacted().fields.map { ($0.name, $0.value) }
     }
 }

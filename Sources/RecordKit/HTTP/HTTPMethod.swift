@@ -1,34 +1,51 @@
-/// The method of a request (RFC 9110 section 9): a token, case-sensitive, except that `get`, `head`, `post`, `put`,
-/// `delete` and `connect` become capitals however they are written, because URLSession sends them so.
+/// The method of a request (RFC 9110 section 9).
 ///
-/// The standard methods are constants; any other is written as a literal, `"PURGE"`.
-/// A method that is no token is reported when the request is built, not here.
+/// The standard methods are constants. Write any other method as a literal, such as `"PURGE"`.
+///
+/// A method is a case-sensitive token. `get`, `head`, `post`, `put`, `delete` and `connect` are uppercased in any case,
+/// since URLSession sends them in upper case. Building a request throws an error if its method is not a token.
 public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
+    /// The method as it is sent.
     public let rawValue: String
 
+    /// Creates a method from its name.
     public init(rawValue: String) {
-        // Some letters beyond ASCII have one of ASCII as their capital; they have no place in a method.
+        // Uppercasing turns some non-ASCII letters into ASCII ones: a method with such a letter has to stay invalid.
         let name = ByteSet.alphanumerics.containsAll(of: rawValue) ? rawValue.uppercased() : rawValue
         self.rawValue = Self.inCapitals.contains(name) ? name : rawValue
     }
 
+    /// Creates a method whose name needs no uppercasing.
+    private init(standard name: String) {
+        rawValue = name
+    }
+
+    /// The methods that URLSession uppercases.
     private static let inCapitals = ["GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT"]
 
-    public static let get = HTTPMethod(rawValue: "GET")
-    public static let head = HTTPMethod(rawValue: "HEAD")
-    public static let post = HTTPMethod(rawValue: "POST")
-    public static let put = HTTPMethod(rawValue: "PUT")
-    public static let patch = HTTPMethod(rawValue: "PATCH")
-    public static let delete = HTTPMethod(rawValue: "DELETE")
-    public static let options = HTTPMethod(rawValue: "OPTIONS")
-    public static let trace = HTTPMethod(rawValue: "TRACE")
-    /// A safe request with a body (draft-ietf-httpbis-safe-method-w-body).
-    public static let query = HTTPMethod(rawValue: "QUERY")
+    /// Requests a representation of a resource (RFC 9110 section 9.3.1).
+    public static let get = HTTPMethod(standard: "GET")
+    /// Requests the header fields that GET would return (RFC 9110 section 9.3.2).
+    public static let head = HTTPMethod(standard: "HEAD")
+    /// Requests that a resource process the body (RFC 9110 section 9.3.3).
+    public static let post = HTTPMethod(standard: "POST")
+    /// Creates or replaces a resource (RFC 9110 section 9.3.4).
+    public static let put = HTTPMethod(standard: "PUT")
+    /// Changes a part of a resource (RFC 5789).
+    public static let patch = HTTPMethod(standard: "PATCH")
+    /// Deletes a resource (RFC 9110 section 9.3.5).
+    public static let delete = HTTPMethod(standard: "DELETE")
+    /// Requests the communication options of a resource (RFC 9110 section 9.3.7).
+    public static let options = HTTPMethod(standard: "OPTIONS")
+    /// Requests that the server return the request it received (RFC 9110 section 9.3.8).
+    public static let trace = HTTPMethod(standard: "TRACE")
+    /// Performs a safe query that has a body (draft-ietf-httpbis-safe-method-w-body).
+    public static let query = HTTPMethod(standard: "QUERY")
 
-    /// Whether a request of this method has no body (RFC 9110 section 9.3).
+    /// Whether requests with this method have no body (RFC 9110 section 9.3).
     var isWithoutBody: Bool { [.get, .head, .trace, "CONNECT"].contains(self) }
 
-    /// Whether a request of this method asks for no change (RFC 9110 section 9.2.1).
+    /// Whether requests with this method are read-only (RFC 9110 section 9.2.1).
     public var isSafe: Bool {
         switch self {
         case .get, .head, .options, .trace, .query: true
@@ -36,14 +53,16 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Whether a request of this method may be sent twice (RFC 9110 section 9.2.2).
+    /// Whether requests with this method may be sent more than once (RFC 9110 section 9.2.2).
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 }
 
-extension HTTPMethod: ExpressibleByStringLiteral, CustomStringConvertible {
+extension HTTPMethod: ExpressibleByStringLiteral, TextConvertible {
+    /// Creates a method from a string literal.
     public init(stringLiteral value: String) {
         self.init(rawValue: value)
     }
 
-    public var description: String { rawValue }
+    /// The method as it is sent.
+    var text: String { rawValue }
 }

@@ -1,13 +1,13 @@
 /// A media type such as `text/html; charset=utf-8` (RFC 9110 section 8.3.1).
 public struct MediaType: Hashable, Sendable {
-    /// In lower case: `text`.
+    /// The type in lower case, such as `text`.
     public let type: String
-    /// In lower case: `html`, `problem+json`.
+    /// The subtype in lower case, such as `html` or `problem+json`.
     public let subtype: String
-    /// Parameters by name in lower case, values without their quotes.
+    /// The parameters: names in lower case, and values without quotes.
     public let parameters: [String: String]
 
-    /// Nil when the text is no media type. A parameter that cannot be read is left out.
+    /// Parses a media type. Returns `nil` if the type is not valid, and ignores parameters that are not valid.
     public init?(_ text: String) {
         let parts = text[...].parts(betweenUnquoted: ";")
         let names = parts[0].parts(between: "/")
@@ -26,20 +26,29 @@ public struct MediaType: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// Whether the text is a media type, of characters that a header can hold.
+    /// Returns whether a string is a media type that consists of printable ASCII characters.
     static func isValid(_ text: String) -> Bool {
         MediaType(text) != nil && ByteSet.printable.containsAll(of: text)
     }
 
-    /// Type and subtype alone.
+    /// The type and subtype without parameters, such as `text/html`.
     public var essence: String { type + "/" + subtype }
 
-    /// `application/json` and every `+json` (RFC 6839 section 3.1).
+    /// Whether the content is JSON: `application/json`, `text/json` or a `+json` type (RFC 6839 section 3.1).
     public var isJSON: Bool { essence == "application/json" || essence == "text/json" || subtype.hasSuffix("+json") }
 
-    /// `application/xml`, `text/xml` and every `+xml` (RFC 7303).
+    /// Whether the content is XML: `application/xml`, `text/xml` or a `+xml` type (RFC 7303).
     public var isXML: Bool { essence == "application/xml" || essence == "text/xml" || subtype.hasSuffix("+xml") }
 
-    /// Whether the body is text of any kind, including JSON, XML and forms.
-    public var isText: Bool { type == "text" || isJSON || isXML || subtype == "x-www-form-urlencoded" }
+    /// Whether the content is an HTML or XHTML page.
+    var isHTML: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
+
+    /// Returns whether this type matches a range such as `image/*` (RFC 9110 section 12.5.1).
+    ///
+    /// All JSON types match each other. So do all XML types, except XHTML pages.
+    func isIn(_ range: MediaType) -> Bool {
+        if range.isJSON { return isJSON }
+        if range.isXML { return isXML && isHTML == range.isHTML }
+        return (range.type == type || range.type == "*") && (range.subtype == subtype || range.subtype == "*")
+    }
 }

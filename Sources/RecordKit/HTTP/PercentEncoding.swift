@@ -1,6 +1,8 @@
+import Foundation
+
 /// Percent-encoding (RFC 3986 section 2).
 enum PercentEncoding {
-    /// Appends `text` with every byte of its UTF-8 encoded that is not allowed.
+    /// Appends `text` to `result`. Percent-encodes every UTF-8 byte that isn't allowed.
     static func append(_ text: String, to result: inout String, allowed: ByteSet = .unreserved) {
         if allowed.containsAll(of: text) { return result.append(text) }
         result += String(unsafeUninitializedCapacity: text.utf8.count * 3) { buffer in
@@ -10,9 +12,14 @@ enum PercentEncoding {
         }
     }
 
-    /// Writes the same at `count` and adds what it took; there has to be room for three bytes for each of the text's.
+    /// Writes `text` to a buffer. Percent-encodes every UTF-8 byte that isn't allowed.
     ///
-    /// - Parameter space: what is written for a space, where it is not allowed and not to be encoded.
+    /// - Parameters:
+    ///   - text: The string to encode.
+    ///   - buffer: The buffer. It must have room for three bytes for each byte of `text`.
+    ///   - count: The index to write at. It is moved past the written bytes.
+    ///   - space: The byte that replaces a space that isn't allowed, or `nil` to percent-encode it.
+    ///   - allowed: The bytes that are not encoded.
     static func write(
         _ text: String, to buffer: UnsafeMutableBufferPointer<UInt8>, at count: inout Int,
         space: UInt8? = nil, allowed: ByteSet
@@ -36,7 +43,7 @@ enum PercentEncoding {
         }
     }
 
-    /// Appends `text` with every byte encoded that is not allowed, but for what is percent-encoded already.
+    /// Appends `text` to `result`. Percent-encodes every byte that isn't allowed, and keeps existing percent-encodings.
     static func append(keepingEscapes text: Substring, to result: inout String, allowed: ByteSet) {
         var rest = text
         while let percent = rest.utf8.firstIndex(of: UInt8(ascii: "%")) {
@@ -47,15 +54,16 @@ enum PercentEncoding {
         append(String(rest), to: &result, allowed: allowed)
     }
 
-    /// Whether the text begins as what follows the percent sign of an encoded byte.
+    /// Returns whether a string begins with two hexadecimal digits.
     static func startsWithTwoDigits(_ text: Substring) -> Bool {
         var digits = text.utf8.makeIterator()
         guard let first = digits.next(), let second = digits.next() else { return false }
         return ByteSet.hexadecimal.contains(first) && ByteSet.hexadecimal.contains(second)
     }
 
-    /// The text of a form's or a query's bytes, a plus as a space; what is no encoded byte stays, as in a text that was
-    /// cut within one.
+    /// Decodes the percent-encodings in a form or a query, and decodes `+` as a space.
+    ///
+    /// Keeps a percent sign without two hexadecimal digits, such as one at the end of a truncated string.
     static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
         var decoded: [UInt8] = []
         var rest = bytes
@@ -71,11 +79,23 @@ enum PercentEncoding {
         return String(decoding: decoded, as: UTF8.self)
     }
 
+    /// Decodes the percent-encodings in a form or a query, and decodes `+` as a space.
     static func decoded(_ text: Substring) -> String {
         decoded(Array(text.utf8)[...])
     }
 
+    /// Returns the ASCII character of a hexadecimal digit.
     private static func hexadecimal(_ digit: UInt8) -> UInt8 {
         digit < 10 ? 48 + digit : 55 + digit
+    }
+}
+
+extension Data {
+    /// Creates the UTF-8 of a string.
+    ///
+    /// Avoids `Data(text.utf8)`: specializing that generic initializer adds 4 KB of code.
+    init(text: String) {
+        var text = text
+        self = text.withUTF8 { Data(buffer: $0) }
     }
 }

@@ -1,7 +1,9 @@
 import Foundation
 
 extension QueryEncoder {
-    /// The text of a value that has one; nil for what is made of other values.
+    /// Returns the string of a scalar value, or `nil` for a value that consists of other values.
+    ///
+    /// - Throws: `EncodingError` if the value has no string, such as a number that is not finite.
     func text(of value: any Encodable, at node: QueryNode) throws -> String? {
         switch value {
         case let value as String: return value
@@ -9,7 +11,7 @@ extension QueryEncoder {
         case let value as any BinaryInteger: return value.description
         case let value as Double: return try digits(of: value, at: node)
         case let value as Float:
-            // By way of its shortest decimal form: the same number as a Double has more digits.
+            // Converts the shortest decimal form, since `Double(value)` has more digits.
             return try digits(of: Double(value.description) ?? Double(value), at: node)
         case let value as Date: return try date(value, at: node)
         case let value as Data: return value.base64EncodedString()
@@ -21,17 +23,18 @@ extension QueryEncoder {
         }
     }
 
-    /// As JSON has it: a whole number without a fraction.
+    /// Returns a number as in JSON. A whole number has no fraction.
     private func digits(of number: Double, at node: QueryNode) throws -> String {
         guard number.isFinite else { throw node.misfit(number, "is not finite") }
         return Int(exactly: number).map { String($0) } ?? number.description
     }
 
+    /// Returns a date in the format of `dates`.
     private func date(_ date: Date, at node: QueryNode) throws -> String {
         let seconds = date.timeIntervalSince1970
         switch dates {
         case .iso8601:
-            // The years 0 to 9999: the format has four digits.
+            // The format has four digits, for the years 0 to 9999.
             guard (-62_167_219_200..<253_402_300_800).contains(seconds) else {
                 throw node.misfit(date, "has no four-digit year")
             }
@@ -44,7 +47,7 @@ extension QueryEncoder {
 }
 
 extension String {
-    /// `firstPressingURL` as `first_pressing_url`.
+    /// The string in snake case: `firstPressingURL` becomes `first_pressing_url`.
     var snakeCased: String {
         let letters = Array(self)
         var result = ""

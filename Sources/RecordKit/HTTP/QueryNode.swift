@@ -1,12 +1,14 @@
-/// A place in what is encoded: the name that a value gets there.
+/// A position in the encoded value, with the name of its item.
 struct QueryNode {
-    /// Where the text of a value goes.
+    /// The destination of a string.
     enum Destination {
+        /// An item of its own.
         case items
-        /// An element of a list without numbers: which of its members belong to which element could not be told.
+        /// An element of an array without indices, whose own members couldn't be told apart.
         case unnumbered
+        /// An element of an array that is separated by commas.
         case list(QueryList)
-        /// It has no place, for a reason.
+        /// None: encoding throws an error with this reason.
         case nowhere(String)
     }
 
@@ -14,7 +16,7 @@ struct QueryNode {
     let name: String
     let codingPath: [any CodingKey]
     private let destination: Destination
-    /// Whether the value is a dictionary, whose keys are data.
+    /// Whether the value is a dictionary. Its keys are data, and are not converted.
     private let isDictionary: Bool
 
     init(
@@ -28,7 +30,7 @@ struct QueryNode {
         self.isDictionary = isDictionary
     }
 
-    /// The place of a member.
+    /// Returns the node of a member.
     func member(_ key: any CodingKey) -> QueryNode {
         var part = key.stringValue
         if !isDictionary {
@@ -43,17 +45,17 @@ struct QueryNode {
         }
         let destination: Destination =
             switch destination {
-            case .list: .nowhere("is in an object in a list between commas")
+            case .list: .nowhere("is in an object in a comma-separated array; use `arrays: .indexed`")
             case .unnumbered where sink.options.arrays == .repeated:
-                .nowhere("is in an object in a list, for which QueryEncoder has `arrays: .indexed`")
-            // A name that comes again begins the next object.
+                .nowhere("is in an object in an array; use `arrays: .indexed`")
+            // A name that occurs again begins the next object.
             case .unnumbered: .items
             case .items, .nowhere: destination
             }
         return QueryNode(sink, name: part, path: codingPath + [key], to: destination)
     }
 
-    /// Where the elements of a list go.
+    /// Returns the destination of the elements of an array.
     func startList() -> Destination {
         switch destination {
         case .items where sink.options.arrays == .commas:
@@ -61,13 +63,17 @@ struct QueryNode {
             sink.add(list)
             return .list(list)
         case .items where sink.options.arrays != .indexed: return .unnumbered
-        case .list: return .nowhere("is in a list in a list between commas")
-        case .unnumbered: return .nowhere("is in a list in a list, for which QueryEncoder has `arrays: .indexed`")
+        case .list: return .nowhere("is in an array in a comma-separated array; use `arrays: .indexed`")
+        case .unnumbered: return .nowhere("is in an array in an array; use `arrays: .indexed`")
         case .items, .nowhere: return destination
         }
     }
 
-    /// The place of an element, going where ``startList()`` said.
+    /// Returns the node of an element.
+    ///
+    /// - Parameters:
+    ///   - index: The index of the element.
+    ///   - destination: The result of ``startList()``.
     func element(_ index: Int, to destination: Destination) -> QueryNode {
         let name =
             switch sink.options.arrays {
@@ -78,6 +84,7 @@ struct QueryNode {
         return QueryNode(sink, name: name, path: codingPath + [AnyCodingKey(intValue: index)], to: destination)
     }
 
+    /// Encodes a value at this node.
     func encodeValue(_ value: any Encodable) throws {
         if codingPath.count > 100 { throw misfit(value, "is nested more than 100 levels deep") }
         if let text = try sink.options.text(of: value, at: self) { return try add(text, value) }
@@ -89,13 +96,15 @@ struct QueryNode {
         }
     }
 
+    /// Encodes `nil` at this node.
     func encodeNil() throws {
-        // The object itself may be nil: there is no name then, nor anything to be left empty.
+        // An empty path means that the top-level value is `nil`. It has no name for an empty item.
         if sink.options.nils == .empty, !codingPath.isEmpty { try add("", "") }
     }
 
+    /// Adds a string to the destination.
     private func add(_ text: String, _ value: Any) throws {
-        if name.isEmpty { throw misfit(value, "has no name") }
+        if name.isEmpty { throw misfit(value, "has no name; encode an object instead") }
         switch destination {
         case .nowhere(let reason): throw misfit(value, reason)
         case .items, .unnumbered: sink.add(name, text, from: codingPath)
@@ -103,14 +112,17 @@ struct QueryNode {
         }
     }
 
+    /// Returns the error for a value that cannot be encoded.
     func misfit(_ value: Any, _ reason: String) -> EncodingError {
         .invalidValue(value, EncodingError.Context(codingPath: codingPath, debugDescription: "the value \(reason)"))
     }
 }
 
-/// A dictionary: it has no order of its own, and a query shall not change from run to run.
+/// A dictionary. Sorts its members, so that the query is the same in every run.
 private protocol KeyedByData {
-    /// By name; nil where the keys have none, and the standard library encodes a list of keys and values.
+    /// The members sorted by name, or `nil` if the keys have no names.
+    ///
+    /// The standard library encodes such a dictionary as an array of alternating keys and values.
     var sortedMembers: [(key: String, value: any Encodable)]? { get }
 }
 
@@ -122,9 +134,11 @@ extension Dictionary: KeyedByData where Value: Encodable {
     }
 }
 
-/// A set: it has no order either.
+/// A set. Sorts its elements, so that the query is the same in every run.
 private protocol Unordered {
-    /// By text. What has none comes first, to be refused where it is encoded.
+    /// Returns the elements sorted by their encoded items.
+    ///
+    /// Elements that cannot be encoded come first. Encoding them later throws the error.
     func sorted(by encoder: QueryEncoder) -> any Encodable
 }
 
@@ -135,5 +149,59 @@ extension Set: Unordered where Element: Encodable {
         }
         return map { (element: $0, text: text($0)) }.sorted { $0.text.lexicographicallyPrecedes($1.text) }.map(
             \.element)
+    }
+}
+
+/// Collects the items of one encoding, in order.
+final class QuerySink {
+    let options: QueryEncoder
+    private var items: [RequestQuery.Item] = []
+    /// The coding path of each item.
+    private(set) var paths: [[any CodingKey]] = []
+    /// The comma-separated arrays, with the index to insert each at. They are complete only at the end.
+    private var lists: [(index: Int, list: QueryList)] = []
+
+    init(_ options: QueryEncoder) {
+        self.options = options
+    }
+
+    /// Adds an item.
+    func add(_ name: String, _ value: String, from path: [any CodingKey]) {
+        items.append(RequestQuery.Item(name: name, value: value))
+        paths.append(path)
+    }
+
+    /// Adds a comma-separated array at the current index.
+    func add(_ list: QueryList) {
+        lists.append((items.count, list))
+    }
+
+    /// Returns all items.
+    func finish() -> [RequestQuery.Item] {
+        for (index, list) in lists.reversed() where !list.elements.isEmpty {
+            items.insert(list.item, at: index)
+        }
+        return items
+    }
+}
+
+/// A comma-separated array, which becomes one item.
+final class QueryList {
+    private let name: String
+    var elements: [String] = []
+
+    init(name: String) {
+        self.name = name
+    }
+
+    /// The item with all elements.
+    var item: RequestQuery.Item {
+        var encoded = ""
+        PercentEncoding.append(name, to: &encoded)
+        for (index, element) in elements.enumerated() {
+            encoded += index == 0 ? "=" : ","
+            PercentEncoding.append(element, to: &encoded)
+        }
+        return RequestQuery.Item(name: name, value: elements.joined(separator: ","), percentEncoded: encoded)
     }
 }

@@ -1,28 +1,34 @@
-/// The query of a request, in the order given.
+/// The query of a request: a list of names and values, in order.
 ///
 /// ```swift
 /// ["min_quantity": 1, "title": title, "in_stock": true, "format": ["lp", "cd"], "_sort": "-price"]
 /// ```
 ///
-/// A value is anything that is `Encodable`; one of nil leaves its item out. ``QueryEncoder`` says how lists, nested
-/// objects, dates and booleans are written, and another one than the default is given to ``init(_:using:)``.
+/// A value is any `Encodable` value. An item whose value is `nil` is omitted. ``QueryEncoder`` defines the format of
+/// arrays, nested objects, dates and Booleans. To change the format, pass an encoder to ``init(_:using:)``.
 ///
-/// Names and values are percent-encoded, everything but letters, digits, `-`, `.`, `_` and `~` (RFC 3986 section 2.3),
-/// so that no server takes a `+`, `&`, `;`, `=` or `#` for its own. A value that cannot be encoded is a mistake that
-/// the query keeps, and building the request throws.
-public struct RequestQuery: Sendable {
+/// In names and values, everything except letters, digits, `-`, `.`, `_` and `~` is percent-encoded (RFC 3986 section
+/// 2.3). So a server never interprets a `+`, `&`, `;`, `=` or `#` of a value.
+///
+/// If a value cannot be encoded, ``problem`` is its error, and building the request throws it.
+public struct RequestQuery: Sendable, Hashable {
+    /// One name and value of a query.
     public struct Item: Sendable, Hashable {
+        /// The name, not encoded.
         public let name: String
+        /// The value, not encoded.
         public let value: String
-        /// Name and value as they travel, where they are not just the two percent-encoded: lists with commas,
-        /// templates.
+        /// The item as it is sent, if that differs from the percent-encoded name and value.
         let encoded: String?
 
+        /// Creates an item.
+        ///
         /// - Parameters:
         ///   - name: The name, not encoded.
         ///   - value: The value, not encoded.
-        ///   - percentEncoded: The item as it is sent, such as `sort=year,-price`. By default, name and value are
-        ///     percent-encoded. What no item may hold, such as `&` and `#`, is percent-encoded here, too.
+        ///   - percentEncoded: The item as it is sent, such as `sort=year,-price`. By default, the name and the value
+        ///     are percent-encoded. Characters that an item cannot contain, such as `&` and `#`, are always
+        ///     percent-encoded.
         public init(name: String, value: String, percentEncoded: String? = nil) {
             self.name = name
             self.value = value
@@ -34,29 +40,37 @@ public struct RequestQuery: Sendable {
         }
     }
 
-    /// How a space travels.
-    public enum Space: Sendable, Hashable {
-        /// `%20`, which every server reads as a space.
-        case percent
-        /// `+`, as forms have it.
-        case plus
+    /// The items, in order.
+    public var items: [Item]
+    private var space = QueryEncoder.Space.percent
+    /// The lowercased names that are sensitive in addition to the well-known ones.
+    var sensitiveNames: Set<String> = []
+    private var mistake: Mistake?
+
+    /// The error of the first value that could not be encoded. Building the request throws it.
+    public var problem: (any Error)? {
+        get { mistake?.error }
+        set { mistake = newValue.map { Mistake(error: $0) } }
     }
 
-    public var items: [Item]
-    /// Default: ``Space/percent``.
-    public var space = Space.percent
-    /// The names that are sensitive besides the well-known ones, in lower case.
-    var sensitiveNames: Set<String> = []
-    /// The error of a value that could not be encoded. Building the request throws it.
-    public var problem: (any Error)?
+    /// An error. All are equal, since an error needn't be `Hashable`.
+    private struct Mistake: Hashable {
+        let error: any Error
 
+        static func == (one: Mistake, other: Mistake) -> Bool { true }
+
+        func hash(into hasher: inout Hasher) {}
+    }
+
+    /// Creates a query from items.
     public init(_ items: [Item] = []) {
         self.items = items
     }
 
-    /// Creates the items of a percent-encoded query or form, such as `a=1&b=2`.
+    /// Parses a percent-encoded query or form, such as `a=1&b=2`.
     ///
-    /// A plus is a space, as in forms (WHATWG URL section 5.1). A percent sign without two digits is itself.
+    /// Decodes `+` as a space, as in forms (WHATWG URL section 5.1). Keeps a percent sign without two hexadecimal
+    /// digits.
     public init(parsing text: String) {
         self.init(
             text.split(separator: "&").map { item in
@@ -66,7 +80,11 @@ public struct RequestQuery: Sendable {
             })
     }
 
-    /// These items, by an encoder of one's own.
+    /// Creates a query from names and values.
+    ///
+    /// - Parameters:
+    ///   - items: The names and values, in order. An item whose value is `nil` is encoded according to the encoder.
+    ///   - encoder: The encoder, which defines the format of the values.
     public init(_ items: KeyValuePairs<String, (any Encodable)?>, using encoder: QueryEncoder) {
         self.init()
         space = encoder.space
@@ -74,7 +92,14 @@ public struct RequestQuery: Sendable {
         for (name, value) in items { add(name, value, using: encoder) }
     }
 
-    /// The members of an object, in the order in which it encodes them; those of a dictionary by name.
+    /// Creates a query from the members of an object.
+    ///
+    /// The items have the order in which the object encodes its members. The members of a dictionary are sorted by
+    /// name.
+    ///
+    /// - Parameters:
+    ///   - object: A value that encodes a keyed container.
+    ///   - encoder: The encoder, which defines the format of the values.
     public init(encoding object: some Encodable, using encoder: QueryEncoder = QueryEncoder()) {
         self.init()
         space = encoder.space
@@ -85,10 +110,17 @@ public struct RequestQuery: Sendable {
         }
     }
 
-    /// Adds an item; of a list, an object or nil what the encoder makes of it, which may be several or none. A value that
-    /// cannot be encoded is kept as a mistake. How spaces travel is up to ``space``, not to the encoder.
+    /// Adds a value as an item. An array or an object may become several items, and `nil` none.
+    ///
+    /// If the value cannot be encoded, sets ``problem``.
+    ///
+    /// - Parameters:
+    ///   - name: The name, not encoded.
+    ///   - value: The value.
+    ///   - encoder: The encoder, which defines the format of the value. The query keeps the format of spaces that it
+    ///     was created with.
     public mutating func add(_ name: String, _ value: (any Encodable)?, using encoder: QueryEncoder = QueryEncoder()) {
-        // What nearly all values are needs no encoder.
+        // Encodes the most common types without an encoder, which is faster.
         switch value {
         case let text as String: items.append(Item(name: name, value: text))
         case let number as Int: items.append(Item(name: name, value: String(number)))
@@ -103,7 +135,7 @@ public struct RequestQuery: Sendable {
         }
     }
 
-    /// The items of both, and the sensitive names of both; spaces travel as in the first.
+    /// Returns the items and the sensitive names of both queries. Spaces have the format of the first query.
     public static func + (one: RequestQuery, other: RequestQuery) -> RequestQuery {
         var sum = one
         sum.items += other.items
@@ -112,14 +144,21 @@ public struct RequestQuery: Sendable {
         return sum
     }
 
-    public var isEmpty: Bool { items.isEmpty }
+    /// Whether there are no items.
+    var isEmpty: Bool { items.isEmpty }
 
     /// The percent-encoded query, without a question mark.
     public var encoded: String {
         encoded(space: space == .plus ? UInt8(ascii: "+") : nil, allowed: .unreserved)
     }
 
-    /// All items in one buffer, since this is done for every request.
+    /// Returns the percent-encoded items.
+    ///
+    /// Writes all items to one buffer, since this runs for every request.
+    ///
+    /// - Parameters:
+    ///   - space: The byte that replaces a space, or `nil` to percent-encode it.
+    ///   - allowed: The bytes of names and values that are not encoded.
     func encoded(space: UInt8?, allowed: ByteSet) -> String {
         let capacity = items.reduce(0) { sum, item in
             sum + (item.encoded?.utf8.count ?? 3 * (item.name.utf8.count + item.value.utf8.count)) + 2
@@ -147,6 +186,7 @@ public struct RequestQuery: Sendable {
 }
 
 extension RequestQuery: ExpressibleByDictionaryLiteral {
+    /// Creates a query from a dictionary literal. Omits items whose value is `nil`.
     public init(dictionaryLiteral elements: (String, (any Encodable)?)...) {
         self.init()
         items.reserveCapacity(elements.count)
@@ -154,13 +194,38 @@ extension RequestQuery: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension RequestQuery: Hashable {
-    public static func == (one: RequestQuery, other: RequestQuery) -> Bool {
-        one.items == other.items && one.space == other.space && one.sensitiveNames == other.sensitiveNames
-            && (one.problem == nil) == (other.problem == nil)
+extension RequestQuery {
+    /// Returns this query with additional sensitive names.
+    ///
+    /// The values of these names are redacted wherever the query or its call is printed. If such a value is an array or
+    /// an object, all its items are redacted.
+    ///
+    /// ```swift
+    /// var query: RequestQuery { (["key": key, "page": page] as RequestQuery).markingSensitive("key") }
+    /// ```
+    public func markingSensitive(_ names: String...) -> RequestQuery {
+        var query = self
+        query.sensitiveNames.formUnion(names.lazy.map { $0.lowercased() })
+        return query
     }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(items)
+    /// The items with sensitive values replaced.
+    private var redacted: [Item] {
+        let names = SensitiveNames(sensitiveNames)
+        return items.map { item in
+            names.isSensitive(item.name) ? Item(name: item.name, value: SensitiveNames.replacement) : item
+        }
+    }
+}
+
+extension RequestQuery: SelfDescribing {
+    /// The redacted items, separated by `&`.
+    var text: String {
+        redacted.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+    }
+
+    /// The redacted items.
+    var shown: [(name: String, value: Any)] {
+        redacted.map { ($0.name, $0.value) }
     }
 }

@@ -1,30 +1,31 @@
-/// Tells by its name whether a header field, a query item or a body field is sensitive.
+/// The names of header fields, query items and body fields whose values are sensitive.
 ///
-/// A name is compared without regard to case and to what separates its words: `apiKey`, `API-Key` and `api_key` are the
-/// same name.
+/// Comparing names ignores case and word separators: `apiKey`, `API-Key` and `api_key` are the same name.
 struct SensitiveNames: Sendable {
     /// The string that replaces a sensitive value.
     static let replacement = "redacted"
 
-    /// The names that are sensitive besides the well-known ones, without separators.
+    /// The names that are sensitive in addition to the well-known ones, lowercased and without separators.
     private let added: Set<String>
 
+    /// Creates the well-known names and additional ones.
     init(_ added: Set<String>) {
         self.added = Set(added.map { Self.words(of: $0[...]).joined() })
     }
 
-    /// Returns whether a name is sensitive by itself, or by one of the names that a form nests in it: `user[password]`.
+    /// Returns whether a name, or a name nested in it, is sensitive. `user[password]` is sensitive due to `password`.
     func isSensitive(_ name: String) -> Bool {
         let parts = name.split { $0 == "[" || $0 == "]" }
         return parts.contains { Self.isWellKnown($0) } || !added.isEmpty && isAdded(name, parts)
     }
 
-    /// Forms nest names with brackets or with dots.
+    /// Returns whether a name, or a name nested in it with brackets or dots, is an additional one.
     private func isAdded(_ name: String, _ parts: [Substring]) -> Bool {
         let names = [name[...]] + parts + parts.flatMap { $0.split(separator: ".") }
         return names.contains { added.contains(Self.words(of: $0).joined()) }
     }
 
+    /// Returns whether a name is a well-known one, or ends like one.
     private static func isWellKnown(_ name: Substring) -> Bool {
         var words = words(of: name)
         if names.contains(words.joined()) { return true }
@@ -36,8 +37,10 @@ struct SensitiveNames: Sendable {
         return ends.contains(where: endings.contains) && !ends.contains(where: harmlessEndings.contains)
     }
 
-    /// The words of a name, in lower case. Words part at everything that is neither a letter nor a digit, and where the
-    /// case changes: `APIKey` is `api` and `key`.
+    /// Returns the words of a name, in lower case.
+    ///
+    /// Splits the name at characters that are neither letters nor digits, and where the case changes: `APIKey` becomes
+    /// `api` and `key`.
     private static func words(of name: Substring) -> [String] {
         let bytes = Array(name.utf8)
         var words: [String] = []
@@ -61,14 +64,16 @@ struct SensitiveNames: Sendable {
         return words
     }
 
+    /// Returns whether a byte is part of a word.
     private static func isOfWord(_ byte: UInt8) -> Bool { byte >= 128 || ByteSet.alphanumerics.contains(byte) }
 
+    /// Returns whether a byte is an ASCII capital.
     private static func isCapital(_ byte: UInt8) -> Bool { byte >= 65 && byte <= 90 }
 }
 
-// All without separators.
+// All names are lowercased and have no separators.
 extension SensitiveNames {
-    /// The well-known names, with or without an `X-` before them.
+    /// The well-known names, with or without a leading `X-`.
     private static let names: Set<String> = [
         "authorization", "proxyauthorization", "forwardedauthorization", "originalauthorization",
         "serverlessauthorization", "authenticationinfo", "proxyauthenticationinfo", "xauth",
@@ -84,7 +89,7 @@ extension SensitiveNames {
         "passwordconfirm", "passwordconfirmation",
     ]
 
-    /// The last word of a sensitive name, or its last two.
+    /// The last one to three words of a sensitive name.
     private static let endings: Set<String> = [
         "token", "accesstoken", "authtoken", "idtoken", "refreshtoken", "csrftoken", "xsrftoken", "jwt", "jwtassertion",
         "secret", "clientsecret", "password", "password1", "password2", "passwordhash", "passwd", "pwd", "passphrase",
@@ -93,7 +98,7 @@ extension SensitiveNames {
         "privatekey", "secretkey", "sessionkey", "sharedkey", "signingkey", "subscriptionkey",
     ]
 
-    /// The ends of the names of well-known tokens that open nothing: places in a list.
+    /// The last words of well-known tokens that grant no access, such as positions in a list.
     private static let harmlessEndings: Set<String> = [
         "pagetoken", "nexttoken", "previoustoken", "paginationtoken", "synctoken",
     ]

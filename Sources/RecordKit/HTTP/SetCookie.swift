@@ -4,19 +4,21 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Cookies as RFC 6265 defines them, kept in Foundation's storage.
+/// Parses and selects cookies according to RFC 6265. Foundation's storage keeps them.
 ///
-/// Foundation's own parser on Linux (Swift 6.3.1) knows only the spelling `Set-Cookie`, ignores `Max-Age` and with it
-/// `Expires`, and keeps no default path. Its storage returns cookies for every path of a host, and `Secure` ones over
-/// http.
+/// Works around Foundation on Linux (Swift 6.3.1):
+/// - Its parser requires the spelling `Set-Cookie`. It ignores `Max-Age`, and next to it also `Expires`. It sets no
+///   default path.
+/// - Its storage ignores the path of a cookie. It returns `Secure` cookies for http.
 enum SetCookie {
-    /// Returns the cookies that a response sets, in order. Those with an ``HTTPCookie/expiresDate`` that is not after
-    /// `now` are to be deleted.
+    /// Returns the cookies that a response sets, in order.
+    ///
+    /// A cookie whose ``HTTPCookie/expiresDate`` is not after `now` is to be deleted.
     static func cookies(in headers: HTTPHeaders, from url: URL, now: Date) -> [HTTPCookie] {
         headers.values(for: "Set-Cookie").flatMap(split).compactMap { cookie($0, from: url, now: now) }
     }
 
-    /// Returns the value of the `Cookie` field for a request, or `nil` if no cookie is to be sent (section 5.4).
+    /// Returns the value of the `Cookie` field for a request, or `nil` if there is none (RFC 6265 section 5.4).
     static func field(from storage: HTTPCookieStorage, for url: URL, now: Date = Date()) -> String? {
         let cookies = (storage.cookies ?? []).filter { $0.isSent(to: url, now: now) }.sorted { one, other in
             let (length, otherLength) = (one.path.utf8.count, other.path.utf8.count)
@@ -26,20 +28,20 @@ enum SetCookie {
         return cookies.isEmpty ? nil : cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 
-    /// Stores the cookies that a response sets, and deletes those that it lets expire (section 5.3).
+    /// Stores the cookies that a response sets, and deletes those that have expired (RFC 6265 section 5.3).
     static func keep(_ headers: HTTPHeaders, from url: URL, in storage: HTTPCookieStorage, now: Date = Date()) {
         for cookie in cookies(in: headers, from: url, now: now) {
             let replaced = (storage.cookies ?? []).filter(cookie.replaces)
-            // Nothing that came over http overwrites what came over https (RFC 6265bis section 5.7).
+            // A cookie set over http must not overwrite one set over https (RFC 6265bis section 5.7).
             if !url.isSecure, replaced.contains(where: \.isSecure) { continue }
             replaced.forEach(storage.deleteCookie)
             if !cookie.isExpired(at: now) { storage.setCookie(cookie) }
         }
     }
 
-    /// Returns the values that a field value joins with `", "`, as URLSession does.
+    /// Splits a field value at the commas with which URLSession joins several field lines.
     ///
-    /// A comma separates two cookies if `name=` follows it; the comma in an `Expires` date does not.
+    /// A comma separates two cookies if `name=` follows it. The comma in an `Expires` date doesn't.
     private static func split(_ field: String) -> [Substring] {
         var cookies: [Substring] = []
         var (start, searched) = (field.startIndex, field.startIndex)
@@ -55,7 +57,7 @@ enum SetCookie {
         return cookies + [field[start...]]
     }
 
-    /// Parses the value of one field (section 5.2); `nil` for a cookie that has to be ignored.
+    /// Parses one cookie (RFC 6265 section 5.2). Returns `nil` if it has to be ignored.
     private static func cookie(_ text: Substring, from url: URL, now: Date) -> HTTPCookie? {
         var attributes: [String: Substring] = [:]
         let parts = text.parts(between: ";")
@@ -65,7 +67,7 @@ enum SetCookie {
         for part in parts.dropFirst() {
             let equals = part.firstIndex(of: "=") ?? part.endIndex
             let (name, value) = (part[..<equals].trimmed.lowercased(), part[equals...].dropFirst().trimmed)
-            // An attribute that cannot be read is ignored, and an earlier one of its name counts.
+            // An attribute that cannot be parsed doesn't replace an earlier one of the same name.
             if name == "max-age" && age(value) == nil || name == "expires" && CookieDate.read(value) == nil { continue }
             attributes[name] = value
         }
@@ -74,12 +76,12 @@ enum SetCookie {
         let path = attributes["path"].flatMap { $0.hasPrefix("/") ? String($0) : nil }
         let isSecure = attributes["secure"] != nil
         guard !name.isEmpty, domain.isEmpty || covers(domain, host), !isSecure || url.isSecure else { return nil }
-        // The prefixes of RFC 6265bis section 4.1.3.
+        // Cookie name prefixes (RFC 6265bis section 4.1.3).
         let prefixed = name.lowercased()
         if prefixed.hasPrefix("__secure-"), !isSecure { return nil }
         if prefixed.hasPrefix("__host-"), !isSecure || !domain.isEmpty || path != "/" { return nil }
 
-        // A domain that is the host and cannot have subdomains is sent to the host alone.
+        // An IP address or a single label has no subdomains, so the cookie is sent only to the host.
         let isHostOnly = domain.isEmpty || URL.isIPAddress(host) || !domain.contains(".")
         var properties: [HTTPCookiePropertyKey: Any] = [
             .name: String(name), .value: String(parts[0][equals...].dropFirst().trimmed),
@@ -96,20 +98,21 @@ enum SetCookie {
         return HTTPCookie(properties: properties)
     }
 
-    /// Whether a response of this host may set cookies for a domain (section 5.1.3). None may for a whole top-level
-    /// domain; the list of public suffixes beyond those is not known here.
+    /// Returns whether a response of this host may set cookies for a domain (RFC 6265 section 5.1.3).
+    ///
+    /// Rejects top-level domains, but not the other public suffixes: their list isn't available.
     private static func covers(_ domain: String, _ host: String) -> Bool {
         domain == host || domain.contains(".") && host.hasSuffix(".\(domain)") && !URL.isIPAddress(host)
     }
 
-    /// The seconds of a `Max-Age` (section 5.2.2), at most 400 days as RFC 6265bis has it.
+    /// Parses a `Max-Age` in seconds (RFC 6265 section 5.2.2). Limits it to 400 days (RFC 6265bis section 5.6.2).
     private static func age(_ text: Substring) -> Double? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text
         guard !digits.isEmpty, ByteSet.digits.containsAll(of: digits) else { return nil }
         return text.hasPrefix("-") ? 0 : min(Double(digits) ?? 0, 400 * 86_400)
     }
 
-    /// Section 5.1.4.
+    /// Returns the default path of a cookie (RFC 6265 section 5.1.4).
     private static func defaultPath(of url: URL) -> String {
         let path = url.path(percentEncoded: true)
         guard path.hasPrefix("/"), let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
@@ -118,11 +121,12 @@ enum SetCookie {
 }
 
 extension HTTPCookie {
+    /// Returns whether the cookie has expired.
     fileprivate func isExpired(at now: Date) -> Bool {
         expiresDate.map { $0 <= now } ?? false
     }
 
-    /// Whether a request to this URL has the cookie (section 5.4).
+    /// Returns whether a request to this URL sends the cookie (RFC 6265 section 5.4).
     fileprivate func isSent(to url: URL, now: Date) -> Bool {
         guard let host = url.cookieHost, !isExpired(at: now), !isSecure || url.isSecure else { return false }
         let isOfHost = host == bareDomain || domain.hasPrefix(".") && host.hasSuffix(domain)
@@ -132,30 +136,79 @@ extension HTTPCookie {
         return isOfHost && isOfPath
     }
 
-    /// Whether both are the same cookie: one of the same name, domain and path (section 5.3 step 11).
+    /// Returns whether both cookies have the same name, domain and path (RFC 6265 section 5.3 step 11).
     fileprivate func replaces(_ other: HTTPCookie) -> Bool {
         name.utf8.elementsEqual(other.name.utf8) && bareDomain == other.bareDomain && path == other.path
     }
 
+    /// The domain without the leading dot.
     private var bareDomain: String {
         domain.hasPrefix(".") ? String(domain.dropFirst()) : domain
     }
 
+    /// The creation time, in the seconds that Foundation stores.
     fileprivate var creation: Double {
         properties?[HTTPCookiePropertyKey("Created")] as? Double ?? 0
     }
 }
 
 extension URL {
+    /// Whether the scheme is https.
     fileprivate var isSecure: Bool { scheme?.lowercased() == "https" }
 
-    /// The host in lower case; that of an IPv6 address without brackets.
+    /// The host in lower case, without the brackets of an IPv6 address.
     fileprivate var cookieHost: String? {
         host(percentEncoded: false).map { $0.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]")) }
     }
 
+    /// Returns whether a host is an IPv4 or IPv6 address.
     fileprivate static func isIPAddress(_ host: String) -> Bool {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return host.contains(":") || parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
     }
+}
+
+/// Parses the date of an `Expires` attribute (RFC 6265 section 5.1.1).
+///
+/// The parts of the date may have any order and any delimiters.
+enum CookieDate {
+    /// Returns the date, or `nil` if a part is missing or out of range.
+    static func read(_ text: Substring) -> Date? {
+        var time: [Int]?
+        var (day, month, year): (Int?, String?, Int?)
+        for part in text.utf8.split(whereSeparator: { delimiters.contains($0) }).map({ Substring($0) }) {
+            if time == nil, let clock = clock(part) {
+                time = clock
+            } else if day == nil, let number = digits(part, 1...2) {
+                day = number
+            } else if month == nil, let found = months.first(where: { part.lowercased().hasPrefix($0.lowercased()) }) {
+                month = found
+            } else if year == nil, let number = digits(part, 2...4) {
+                year = number < 70 ? 2000 + number : number < 100 ? 1900 + number : number
+            }
+        }
+        guard let time, let day, let month, let year, year >= 1601 else { return nil }
+        let numbers = ([day] + time).map { $0 < 10 ? "0\($0)" : "\($0)" }
+        let clock = numbers.dropFirst().joined(separator: ":")
+        return HTTPDate("Sun, \(numbers[0]) \(month) \(year) \(clock) GMT")?.date
+    }
+
+    /// Parses the hours, minutes and seconds.
+    private static func clock(_ part: Substring) -> [Int]? {
+        let fields = part.parts(between: ":")
+        let numbers = fields.compactMap { digits($0, 1...2) }
+        return fields.count == 3 && numbers.count == 3 ? numbers : nil
+    }
+
+    /// Parses the digits at the beginning of a part. Returns `nil` if their number is not in `counts`.
+    private static func digits(_ part: Substring, _ counts: ClosedRange<Int>) -> Int? {
+        let digits = part.prefix { ("0"..."9").contains($0) }
+        return counts.contains(digits.utf8.count) ? digits.number() : nil
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    /// The delimiters: the tab, and the printable ASCII characters except letters, digits and the colon.
+    private static let delimiters = ByteSet("\t"..."\t", " "..."/", ";"..."@", "["..."`", "{"..."~")
 }

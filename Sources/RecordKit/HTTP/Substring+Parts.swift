@@ -1,5 +1,5 @@
 extension Substring {
-    /// Without the spaces and tabs at either end: what HTTP calls optional white space.
+    /// The substring without leading and trailing spaces and tabs (RFC 9110 section 5.6.3).
     var trimmed: Substring {
         var rest = self
         while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
@@ -7,7 +7,7 @@ extension Substring {
         return rest
     }
 
-    /// The parts that stand between any of these characters of ASCII, empty ones too.
+    /// Splits the substring at each of these ASCII characters. Includes empty parts.
     func parts(between separators: String) -> [Substring] {
         var parts: [Substring] = []
         var start = startIndex
@@ -24,7 +24,7 @@ extension Substring {
         return parts
     }
 
-    /// The parts that stand between this character of ASCII, trimmed; not where it is quoted (RFC 9110 section 5.6.4).
+    /// Splits the substring at an ASCII character outside quoted strings (RFC 9110 section 5.6.4), and trims the parts.
     func parts(betweenUnquoted separator: Character) -> [Substring] {
         var parts: [Substring] = []
         var rest = self
@@ -35,7 +35,7 @@ extension Substring {
         return parts + [rest.trimmed]
     }
 
-    /// Where this character of ASCII stands first outside quotes.
+    /// Returns the index of the first occurrence of an ASCII character outside quoted strings.
     func firstUnquoted(_ character: Character) -> Index? {
         let sought = character.asciiValue
         var (quoted, escaped) = (false, false)
@@ -51,7 +51,9 @@ extension Substring {
         return nil
     }
 
-    /// Without the quotes around it; nil for nothing, and for what is quoted and does not end with its quotes.
+    /// The content of a quoted string (RFC 9110 section 5.6.4), or the substring itself if it is not quoted.
+    ///
+    /// `nil` if the substring is empty, or if the closing quote is missing or not at the end.
     var unquoted: String? {
         guard first == "\"" else { return isEmpty ? nil : String(self) }
         var rest = dropFirst()
@@ -66,7 +68,7 @@ extension Substring {
         return nil
     }
 
-    /// The number that ASCII digits and nothing else make; nil when there are none, or too many for it.
+    /// Parses a number that consists only of ASCII digits. Returns `nil` if it is empty or too large.
     func number(radix: Int = 10) -> Int? {
         var number = 0
         for byte in utf8 {

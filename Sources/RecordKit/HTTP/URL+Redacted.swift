@@ -1,25 +1,26 @@
 public import Foundation
 
 extension URL {
-    /// Returns the address with `redacted` in place of every sensitive value: those of query items, of fields in the
-    /// fragment, and the credentials before the host.
+    /// Returns the URL with sensitive values replaced by `redacted`.
     ///
-    /// - Parameter sensitiveNames: The names that are sensitive besides the well-known ones.
+    /// Redacts the credentials before the host, sensitive query items, and sensitive fields in the fragment.
+    ///
+    /// - Parameter sensitiveNames: The names that are sensitive in addition to the well-known ones.
     public func redacted(_ sensitiveNames: Set<String> = []) -> String {
         absoluteString.redactedAddress(sensitiveNames)
     }
 }
 
 extension String {
-    /// Returns an address, which need not be a valid one, with sensitive values redacted.
+    /// Returns a URL with sensitive values redacted. The URL needn't be valid.
     func redactedAddress(_ sensitiveNames: Set<String> = []) -> String {
-        // Most addresses have neither a query nor credentials.
+        // Most URLs have neither a query nor credentials.
         guard Self.marks.containsAny(of: self) else { return self }
         let bytes = Array(utf8)
         let pathEnd = bytes.firstIndex(where: ByteSet.pathEnds.contains) ?? bytes.count
         var redacted = Self.withoutCredentials(bytes[..<pathEnd])
         let names = SensitiveNames(sensitiveNames)
-        // Only the fragment follows the first #.
+        // The fragment begins at the first `#`, and may contain others.
         for (index, part) in bytes[pathEnd...].split(
             separator: UInt8(ascii: "#"), maxSplits: 1, omittingEmptySubsequences: false
         ).enumerated() {
@@ -29,9 +30,10 @@ extension String {
         return String(decoding: redacted, as: UTF8.self)
     }
 
+    /// The characters without which a URL contains nothing to redact.
     private static let marks: ByteSet = "?#@"
 
-    /// Redacts what stands before the host, in an address without query and fragment.
+    /// Redacts the credentials before the host, in a URL without query and fragment.
     private static func withoutCredentials(_ address: ArraySlice<UInt8>) -> [UInt8] {
         let start: Int
         if address.starts(with: "//".utf8) {
@@ -46,7 +48,7 @@ extension String {
         return address[..<start] + Array(SensitiveNames.replacement.utf8) + address[at...]
     }
 
-    /// Redacts the values of sensitive fields in a query, with or without its question mark.
+    /// Redacts the values of sensitive fields in a query, with or without a leading question mark.
     private static func withoutSensitiveFields(_ query: ArraySlice<UInt8>, _ names: SensitiveNames) -> [UInt8] {
         var redacted: [UInt8] = []
         var rest = query

@@ -78,11 +78,6 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
         try await configuration.reply(of: request, scope: scope, configure)
     }
 
-    /// Runs a whole call, whose error keeps its type in a `Task` and an `async let`.
-    public func result(for request: Request) async -> Request.ResultType {
-        await configuration.result(of: request, scope: scope)
-    }
-
     /// How many calls and data tasks of this manager and its copies are under way.
     public var inFlight: Int { configuration.tracker.count(in: scope) }
 

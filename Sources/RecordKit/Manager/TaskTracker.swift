@@ -22,7 +22,7 @@ final class TaskTracker: Sendable {
 
         mutating func add(_ id: UInt64, _ entry: Entry) {
             entries[id] = entry
-            for (_, observer) in observers { observer.tell(entries.count, isMore: true) }
+            for (_, observer) in observers { observer.report(entries.count, isMore: true) }
         }
     }
 
@@ -45,7 +45,7 @@ final class TaskTracker: Sendable {
         let removed = state.withLock { state in
             let removed = state.entries.removeValue(forKey: id)
             if removed != nil {
-                for (_, observer) in state.observers { observer.tell(state.entries.count, isMore: false) }
+                for (_, observer) in state.observers { observer.report(state.entries.count, isMore: false) }
             }
             return removed
         }

@@ -64,9 +64,12 @@ public protocol NetworkRequest: Sendable {
     /// What decodes the answer. Default: a `JSONDecoder`.
     var decoder: any NetworkDecoder { get }
 
-    /// ``query``, ``headers`` and ``body`` as they are sent. The defaults serve every request.
+    /// The types that ``sentMembers()`` returns.
+    typealias SentMembers = (query: RequestQuery, headers: HTTPHeaders, body: (any NetworkEncodable)?)
+
+    /// Returns ``query``, ``headers`` and ``body`` as they are sent. The defaults serve every request.
     ///
-    /// - Throws: ``NetworkError/InvalidRequest``, when one is of a type that cannot be sent.
+    /// - Throws: ``NetworkError/InvalidRequest`` if one is of a type that cannot be sent.
     func sentMembers() throws(NetworkError.InvalidRequest) -> SentMembers
 
     /// Reads an answer, whatever its status. Called off the caller's actor.

@@ -19,13 +19,9 @@ public struct RequestPath: Sendable, Hashable {
     /// Why no request can be built with the path, as part of a sentence; `nil` if one can.
     public var problem: String?
 
-    public init() {
-        encoded = ""
-    }
-
     /// One segment for each text, whatever it holds.
-    public init(segments: [String]) {
-        self.init()
+    public init(segments: [String] = []) {
+        encoded = ""
         for (index, segment) in segments.enumerated() {
             if index > 0 { encoded += "/" }
             append(segment)
@@ -101,11 +97,8 @@ extension RequestPath: ExpressibleByStringInterpolation {
             if !literal.isEmpty { path.append(literal: literal) }
         }
 
-        public mutating func appendInterpolation(_ value: some StringProtocol) {
-            path.append(String(value))
-        }
-
-        public mutating func appendInterpolation(_ value: some BinaryInteger) {
+        /// Appends a string or a number.
+        public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
             path.append(String(value))
         }
 
@@ -127,6 +120,6 @@ extension RequestPath: ExpressibleByStringInterpolation {
     }
 }
 
-extension RequestPath: CustomStringConvertible {
-    public var description: String { encoded }
+extension RequestPath: TextConvertible {
+    var text: String { encoded }
 }

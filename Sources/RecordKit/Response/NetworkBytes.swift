@@ -1,25 +1,27 @@
 public import Foundation
 
-/// A response body as it arrives, in chunks of any size. It can be read once.
+/// A response body that is read as it arrives, in chunks of any size. It can be read only once.
 ///
-/// The transfer ends when the body has been read to its end, when ``cancel()`` is called, when the task that reads it is
-/// cancelled, or when the last copy of this value and of its iterators is released.
+/// The transfer ends in any of these cases:
+/// - The reader reaches the end of the body.
+/// - ``cancel()`` is called.
+/// - The task that reads the body is cancelled.
+/// - The last copy of this value and of its iterators is released.
 public struct NetworkBytes: AsyncSequence, Sendable {
-    public typealias Element = Data
-    public typealias Failure = NetworkError
-
+    /// The unread chunks.
     let buffer: StreamBuffer
 
     /// Returns a stream and the writer that fills it, for a transport.
     ///
-    /// The writer does not keep the stream alive. One writer writes at a time; any thread may.
+    /// The writer doesn't keep the stream alive. It can be used from any thread, but not from several at once.
     ///
     /// - Parameters:
-    ///   - onDrained: Called when the reader has taken the last chunk that was unread, on the reader's thread. A source
-    ///     pauses if ``Writer/write(_:)`` returns too much, and goes on here. It isn't called for a chunk that a waiting
-    ///     reader takes at once, for which `write` returns zero.
+    ///   - onDrained: Called on the reader's thread when the reader has taken the last unread chunk. A source pauses
+    ///     when ``Writer/write(_:)`` returns too many bytes, and resumes here. A waiting reader takes a chunk at once:
+    ///     then `write` returns zero, and `onDrained` isn't called.
     ///   - onCancel: Ends the transfer. Called at most once, and only if the stream is cancelled or released before
     ///     ``Writer/finish(throwing:)``.
+    /// - Returns: The stream and its writer.
     public static func makeStream(
         onDrained: @escaping @Sendable () -> Void = {}, onCancel: @escaping @Sendable () -> Void
     ) -> (bytes: NetworkBytes, writer: Writer) {
@@ -32,16 +34,20 @@ public struct NetworkBytes: AsyncSequence, Sendable {
         buffer.stop(.cancelled)
     }
 
+    /// Returns an iterator over the chunks. All iterators share the unread chunks.
     public func makeAsyncIterator() -> Iterator {
         Iterator(buffer: buffer)
     }
 
+    /// Iterates over the chunks of a body.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let buffer: StreamBuffer
 
         /// Returns the next chunk, or `nil` at the end of the body.
         ///
-        /// - Throws: What ended the transfer early. Cancelling the task ends the transfer.
+        /// Cancelling the task ends the transfer.
+        ///
+        /// - Throws: The error that ended the transfer early.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError)
             -> Data?
         {
@@ -49,23 +55,25 @@ public struct NetworkBytes: AsyncSequence, Sendable {
         }
     }
 
-    /// Fills a stream.
+    /// Writes the chunks of a stream.
     public struct Writer: Sendable {
         fileprivate weak let buffer: StreamBuffer?
 
-        /// Adds a chunk. An empty one adds nothing; it asks how many bytes are unread, such as after pausing, when
-        /// `onDrained` may have been called already.
+        /// Appends a chunk to the stream. Drops it if the stream has ended.
         ///
-        /// - Returns: How many bytes have been written and not yet read. Zero if the stream has ended: the chunk is
-        ///   dropped.
+        /// Write an empty chunk to get the number of unread bytes. A source does so after pausing, since `onDrained`
+        /// may have been called already.
+        ///
+        /// - Parameter chunk: The bytes.
+        /// - Returns: The number of unread bytes, or zero if the stream has ended.
         @discardableResult
         public func write(_ chunk: Data) -> Int {
             buffer?.write(chunk) ?? 0
         }
 
-        /// Ends the stream, after the chunks that are still unread. Calls after the first are ignored.
+        /// Ends the stream after the unread chunks. Only the first call has an effect.
         ///
-        /// - Parameter error: What broke the body off; `nil` for a complete body.
+        /// - Parameter error: The error that ended the body early, or `nil` if the body is complete.
         public func finish(throwing error: NetworkError? = nil) {
             buffer?.finish(error)
         }

@@ -1,24 +1,48 @@
 extension NetworkError {
-    /// A request that could not be built, or not be sent as it was built: the member that is wrong, and why.
-    public struct InvalidRequest: Error, Sendable, CustomStringConvertible {
-        /// The members of a request and of its configuration that can be wrong.
+    /// A request that could not be built, or could not be sent as it was built.
+    public struct InvalidRequest: Error, Sendable, TextConvertible {
+        /// A member of a request or of its configuration that is not valid.
         public enum Member: String, Sendable, Hashable {
-            case environment, baseURL, path, method, query, headers, body, options, transport
+            /// The environment of the configuration.
+            case environment
+            /// The base URL of the environment.
+            case baseURL
+            /// The path of the request.
+            case path
+            /// The method of the request.
+            case method
+            /// The query of the request.
+            case query
+            /// The header fields of the request.
+            case headers
+            /// The body of the request.
+            case body
+            /// The options of the request.
+            case options
+            /// The transport of the configuration.
+            case transport
         }
 
         /// The name of the request's case, such as `RecordService.One.fetch`, without its arguments.
         public internal(set) var request: String
-        /// The member that is wrong.
+        /// The member that is not valid.
         public let member: Member
         /// What is wrong and what to do, as part of a sentence.
         public let reason: String
-        /// What was thrown while ``Member/body`` or ``Member/query`` was encoded, such as an encoder's error.
+        /// The error that encoding ``Member/body`` or ``Member/query`` threw, if any.
         public let cause: (any Error)?
-        /// Whether a server may have seen the request: in an earlier attempt of the call, or in part, if the body changed
-        /// while it was sent.
+        /// Whether a server may have received the request.
+        ///
+        /// True if an earlier attempt of the call was sent, or if the body changed while it was sent.
         public internal(set) var mayHaveReachedServer = false
 
         /// Creates the failure of a request that was not sent.
+        ///
+        /// - Parameters:
+        ///   - request: The name of the request's case, without its arguments.
+        ///   - member: The member that is not valid.
+        ///   - reason: What is wrong and what to do, as part of a sentence.
+        ///   - cause: The error that encoding the member threw.
         public init(request: String = "", member: Member, reason: String, cause: (any Error)? = nil) {
             self.request = request
             self.member = member
@@ -26,15 +50,15 @@ extension NetworkError {
             self.cause = cause
         }
 
-        /// Returns this failure with the name of its request.
+        /// Returns this failure with the name of a request.
         func named(_ request: String) -> InvalidRequest {
             var error = self
             error.request = request
             return error
         }
 
-        /// The request, the member, and the reason in a sentence.
-        public var description: String {
+        /// The sentence with the request, the member and the reason.
+        var text: String {
             let name = request.isEmpty ? "The request" : request
             let what = mayHaveReachedServer ? "sent" : "built"
             return "\(name) could not be \(what): \(member.rawValue): \(PlainText.printable(reason, onOneLine: true))."
@@ -42,24 +66,27 @@ extension NetworkError {
     }
 
     /// An interceptor that ended the call.
-    public struct InterceptorFailure: Error, Sendable, CustomStringConvertible {
+    public struct InterceptorFailure: Error, Sendable, TextConvertible {
         /// The name of the interceptor's type.
         public let interceptor: String
         /// What is wrong and what to do, as part of a sentence.
         public let reason: String
-        /// The error that made the interceptor give up, if any. Errors of URLSession come without addresses.
+        /// The error that caused the interceptor to end the call, if any. Errors of URLSession contain no URLs.
         public let cause: (any Error)?
-        /// The response that made the interceptor give up, if any.
+        /// The response that caused the interceptor to end the call, if any.
         public let response: NetworkResponse?
         /// Whether the server may have acted on the request.
         public var mayHaveReachedServer: Bool
 
+        /// Creates the failure of an interceptor.
+        ///
         /// - Parameters:
         ///   - interceptor: The name of the interceptor's type.
         ///   - reason: What is wrong and what to do, as part of a sentence.
-        ///   - cause: The error that made the interceptor give up.
-        ///   - response: The response that made the interceptor give up.
-        ///   - mayHaveReachedServer: Pass `false` only if the interceptor did not send the call on.
+        ///   - cause: The error that caused the interceptor to end the call.
+        ///   - response: The response that caused the interceptor to end the call.
+        ///   - mayHaveReachedServer: Whether the server may have acted on the request. Pass `false` only if the
+        ///     interceptor didn't pass the call on.
         public init(
             interceptor: String, reason: String, cause: (any Error)? = nil, response: NetworkResponse? = nil,
             mayHaveReachedServer: Bool = true
@@ -71,22 +98,23 @@ extension NetworkError {
             self.mayHaveReachedServer = mayHaveReachedServer
         }
 
-        /// The cause, if it is the transient error of a call that the interceptor made.
+        /// The cause, if it is a transient error.
         var transientCause: NetworkError? {
             guard let cause = cause as? NetworkError, cause.isTransient else { return nil }
             return cause
         }
 
-        /// Whether the interceptor's own call may be made again. A refresh whose response was lost may have used up its
-        /// refresh token, so that isn't transient.
+        /// Whether the interceptor's own call may be repeated.
+        ///
+        /// A lost response isn't transient here: a refresh may have used up its refresh token.
         var isTransient: Bool {
             guard let cause = transientCause else { return false }
             if case .status = cause { return true }
             return !cause.mayHaveReachedServer
         }
 
-        /// The interceptor and its reason in a sentence.
-        public var description: String {
+        /// The sentence with the interceptor and the reason.
+        var text: String {
             "\(interceptor) ended the call: \(reason)."
         }
     }

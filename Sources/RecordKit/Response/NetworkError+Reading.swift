@@ -1,78 +1,49 @@
 import Foundation
 
 extension NetworkError {
-    /// A response whose status was accepted, and whose body could not be read as the value.
-    public struct DecodingFailure: Error, Sendable, CustomStringConvertible {
-        /// What was expected: the name of the value's type, or a content type.
+    /// A response with an accepted status, whose body could not be read as the value.
+    public struct DecodingFailure: Error, Sendable, TextConvertible {
+        /// The expected type: the name of a Swift type, or a media type.
         public let type: String
         /// The response that could not be read.
         public let response: NetworkResponse
-        /// What the decoder threw.
+        /// The error that reading the value threw.
         public let cause: any Error
 
         /// Creates the failure of one response.
+        ///
+        /// - Parameters:
+        ///   - type: The name of a Swift type, or a media type.
+        ///   - response: The response that could not be read.
+        ///   - cause: The error that reading the value threw.
         public init(type: String, response: NetworkResponse, cause: any Error) {
             self.type = type
             self.response = response
             self.cause = cause
         }
 
-        /// The coding path and the expected type, without any value of the body.
-        public var description: String {
+        /// The sentences with the type, the reason and the response.
+        var text: String {
             "The response could not be read as \(type): \(CodingReason.of(cause)). It was \(response)."
         }
     }
-
-    /// A response with another content type than the expected one.
-    public struct UnexpectedType: Error, Sendable, CustomStringConvertible {
-        /// The expected content type, such as `application/json`.
-        public let expected: String
-        /// The content type of the response.
-        public let received: MediaType
-        /// The error of the decoder, if the body was decoded.
-        public let cause: (any Error)?
-
-        /// Creates the failure of one response.
-        public init(expected: String, received: MediaType, cause: (any Error)? = nil) {
-            self.expected = expected
-            self.received = received
-            self.cause = cause
-        }
-
-        /// Both types, as part of a sentence.
-        public var description: String {
-            let text = "it is \(received.essence) where \(expected) was expected"
-            return received.isHTML
-                ? "\(text); a network's sign-in page, or a proxy, may have responded instead of the server" : text
-        }
-    }
 }
 
-extension MediaType {
-    var isHTML: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
-
-    /// Returns whether this type is in a range such as `image/*` (RFC 9110 section 12.5.1). Every JSON type is in every
-    /// other, and so is every XML type except pages.
-    func isIn(_ range: MediaType) -> Bool {
-        if range.isJSON { return isJSON }
-        if range.isXML { return isXML && isHTML == range.isHTML }
-        return (range.type == type || range.type == "*") && (range.subtype == subtype || range.subtype == "*")
-    }
-}
-
-/// Describes what a coder threw: what is wrong where, and never the value that is wrong.
+/// Describes the errors of encoders and decoders. Never includes the value that is not valid.
 enum CodingReason {
+    /// Returns the reason of an error, with the coding path.
     static func of(_ error: any Error) -> String {
         switch error {
         case DecodingError.keyNotFound(let key, let context):
             "\(place(context.codingPath)) has no \"\(key.stringValue)\""
         case DecodingError.typeMismatch(let type, let context):
-            "\(place(context.codingPath)) is no \(type)"
+            "\(place(context.codingPath)) is not of type \(type)"
         case DecodingError.valueNotFound(let type, let context):
             "\(place(context.codingPath)) is null where \(type) is expected"
-        // JSONDecoder gives no path for a number that is too large for its type, nor for a date at the top level.
+        // JSONDecoder (Swift 6.3.1) sets no coding path for a number that is too large for its type, nor for a date at
+        // the top level.
         case DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty:
-            "the whole, or a value in it, is not valid"
+            "the root value, or a value in it, is not valid"
         case DecodingError.dataCorrupted(let context):
             "\(place(context.codingPath)) is not valid"
         case EncodingError.invalidValue(let value, let context):
@@ -83,14 +54,14 @@ enum CodingReason {
         }
     }
 
-    /// Whether the description of an error is its `userInfo`, including addresses and values.
+    /// Returns whether the description of an error is its `userInfo`, which may contain URLs and values.
     private static func isFoundations(_ error: any Error) -> Bool {
         error is any CustomNSError || type(of: error) is NSError.Type
     }
 
-    /// Returns a path such as `records[3].price`. The keys of a dictionary are the server's, and may hold anything.
+    /// Returns a coding path such as `records[3].price`. Escapes it, since dictionary keys come from the server.
     private static func place(_ path: [any CodingKey]) -> String {
-        if path.isEmpty { return "the whole" }
+        if path.isEmpty { return "the root value" }
         let place = path.reduce(into: "") { text, key in
             if let index = key.intValue {
                 text += "[\(index)]"
@@ -102,10 +73,11 @@ enum CodingReason {
     }
 }
 
-/// The name of a type, for messages.
+/// The names of types in messages.
 enum TypeName {
-    /// Returns the name with its module. For a private type, Swift's own name has an address, which differs from run to
-    /// run.
+    /// Returns the name of a type with its module.
+    ///
+    /// Removes the memory address from the name of a private type, which differs between runs.
     static func of(_ type: Any.Type) -> String {
         let parts = String(reflecting: type).components(separatedBy: "(unknown context at ")
         return parts[0] + parts.dropFirst().map { $0.drop { $0 != "." }.dropFirst() }.joined()

@@ -1,23 +1,28 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 extension NetworkError {
-    /// A connection that could not be made, or that broke.
-    public struct ConnectionFailure: Error, Sendable, CustomStringConvertible {
-        /// What became of the connection.
+    /// A connection that could not be established, or that was lost.
+    public struct ConnectionFailure: Error, Sendable, TextConvertible {
+        /// The kinds of connection failure.
         public enum Kind: Sendable, Equatable {
-            /// This machine has no network.
+            /// The device is not connected to a network.
             case notConnected
-            /// The host's name has no address.
+            /// The host name could not be resolved.
             case nameNotFound
             /// The host refused the connection, or there is no route to it.
             case refused
-            /// The connection broke: it was reset, or closed before the response was complete.
+            /// The connection was lost: it was reset or closed before the response was complete.
             case lost
-            /// No secure connection could be made.
+            /// No secure connection could be established.
             case tls(TLSFailure)
-            /// The transport reported an error that has no kind of its own.
+            /// Any other error of the transport.
             case unknown
 
+            /// Whether another attempt may succeed.
             var isTransient: Bool {
                 switch self {
                 case .notConnected, .nameNotFound, .refused, .lost: true
@@ -26,9 +31,9 @@ extension NetworkError {
             }
         }
 
-        /// Why no secure connection could be made.
+        /// The reasons why no secure connection could be established.
         public enum TLSFailure: Sendable, Hashable {
-            /// The certificate has no issuer that this machine trusts.
+            /// No issuer of the certificate is trusted.
             case untrusted
             /// The certificate is not valid at this time.
             case expired
@@ -36,20 +41,26 @@ extension NetworkError {
             case wrongHost
             /// The server requires a client certificate.
             case clientCertificate
-            /// Any other reason, such as no protocol version in common.
+            /// Any other reason, such as no common protocol version.
             case other
         }
 
-        /// What became of the connection.
+        /// The kind of the failure.
         public let kind: Kind
         /// The host and port, such as `store.example:443`.
         public let host: String
-        /// Whether the server may have seen the request, in this attempt or an earlier one.
+        /// Whether the server may have received the request, in this attempt or an earlier one.
         public internal(set) var mayHaveReachedServer: Bool
-        /// What the transport reported, without addresses.
+        /// The error of the transport, without URLs.
         public let cause: (any Error)?
 
         /// Creates the failure of one exchange.
+        ///
+        /// - Parameters:
+        ///   - kind: The kind of the failure.
+        ///   - host: The host and port, such as `store.example:443`.
+        ///   - mayHaveReachedServer: Whether the server may have received the request.
+        ///   - cause: The error of the transport, without URLs.
         public init(kind: Kind, host: String, mayHaveReachedServer: Bool, cause: (any Error)? = nil) {
             self.kind = kind
             self.host = host
@@ -57,31 +68,32 @@ extension NetworkError {
             self.cause = cause
         }
 
-        /// What happened, and what to do, in a sentence.
-        public var description: String {
+        /// The sentence with the host, the failure and what to do.
+        var text: String {
             switch kind {
-            case .notConnected: "This machine is not connected to a network, so \(host) cannot be reached."
+            case .notConnected: "This device is not connected to a network, so \(host) cannot be reached."
             case .nameNotFound: "The name of \(host) has no address; check its spelling and the network."
             case .refused:
-                "\(host) cannot be reached: nothing answers there. Check that the server is running, and the proxy if "
-                    + "one is set."
+                "\(host) cannot be reached: no server responds there. Check that the server is running, and check the "
+                    + "proxy, if any."
             case .lost: "The connection to \(host) was lost before the response was complete."
-            case .tls(.untrusted): "\(host) is not trusted: this machine trusts no issuer of its certificate."
+            case .tls(.untrusted): "\(host) is not trusted: no issuer of its certificate is trusted on this device."
             case .tls(.expired): "\(host) is not trusted: its certificate is not valid at this time."
             case .tls(.wrongHost): "\(host) is not trusted: its certificate is for another host."
             case .tls(.clientCertificate): "\(host) requires a client certificate."
-            case .tls(.other): "No secure connection to \(host) could be made\(causeText)."
+            case .tls(.other): "No secure connection to \(host) could be established\(causeText)."
             case .unknown: "The call to \(host) failed\(causeText)."
             }
         }
 
+        /// The description of the cause after a colon, or an empty string.
         private var causeText: String {
             guard let text = cause?.localizedDescription else { return "" }
-            // The sentence ends with a period of its own.
+            // The surrounding sentence has a period.
             return ": " + (text.hasSuffix(".") ? String(text.dropLast()) : text)
         }
 
-        /// The kind in a few words, for logs.
+        /// A short description for logs.
         var label: String {
             switch kind {
             case .notConnected: "not connected"
@@ -94,9 +106,9 @@ extension NetworkError {
         }
     }
 
-    /// An attempt or a call that took too long.
-    public struct Timeout: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The limits on time.
+    /// An attempt or a call that exceeded its time limit.
+    public struct Timeout: Error, Sendable, Equatable, TextConvertible {
+        /// The time limits.
         public enum Limit: Sendable, Hashable {
             /// The timeout of one attempt. Another attempt may succeed.
             case attempt
@@ -110,10 +122,16 @@ extension NetworkError {
         public let after: Duration
         /// The host and port, such as `store.example:443`.
         public let host: String
-        /// Whether the server may have seen the request, in this attempt or an earlier one.
+        /// Whether the server may have received the request, in this attempt or an earlier one.
         public internal(set) var mayHaveReachedServer: Bool
 
         /// Creates a timeout.
+        ///
+        /// - Parameters:
+        ///   - limit: The limit that was exceeded.
+        ///   - after: The length of the limit.
+        ///   - host: The host and port, such as `store.example:443`.
+        ///   - mayHaveReachedServer: Whether the server may have received the request.
         public init(limit: Limit, after: Duration, host: String, mayHaveReachedServer: Bool = true) {
             self.limit = limit
             self.after = after
@@ -121,8 +139,8 @@ extension NetworkError {
             self.mayHaveReachedServer = mayHaveReachedServer
         }
 
-        /// The limit and the host in a sentence.
-        public var description: String {
+        /// The sentence with the host and the limit.
+        var text: String {
             switch limit {
             case .attempt: "\(host) did not respond in full within \(after.shortText)."
             case .deadline: "The call to \(host) was not done within \(after.shortText), including retries and waits."
@@ -130,13 +148,13 @@ extension NetworkError {
         }
     }
 
-    /// A redirect that is not followed.
-    public struct RedirectRefusal: Error, Sendable, CustomStringConvertible {
-        /// Why the redirect is not followed.
+    /// A redirect that was not followed.
+    public struct RedirectRefusal: Error, Sendable, TextConvertible {
+        /// The reasons why a redirect was not followed.
         public enum Reason: Sendable, Equatable {
-            /// The redirects are more than the policy allows.
+            /// The call was redirected more often than the policy allows.
             case tooMany(limit: Int)
-            /// The redirect leads to a method and address that were requested already.
+            /// The call has requested the same method and URL before.
             case loop
             /// The redirect leads to another scheme, host or port, which the policy forbids.
             case otherOrigin
@@ -144,77 +162,64 @@ extension NetworkError {
             case insecure
             /// `Location` cannot be parsed, or its scheme is neither http nor https.
             case badLocation
-            /// The body would have to be sent again, and it cannot be: a stream that was read, or any body of a data task.
+            /// The body cannot be sent again, such as a stream that was read, or any body of a data task.
             case bodyCannotBeSentAgain
         }
 
-        /// Why the redirect is not followed.
+        /// The reason why the redirect was not followed.
         public let reason: Reason
-        /// The response that redirects.
+        /// The response with the redirect.
         public let response: NetworkResponse
-        /// The address that the redirect leads to, redacted.
+        /// The target of the redirect, with sensitive values redacted.
         public let location: String
 
         /// Creates a refusal.
+        ///
+        /// - Parameters:
+        ///   - reason: The reason why the redirect was not followed.
+        ///   - response: The response with the redirect.
+        ///   - location: The target of the redirect, with sensitive values redacted.
         public init(reason: Reason, response: NetworkResponse, location: String) {
             self.reason = reason
             self.response = response
             self.location = location
         }
 
-        /// The redirect and the reason in a sentence.
-        public var description: String {
+        /// The sentence with the redirect and the reason.
+        var text: String {
             let why =
                 switch reason {
                 case .tooMany(let limit): "more than \(limit) redirects"
                 case .loop: "the redirects form a loop"
                 case .otherOrigin: "it leaves the origin"
                 case .insecure: "it leaves https for http"
-                case .badLocation: "its Location is no http or https address"
-                case .bodyCannotBeSentAgain: "the body would have to be sent again, and cannot be"
+                case .badLocation: "its Location is not an http or https URL"
+                case .bodyCannotBeSentAgain: "the body cannot be sent again"
                 }
             return "The redirect \(response.statusCode) to \(location) was not followed: \(why)."
         }
     }
+}
 
-    /// A response that is not valid HTTP, such as one whose body is not encoded as it claims.
+extension NetworkError {
+    /// Returns a copy of an error of Foundation without its URL.
     ///
-    /// On Linux also some valid ones; see <doc:LinuxLimits>.
-    public struct BadResponse: Error, Sendable, CustomStringConvertible {
-        /// The host and port, such as `store.example:443`.
-        public let host: String
-        /// What the transport reported, without addresses.
-        public let cause: (any Error)?
-
-        /// Creates the failure of one exchange.
-        public init(host: String, cause: (any Error)? = nil) {
-            self.host = host
-            self.cause = cause
-        }
-
-        /// The host, and what to check, in two sentences.
-        public var description: String {
-            "\(host) sent a response that is not valid HTTP. Check the port, and what its server sends."
-        }
+    /// The `userInfo` of such an error contains the URL of the request, including sensitive query items.
+    static func withoutAddresses(_ error: any Error) -> any Error {
+        if let error = error as? POSIXError { return POSIXError(error.code) }
+        guard let error = error as? URLError else { return error }
+        return URLError(error.code, userInfo: [NSLocalizedDescriptionKey: error.text])
     }
+}
 
-    /// A body that is larger than the size limit of its request.
-    public struct TooLarge: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The limit, in bytes.
-        public let limit: Int
-        /// The host and port, such as `store.example:443`.
-        public let host: String
-
-        /// Creates the failure of one exchange.
-        public init(limit: Int, host: String) {
-            self.limit = limit
-            self.host = host
-        }
-
-        /// The limit, and what to do, in a sentence.
-        public var description: String {
-            "The response of \(host) is larger than \(limit) bytes, the limit of this request; raise `sizeLimit` to "
-                + "accept it."
-        }
+extension URLError {
+    /// The description of the error, without the URL of a proxy.
+    ///
+    /// For an unsupported proxy, libcurl quotes the URL, which may contain a password. It omits the closing quote if
+    /// the URL is too long.
+    var text: String {
+        let text = (errorUserInfo[NSLocalizedDescriptionKey] as? String) ?? "error \(code.rawValue)"
+        guard text.hasPrefix("Unsupported proxy"), let quote = text.firstIndex(of: "'") else { return text }
+        return "\(text[..<quote])\(SensitiveNames.replacement)"
     }
 }

@@ -1,64 +1,57 @@
 public import Foundation
 
-/// Everything that can go wrong outside a domain, by phase, with its cause.
+/// A failure that is not specific to a domain, with its cause.
 ///
-/// ```
-/// building      invalidRequest    mostly nothing was sent
-/// interceptors  interceptor       one of them gave up
-/// travelling    connection        no connection, or it broke
-///               timedOut          an attempt or the whole call took too long
-///               cancelled         somebody ended the call
-///               redirectRefused   a redirect that is not followed
-///               badResponse       what came back is no valid HTTP
-///               tooLarge          the body is past its limit
-/// reading       status            an answer with a status that is no success
-///               decoding          an answer that cannot be read as the value
-/// ```
+/// | Phase | Case | |
+/// |---|---|---|
+/// | building | ``invalidRequest(_:)`` | the request could not be built |
+/// | intercepting | ``interceptor(_:)`` | an interceptor ended the call |
+/// | sending | ``connection(_:)`` | the connection failed or was lost |
+/// | | ``timedOut(_:)`` | an attempt or the call exceeded its time limit |
+/// | | ``cancelled`` | the call was cancelled |
+/// | | ``redirectRefused(_:)`` | a redirect was not followed |
+/// | | ``badResponse(host:cause:)`` | the response is not valid HTTP |
+/// | | ``tooLarge(limit:host:)`` | the body exceeds its size limit |
+/// | reading | ``status(_:)`` | the status is not 2xx |
+/// | | ``decoding(_:)`` | the body could not be read as the value |
 public indirect enum NetworkError: Error, Sendable {
-    /// The request could not be built, or not be sent as it was built. Nothing was sent, unless
-    /// ``NetworkError/InvalidRequest/mayHaveReachedServer`` says otherwise.
-    case invalidRequest(NetworkError.InvalidRequest)
-    /// An interceptor ended the call for a reason of its own.
-    case interceptor(NetworkError.InterceptorFailure)
-    /// There was no connection, or it broke.
-    case connection(NetworkError.ConnectionFailure)
-    /// An attempt, or the call as a whole, took longer than it may.
-    case timedOut(NetworkError.Timeout)
-    /// The call was cancelled: its task, its data task, or `cancelAll()`.
+    /// The request could not be built, or could not be sent as it was built.
+    ///
+    /// Nothing was sent, unless ``InvalidRequest/mayHaveReachedServer`` is true.
+    case invalidRequest(InvalidRequest)
+    /// An interceptor ended the call.
+    case interceptor(InterceptorFailure)
+    /// No connection could be established, or it was lost.
+    case connection(ConnectionFailure)
+    /// An attempt or the whole call exceeded its time limit.
+    case timedOut(Timeout)
+    /// The call was cancelled by its task, its handle, its data task or `cancelAll()`.
     case cancelled
-    /// The server sent a redirect that is not followed.
-    case redirectRefused(NetworkError.RedirectRefusal)
-    /// The server sent something that is not an HTTP response.
-    case badResponse(NetworkError.BadResponse)
-    /// The body is larger than the size limit of the request; the transfer was stopped.
-    case tooLarge(NetworkError.TooLarge)
-    /// The server answered with a status that was not accepted: anything but a 2xx, unless the request says otherwise.
+    /// The server sent a redirect that was not followed.
+    case redirectRefused(RedirectRefusal)
+    /// The response is not valid HTTP. For example, its body doesn't have the encoding that `Content-Encoding` names.
+    ///
+    /// On Linux, some valid responses are reported like this, too. See <doc:LinuxLimits>.
+    ///
+    /// The host includes the port. The cause is the error of the transport, without URLs.
+    case badResponse(host: String, cause: (any Error)?)
+    /// The body is larger than the size limit of its request, so the transfer was stopped.
+    ///
+    /// The limit is in bytes. The host includes the port.
+    case tooLarge(limit: Int, host: String)
+    /// The status was not accepted. By default, requests accept only 2xx.
     case status(NetworkResponse)
-    /// The status was accepted, and the answer could not be read as the value.
-    case decoding(NetworkError.DecodingFailure)
+    /// The status was accepted, but the body could not be read as the value.
+    case decoding(DecodingFailure)
 }
 
 extension NetworkError {
-    /// Where on its way the call ended.
-    public enum Phase: Sendable, Hashable {
-        case building, intercepting, travelling, reading
-    }
-
-    public var phase: Phase {
-        switch self {
-        case .invalidRequest: .building
-        case .interceptor: .intercepting
-        case .connection, .timedOut, .cancelled, .redirectRefused, .badResponse, .tooLarge: .travelling
-        case .status, .decoding: .reading
-        }
-    }
-
     /// Whether the call was cancelled.
     public var isCancelled: Bool {
         if case .cancelled = self { true } else { false }
     }
 
-    /// The answer, when there was one: its status, headers and body.
+    /// The response, if there was one.
     public var response: NetworkResponse? {
         switch self {
         case .status(let response): response
@@ -69,34 +62,37 @@ extension NetworkError {
         }
     }
 
-    /// What another library reported, when this error stems from that. Errors of URLSession's come without addresses.
+    /// The underlying error, if any. Errors of URLSession contain no URLs.
     public var cause: (any Error)? {
         switch self {
         case .invalidRequest(let failure): failure.cause
         case .interceptor(let failure): failure.cause
         case .connection(let failure): failure.cause
-        case .badResponse(let failure): failure.cause
+        case .badResponse(_, let cause): cause
         case .decoding(let failure): failure.cause
         case .timedOut, .cancelled, .redirectRefused, .tooLarge, .status: nil
         }
     }
 
-    /// Whether the same request may succeed when it is sent again: after a connection that was lost, refused or not to
-    /// be had (no network, no address for the name), timeouts of an attempt, and 408, 425, 429, 500, 502, 503, 504.
+    /// Whether the same request may succeed if it is sent again.
     ///
-    /// So may one that an interceptor ended for such an error of a call of its own, such as a 503 of the server that
-    /// renews a token; but not when that call may have been done without an answer.
+    /// True for the following errors:
+    /// - A connection that was refused, was lost or could not be established, except for TLS.
+    /// - The timeout of an attempt.
+    /// - The statuses 408, 425, 429, 500, 502, 503 and 504.
+    /// - An interceptor's failure, if its cause is such an error, like a 503 of a token server. Without a response, the
+    ///   interceptor's call must not have reached the server.
     public var isTransient: Bool {
         switch self {
         case .connection(let failure): failure.kind.isTransient
         case .timedOut(let timeout): timeout.limit == .attempt
-        case .status(let response): Self.isTransient(response.statusCode)
+        case .status(let response): [408, 425, 429, 500, 502, 503, 504].contains(response.statusCode)
         case .interceptor(let failure): failure.isTransient
         case .invalidRequest, .cancelled, .redirectRefused, .badResponse, .tooLarge, .decoding: false
         }
     }
 
-    /// Whether the server may have acted on the request. False only when that is certain.
+    /// Whether the server may have acted on the request. False only if it certainly hasn't.
     public var mayHaveReachedServer: Bool {
         switch self {
         case .invalidRequest(let failure): failure.mayHaveReachedServer
@@ -107,7 +103,7 @@ extension NetworkError {
         }
     }
 
-    /// This error, of a call that may have reached a server before it.
+    /// Returns this error for a call that may have reached a server before.
     func afterReachingServer() -> NetworkError {
         switch self {
         case .invalidRequest(var failure):
@@ -126,36 +122,50 @@ extension NetworkError {
         }
     }
 
-    static func isTransient(_ statusCode: Int) -> Bool {
-        switch statusCode {
-        case 408, 425, 429, 500, 502, 503, 504: true
-        default: false
-        }
-    }
-}
-
-extension NetworkError: CustomStringConvertible, LocalizedError {
-    /// What happened, why, and what to do, for a person. Addresses are redacted, and no value of a body is quoted: what
-    /// a server explains is in ``NetworkResponse/problem``.
-    public var description: String {
+    /// A short description for logs.
+    var label: String {
         switch self {
-        case .invalidRequest(let failure): failure.description
-        case .interceptor(let failure): failure.description
-        case .connection(let failure): failure.description
-        case .timedOut(let timeout): timeout.description
+        case .invalidRequest: "invalid request"
+        case .interceptor(let failure): "ended by \(failure.interceptor)"
+        case .connection(let failure): failure.label
+        case .timedOut: "timed out"
+        case .cancelled: "cancelled"
+        case .redirectRefused: "redirect refused"
+        case .badResponse: "invalid HTTP"
+        case .tooLarge: "too large"
+        case .status(let response): "\(response.statusCode)"
+        case .decoding: "unexpected content"
+        }
+    }
+}
+
+extension NetworkError: TextConvertible, LocalizedError {
+    /// A description of what happened, why, and what to do.
+    ///
+    /// Redacts URLs, and quotes no value of a body. The server's explanation is in ``NetworkResponse/problem``.
+    var text: String {
+        switch self {
+        case .invalidRequest(let failure): failure.text
+        case .interceptor(let failure): failure.text
+        case .connection(let failure): failure.text
+        case .timedOut(let timeout): timeout.text
         case .cancelled: "The call was cancelled."
-        case .redirectRefused(let refusal): refusal.description
-        case .badResponse(let failure): failure.description
-        case .tooLarge(let failure): failure.description
+        case .redirectRefused(let refusal): refusal.text
+        case .badResponse(let host, _):
+            "\(host) sent a response that is not valid HTTP. Check the port, and what its server sends."
+        case .tooLarge(let limit, let host):
+            "The response of \(host) is larger than \(limit) bytes, the limit of this request; raise `sizeLimit` to "
+                + "accept it."
         case .status(let response): "The server refused the request: \(response)."
-        case .decoding(let failure): failure.description
+        case .decoding(let failure): failure.text
         }
     }
 
-    public var errorDescription: String? { description }
+    /// The same as `description`.
+    public var errorDescription: String? { text }
 }
 
-/// A domain's error type that can be made from any ``NetworkError``.
+/// A domain's error type that can be created from any ``NetworkError``.
 ///
 /// ```swift
 /// enum InventoryError: NetworkFailure {
@@ -168,10 +178,12 @@ extension NetworkError: CustomStringConvertible, LocalizedError {
 /// }
 /// ```
 public protocol NetworkFailure: Error {
+    /// Creates a domain error from a failure that is not specific to the domain.
     init(_ error: NetworkError)
 }
 
 extension NetworkError: NetworkFailure {
+    /// Creates a copy of the error.
     public init(_ error: NetworkError) {
         self = error
     }

@@ -1,11 +1,17 @@
 public import Foundation
 
 extension NetworkResponse {
-    /// Reads the response as `type`: a ``NetworkValue`` reads itself, `Void` reads nothing, everything else is decoded
-    /// from the body. The status is not looked at; ``NetworkRequest/accept(_:reading:)`` does that.
+    /// Reads the response as a value of the given type.
     ///
-    /// - Throws: what reading or decoding throws; ``Unreadable`` for an empty body or a type that cannot be read at
-    ///   all.
+    /// A ``NetworkValue`` reads itself, and `Void` ignores the body. Any other type is decoded from the body. The
+    /// status isn't checked; see ``NetworkRequest/accept(_:reading:)``.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder.
+    /// - Returns: The value.
+    /// - Throws: The error of the type or of the decoder. ``Unreadable`` if the body is empty, or if the type cannot be
+    ///   read from a response.
     public func value<Value>(
         as type: Value.Type = Value.self, using decoder: any NetworkDecoder = JSONDecoder()
     ) throws -> Value {
@@ -20,7 +26,7 @@ extension NetworkResponse {
         return try cast(decode(type, using: decoder))
     }
 
-    /// What every `Decodable` value is read by.
+    /// Decodes a value from the body.
     func decode<Value: Decodable>(_ type: Value.Type, using decoder: any NetworkDecoder) throws -> Value {
         if stream != nil { throw Unreadable.stream }
         if body.isEmpty { throw Unreadable.emptyBody }
@@ -31,34 +37,74 @@ extension NetworkResponse {
             return try decoder.decode(type, from: body)
         } catch {
             guard let mediaType, mediaType.isHTML else { throw error }
-            throw NetworkError.UnexpectedType(expected: decoder.contentType, received: mediaType, cause: error)
+            throw Unreadable.unexpectedType(mediaType, expected: decoder.contentType)
         }
     }
 
+    /// Casts a value to its expected type.
     private func cast<Value>(_ value: Any) throws -> Value {
         guard let value = value as? Value else { throw Unreadable.noReading(of: TypeName.of(Value.self)) }
         return value
     }
 
-    /// Why a response could not be read as a value before any decoder saw it.
-    public enum Unreadable: Error, Sendable, Equatable, CustomStringConvertible {
-        /// A value was expected and the body holds nothing. `Void` and `Optional` accept an empty body.
+    /// The reasons why a response could not be read as a value.
+    public enum Unreadable: Error, Sendable, Equatable, TextConvertible {
+        /// The body is empty, and the type is neither `Void` nor an `Optional`.
         case emptyBody
-        /// The body is a stream, and the type isn't ``NetworkResponse``: read ``NetworkResponse/stream``.
+        /// The body is a stream, and the type isn't ``NetworkResponse``. Read ``NetworkResponse/stream`` instead.
         case stream
         /// The type is neither a ``NetworkValue`` nor `Decodable`.
         case noReading(of: String)
-        /// The property list nests deeper than this many levels, or an object of it refers back to itself:
-        /// `PropertyListDecoder` would end the process.
+        /// The content type isn't the expected one, such as `application/json`.
+        case unexpectedType(MediaType, expected: String)
+        /// Foundation doesn't decode the charset that `Content-Type` names.
+        case unknownCharset(String)
+        /// The bytes are not valid in this charset.
+        case invalidText(charset: String)
+        /// The property list has more than this many nested levels, or one of its objects contains itself.
+        ///
+        /// Decoding such a property list would end the process.
         case tooDeep(limit: Int)
 
-        public var description: String {
+        /// The reason as part of a sentence.
+        var text: String {
             switch self {
-            case .emptyBody: "the body is empty; read it as Void or an Optional where that is no mistake"
-            case .tooDeep(let limit): "the property list nests deeper than \(limit) levels, or refers back to itself"
+            case .emptyBody: "the body is empty; read it as Void or an Optional if it may be"
             case .stream: "the body is a stream; read it as a NetworkResponse"
             case .noReading(let type): "\(type) is neither a NetworkValue nor Decodable"
+            case .unexpectedType(let type, let expected):
+                "it is \(type.essence) where \(expected) was expected"
+                    + (type.isHTML
+                        ? "; the sign-in page of a network, or a proxy, may have responded instead of the server" : "")
+            case .unknownCharset(let name): "the charset \"\(PlainText.quotable(name))\" is not supported"
+            case .invalidText(let name): "the bytes are not valid \(PlainText.quotable(name))"
+            case .tooDeep(let limit):
+                "the property list has more than \(limit) nested levels, or an object in it contains itself"
             }
         }
     }
+}
+
+/// A type that decodes values from the bytes of a response.
+///
+/// `JSONDecoder` and `PropertyListDecoder` conform. Any other decoder with a method `decode(_:from:)` conforms with an
+/// empty extension.
+public protocol NetworkDecoder {
+    /// Returns a value of the given type.
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
+
+    /// The media type that requests send in `Accept`. The default is `application/json`.
+    var contentType: String { get }
+}
+
+extension NetworkDecoder {
+    /// The media type `application/json`.
+    public var contentType: String { "application/json" }
+}
+
+extension JSONDecoder: NetworkDecoder {}
+
+extension PropertyListDecoder: NetworkDecoder {
+    /// The media type `application/x-plist`.
+    public var contentType: String { "application/x-plist" }
 }

@@ -1,23 +1,23 @@
 public import Foundation
 
-/// The response of a server, whatever its status.
+/// The response of a server, with any status.
 public struct NetworkResponse: Sendable {
-    /// The three digits of the status line (RFC 9110 section 15).
+    /// The status code (RFC 9110 section 15).
     public var statusCode: Int
-    /// The header fields. URLSession joins several lines of one name with `", "`.
+    /// The header fields. URLSession joins several field lines of a name with `", "`.
     public var headers: HTTPHeaders
-    /// The body, decoded from its `Content-Encoding`.
+    /// The body, decoded according to `Content-Encoding`.
     public var content: Content
-    /// Where the response came from: after redirects, the last address.
+    /// The URL of the response, which is the last one after redirects.
     public var url: URL
-    /// The redirects that were followed to get this response, in order.
+    /// The redirects that were followed, in order.
     public var redirects: [Redirect]
 
-    /// How a body arrives.
+    /// The content of a response: data or a stream.
     public enum Content: Sendable {
         /// The whole body.
         case data(Data)
-        /// The body as it arrives.
+        /// The body as a stream, which is read as it arrives.
         case stream(NetworkBytes)
     }
 
@@ -25,11 +25,17 @@ public struct NetworkResponse: Sendable {
     public struct Redirect: Sendable, Hashable {
         /// The status of the redirect.
         public let statusCode: Int
-        /// The method of the request that it answered.
+        /// The method of the redirected request.
         public let method: HTTPMethod
-        /// The address of the request that it answered.
+        /// The URL of the redirected request.
         public let url: URL
 
+        /// Creates a redirect that was followed.
+        ///
+        /// - Parameters:
+        ///   - statusCode: The status of the redirect.
+        ///   - method: The method of the redirected request.
+        ///   - url: The URL of the redirected request.
         public init(statusCode: Int, method: HTTPMethod, url: URL) {
             self.statusCode = statusCode
             self.method = method
@@ -37,6 +43,14 @@ public struct NetworkResponse: Sendable {
         }
     }
 
+    /// Creates a response with data or a stream.
+    ///
+    /// - Parameters:
+    ///   - statusCode: The status code.
+    ///   - headers: The header fields.
+    ///   - content: The body.
+    ///   - url: The URL of the response.
+    ///   - redirects: The redirects that were followed, in order.
     public init(
         statusCode: Int, headers: HTTPHeaders = HTTPHeaders(), content: Content, url: URL, redirects: [Redirect] = []
     ) {
@@ -47,43 +61,52 @@ public struct NetworkResponse: Sendable {
         self.redirects = redirects
     }
 
+    /// Creates a response with data.
+    ///
+    /// - Parameters:
+    ///   - statusCode: The status code.
+    ///   - headers: The header fields.
+    ///   - body: The body.
+    ///   - url: The URL of the response.
     public init(statusCode: Int, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data(), url: URL) {
         self.init(statusCode: statusCode, headers: headers, content: .data(body), url: url)
     }
 
-    /// The whole body; empty while ``content`` is a stream. Setting it replaces ``content``.
+    /// The whole body. It is empty if ``content`` is a stream. Setting it replaces ``content``.
     public var body: Data {
         get { if case .data(let data) = content { data } else { Data() } }
         set { content = .data(newValue) }
     }
 
-    /// The body as it arrives, if ``content`` is a stream.
+    /// The body as a stream, or `nil` if ``content`` is data.
     public var stream: NetworkBytes? {
         if case .stream(let bytes) = content { bytes } else { nil }
     }
 
-    /// Whether the status is a 2xx.
+    /// Whether the status is 2xx.
     public var isSuccess: Bool { statusCode >= 200 && statusCode < 300 }
 
-    /// The `Content-Type`, if there is one that can be read.
+    /// The media type in `Content-Type`, or `nil` if it is missing or not valid.
     public var mediaType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
 }
 
-extension NetworkResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// One line, without the body: `404, 312 bytes of text/html, from https://store.example/v1/records/7`.
-    public var description: String {
-        let size = stream == nil ? "\(body.count) bytes" : "a stream"
+extension NetworkResponse: SelfDescribing {
+    /// A line without the body, such as `404, 312 bytes of text/html, from https://store.example/v1/records/7`.
+    ///
+    /// The URL is redacted.
+    var text: String {
         let type = mediaType.map { " of \($0.essence)" } ?? ""
         return "\(statusCode), \(size)\(type), from \(url.redacted(headers.sensitiveNames))"
     }
 
-    public var debugDescription: String { description }
-
-    public var customMirror: Mirror {
-        let children: KeyValuePairs<String, Any> = [
-            "statusCode": statusCode, "headers": headers,
-            "body": stream == nil ? "\(body.count) bytes" : "a stream", "url": url.redacted(headers.sensitiveNames),
+    /// The redacted members. The body is shown as its size.
+    var shown: [(name: String, value: Any)] {
+        [
+            ("statusCode", statusCode), ("headers", headers), ("body", size),
+            ("url", url.redacted(headers.sensitiveNames)),
         ]
-        return Mirror(self, children: children, displayStyle: .struct)
     }
+
+    /// The size of the body, or that it is a stream.
+    private var size: String { stream == nil ? "\(body.count) bytes" : "a stream" }
 }

@@ -1,18 +1,22 @@
 import Foundation
 
-/// The body of an error as RFC 9457 describes it.
+/// The problem details in the body of an error response (RFC 9457).
 public struct ProblemDetails: Decodable, Equatable, Sendable {
-    /// A URI that names the kind of problem; `about:blank` when the server gave none (RFC 9457 section 4.2.1).
+    /// A URI that identifies the type of the problem. It is `about:blank` if the server sent none (RFC 9457 section
+    /// 4.2.1).
     public let type: String
+    /// A short summary of the type of the problem.
     public let title: String?
-    /// The status that the body names; it may differ from that of the response when a proxy changed one.
+    /// The status code in the body. It differs from that of the response if a proxy changed the status.
     public let status: Int?
-    /// What happened this time, for a person.
+    /// An explanation of this occurrence of the problem.
     public let detail: String?
-    /// A URI that names this occurrence.
+    /// A URI that identifies this occurrence of the problem.
     public let instance: String?
 
-    /// A member of the wrong type is ignored (RFC 9457 section 3.1).
+    /// Decodes problem details. Ignores members of the wrong type (RFC 9457 section 3.1).
+    ///
+    /// - Throws: `DecodingError` if the value is not an object.
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: AnyCodingKey.self)
         func member<Value: Decodable>(_ key: AnyCodingKey) -> Value? { try? members.decode(Value.self, forKey: key) }
@@ -25,9 +29,10 @@ public struct ProblemDetails: Decodable, Equatable, Sendable {
 }
 
 extension NetworkResponse {
-    /// The problem details in the body, when its media type is `application/problem+json` and it can be read.
+    /// The problem details in the body.
     ///
-    /// Members of one's own are decoded with ``value(as:using:)``.
+    /// `nil` if the media type is not `application/problem+json`, or if the body cannot be decoded. To read extension
+    /// members, decode your own type with ``value(as:using:)``.
     public var problem: ProblemDetails? {
         guard mediaType?.essence == "application/problem+json" else { return nil }
         return try? JSONDecoder().decode(ProblemDetails.self, from: body)

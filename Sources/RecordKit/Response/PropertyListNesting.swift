@@ -1,13 +1,14 @@
 import Foundation
 
-/// How deep a property list nests.
+/// Finds property lists that are nested too deeply to be decoded.
 ///
-/// `PropertyListDecoder` recurses for each level without a limit, and some 16,000 end the process on Linux
-/// (Swift 6.3.1).
+/// `PropertyListDecoder` on Linux (Swift 6.3.1) recurses for each level without a limit. About 16,000 levels overflow
+/// the stack and end the process.
 enum PropertyListNesting {
-    /// As many levels as Foundation reads of JSON.
+    /// The maximum number of levels, which is that of `JSONDecoder`.
     static let limit = 512
 
+    /// Returns whether a property list has more levels than the limit.
     static func isTooDeep(_ data: Data) -> Bool {
         let bytes = [UInt8](data)
         if bytes.starts(with: "bplist".utf8) { return BinaryPropertyList(bytes)?.isTooDeep(limit) ?? false }
@@ -15,14 +16,15 @@ enum PropertyListNesting {
         return isTooDeep(xml: Array((String(data: data, encoding: encoding) ?? "").utf8))
     }
 
-    /// The encodings that Foundation reads beside UTF-8, by their byte-order marks.
+    /// Returns the encoding according to the byte-order mark, or `nil` for UTF-8.
     private static func wideEncoding(_ bytes: [UInt8]) -> String.Encoding? {
         if bytes.starts(with: [0, 0, 0xFE, 0xFF]) || bytes.starts(with: [0xFE, 0xFF, 0, 0]) { return .utf32 }
         return bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) ? .utf16 : nil
     }
 
-    /// Counts the elements that are open at once, of those that hold others. What is malformed is left to the decoder,
-    /// which stops there.
+    /// Returns whether too many container elements are open at once.
+    ///
+    /// Doesn't validate the XML, since the decoder stops at the first error.
     private static func isTooDeep(xml bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         var depth = 0
@@ -42,7 +44,7 @@ enum PropertyListNesting {
                 guard beginsContainer(rest) else { continue }
                 guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return false }
                 if bytes[end - 1] != UInt8(ascii: "/") { depth += 1 }
-                // One more: the element `plist` itself.
+                // The element `plist` is an additional level.
                 if depth > limit + 1 { return true }
                 rest = rest[end...]
             }
@@ -50,10 +52,12 @@ enum PropertyListNesting {
         return false
     }
 
+    /// Returns whether the bytes begin with the name of a container element.
     private static func beginsContainer(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.starts(with: "array".utf8) || bytes.starts(with: "dict".utf8) || bytes.starts(with: "plist".utf8)
     }
 
+    /// Returns the bytes after a delimiter, or none if it is missing.
     private static func skipped(_ bytes: ArraySlice<UInt8>, past end: StaticString) -> ArraySlice<UInt8> {
         let mark = UnsafeBufferPointer(start: end.utf8Start, count: end.utf8CodeUnitCount)
         var rest = bytes
@@ -66,7 +70,7 @@ enum PropertyListNesting {
     }
 }
 
-/// The table of a binary property list, of which the containers alone are read.
+/// The object table of a binary property list. Only its containers are parsed.
 private struct BinaryPropertyList {
     private let bytes: [UInt8]
     private let offsetSize: Int
@@ -75,7 +79,7 @@ private struct BinaryPropertyList {
     private let top: Int
     private let table: Int
 
-    /// `nil` if the trailer is none, which the decoder refuses too.
+    /// Parses the trailer. Returns `nil` if it is not valid; the decoder rejects it, too.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 40 else { return nil }
         self.bytes = bytes
@@ -88,10 +92,11 @@ private struct BinaryPropertyList {
         (self.count, self.top, self.table) = (count, top, table)
     }
 
-    /// Whether some chain of references from the top object is longer than `limit`, or comes back to where it was.
-    /// Looks at each object once, and gives up on more references than the file has bytes.
+    /// Returns whether a chain of references from the top object is longer than `limit`, or forms a cycle.
+    ///
+    /// Visits each object once. Also returns `true` if there are more references than bytes.
     func isTooDeep(_ limit: Int) -> Bool {
-        // Unknown, 0 while its members are looked at, or the levels from the object down.
+        // The levels below each object: `nil` if it hasn't been visited, 0 while its members are visited.
         var levels = [Int?](repeating: nil, count: count)
         var path: [(object: Int, members: [Int], next: Int)] = []
         var unread = bytes.count
@@ -101,7 +106,7 @@ private struct BinaryPropertyList {
                 levels[object] = 0
                 path.append((object, members(of: object), 0))
                 unread -= path[path.count - 1].members.count
-                // One more: the object at the end of a chain, which need be no container.
+                // The last object of a chain, which needn't be a container, is not a level.
                 if path.count > limit + 1 || unread < 0 { return true }
                 entered = nil
             }
@@ -119,14 +124,14 @@ private struct BinaryPropertyList {
         }
     }
 
-    /// The objects that an array, a set or a dictionary refers to. None for what the decoder refuses.
+    /// Returns the objects that a container refers to. Returns none if the container is not valid.
     private func members(of object: Int) -> [Int] {
         guard let place = Self.number(bytes, at: table + object * offsetSize, size: offsetSize), place < bytes.count,
             0xA...0xD ~= bytes[place] >> 4
         else { return [] }
         var (start, length) = (place + 1, Int(bytes[place] & 0xF))
         if length == 0xF {
-            // An integer follows: 2 to the power of its low half is its size.
+            // The length follows as an integer. The low four bits of its first byte are the exponent of its size.
             guard start < bytes.count, bytes[start] >> 4 == 1,
                 let number = Self.number(bytes, at: start + 1, size: 1 << Int(bytes[start] & 0xF))
             else { return [] }
@@ -141,8 +146,9 @@ private struct BinaryPropertyList {
         }
     }
 
-    /// A number in big-endian, of whatever size, as Foundation reads it; `nil` beyond the end, or if it is larger than
-    /// any file.
+    /// Parses a big-endian number of any size, as Foundation does.
+    ///
+    /// Returns `nil` if it is beyond the end, or larger than any file.
     private static func number(_ bytes: [UInt8], at place: Int, size: Int) -> Int? {
         guard place >= 0, place <= bytes.count - size else { return nil }
         let number = bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

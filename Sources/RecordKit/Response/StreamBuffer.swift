@@ -1,28 +1,36 @@
 import Foundation
 import Synchronization
 
-/// The chunks of a stream between its writer and its reader.
+/// The buffer between the writer and the reader of a stream.
 ///
-/// Only the reader's side holds it: when the last ``NetworkBytes`` and iterator is released, the stream is over. So
-/// nothing that the closures here reach may hold it.
+/// Only the reader retains the buffer: releasing the last ``NetworkBytes`` and iterator ends the stream. So the
+/// closures in the buffer must not retain it, not even indirectly.
 final class StreamBuffer: Sendable {
+    /// A waiting reader.
     private typealias Reader = (
         continuation: UnsafeContinuation<Result<Data?, NetworkError>, Never>, waitIsOver: @Sendable () -> Void
     )
 
+    /// The chunks, and how the stream ended.
     private struct State: ~Copyable {
-        /// The chunks to read next, the first one last.
+        /// The chunks to read next, in reverse order.
         var outgoing: [Data] = []
-        /// The chunks written since, in order.
+        /// The chunks written after those, in order.
         var incoming: [Data] = []
+        /// The number of unread bytes.
         var unread = 0
-        /// Set by the writer or by ``StreamBuffer/stop(_:)``, whichever comes first.
+        /// The result of the stream. The writer or ``StreamBuffer/stop(_:)`` sets it.
         var end: Result<Void, NetworkError>?
+        /// Whether the reader has reached the end, or the stream was stopped.
         var isOver = false
+        /// The waiting readers.
         var readers: [Reader] = []
+        /// See ``StreamBuffer/onWait(_:)``.
         var onWait: (@Sendable () -> @Sendable () -> Void)?
+        /// See ``StreamBuffer/onEnd(_:)``.
         var onEnd: [@Sendable () -> Void] = []
 
+        /// Removes and returns the next chunk.
         mutating func takeChunk() -> Data? {
             if outgoing.isEmpty {
                 outgoing = incoming.reversed()
@@ -33,7 +41,7 @@ final class StreamBuffer: Sendable {
             return chunk
         }
 
-        /// Returns what is to be called at the end, the first time.
+        /// Marks the stream as over. Returns the actions to call, at the first call only.
         mutating func finish() -> [@Sendable () -> Void] {
             isOver = true
             defer { onEnd = [] }
@@ -54,7 +62,9 @@ final class StreamBuffer: Sendable {
         stop(.cancelled)
     }
 
-    /// Calls `action` once the reader has reached the end, or the stream is stopped or released; at once if it has ended.
+    /// Calls `action` when the reader has reached the end, or when the stream is stopped or released.
+    ///
+    /// Calls it immediately if that has happened already.
     func onEnd(_ action: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if !state.isOver { state.onEnd.append(action) }
@@ -63,11 +73,12 @@ final class StreamBuffer: Sendable {
         if isOver { action() }
     }
 
-    /// Calls `action` whenever a reader begins to wait, and what that returns when the wait is over.
+    /// Calls `action` whenever a reader begins to wait, and calls its result when the wait is over.
     func onWait(_ action: @escaping @Sendable () -> @Sendable () -> Void) {
         state.withLock { $0.onWait = action }
     }
 
+    /// Appends a chunk, or passes it to a waiting reader. Returns the number of unread bytes.
     func write(_ chunk: Data) -> Int {
         if chunk.isEmpty { return state.withLock { $0.unread } }
         let (reader, unread) = state.withLock { state -> (Reader?, Int) in
@@ -82,15 +93,17 @@ final class StreamBuffer: Sendable {
         return unread
     }
 
+    /// Ends the stream after the unread chunks.
     func finish(_ error: NetworkError?) {
         end(error.map { .failure($0) } ?? .success(()), dropsChunks: false)
     }
 
-    /// Ends the transfer with an error, and drops what is unread.
+    /// Ends the transfer with an error, and drops the unread chunks.
     func stop(_ error: NetworkError) {
         if end(.failure(error), dropsChunks: true) { onCancel() }
     }
 
+    /// Returns the next chunk, or `nil` at the end. Cancelling the task stops the stream.
     func next() async throws(NetworkError) -> Data? {
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -102,9 +115,10 @@ final class StreamBuffer: Sendable {
         return try result.get()
     }
 
+    /// Resumes a reader with the next result, or adds it to the waiting readers.
     private func read(_ continuation: UnsafeContinuation<Result<Data?, NetworkError>, Never>) {
         if let result = takeResult() { return continuation.resume(returning: result) }
-        // Outside the lock: it may set a timer by a clock of the app's.
+        // Calls the action outside the lock, since it may use a clock that the app supplies.
         let waitIsOver = state.withLock { $0.onWait }?() ?? {}
         let mustWait = state.withLock { state in
             guard state.unread == 0, state.end == nil else { return false }
@@ -116,7 +130,7 @@ final class StreamBuffer: Sendable {
         read(continuation)
     }
 
-    /// What there is to read now; `nil` if the reader has to wait.
+    /// Returns the next chunk or the end, or `nil` if the reader has to wait.
     private func takeResult() -> Result<Data?, NetworkError>? {
         let (result, isDrained, actions): (Result<Data?, NetworkError>?, Bool, [@Sendable () -> Void]) =
             state.withLock { state in
@@ -129,14 +143,14 @@ final class StreamBuffer: Sendable {
         return result
     }
 
-    /// Returns whether the stream had not ended before.
+    /// Ends the stream. Returns whether it hadn't ended before.
     @discardableResult
     private func end(_ end: Result<Void, NetworkError>, dropsChunks: Bool) -> Bool {
         let (readers, actions, isFirst) = state.withLock { state in
             let isFirst = state.end == nil
             if isFirst || dropsChunks && !state.isOver { state.end = end }
             if dropsChunks { (state.outgoing, state.incoming, state.unread) = ([], [], 0) }
-            // A reader that waits has read all there was.
+            // A waiting reader has read all chunks.
             let isOver = dropsChunks || !state.readers.isEmpty
             defer { state.readers = [] }
             return (state.readers, isOver && !state.isOver ? state.finish() : [], isFirst)

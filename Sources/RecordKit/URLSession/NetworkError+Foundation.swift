@@ -60,7 +60,7 @@ extension NetworkError {
             case _ where Self.isLoss(error.text): connection(.lost, reached: true)
             case .badServerResponse, .unsupportedURL, .cannotParseResponse, .cannotDecodeRawData,
                 .cannotDecodeContentData:
-                .badResponse(NetworkError.BadResponse(host: host, cause: cause))
+                .badResponse(host: host, cause: cause)
             default:
                 if !hasResponse, let problem = call.body?.problem {
                     // Its file is no longer what it was, which shows when its head has been sent.
@@ -69,7 +69,7 @@ extension NetworkError {
                     // Behind a proxy, whose answer to CONNECT was taken for one.
                     connection(.tls(failure), reached: false)
                 } else if hasResponse || Self.isMalformed(error.text) {
-                    .badResponse(NetworkError.BadResponse(host: host, cause: cause))
+                    .badResponse(host: host, cause: cause)
                 } else {
                     connection(.unknown, reached: true)
                 }

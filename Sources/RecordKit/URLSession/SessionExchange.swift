@@ -171,7 +171,7 @@ final class SessionExchange: NSObject, Sendable {
             if !state.hasEnded { completionHandler(nil) }
         }
         // The driver does not wait for the body of a redirect that it follows. On Linux that has arrived by now.
-        if first.options.redirects?.scope == .nowhere || !Redirects.isRedirect(response.statusCode) { return }
+        if first.options.redirects == .never || !Redirects.isRedirect(response.statusCode) { return }
         #if canImport(Darwin)
         let cancelsTask = true
         #else
@@ -233,7 +233,7 @@ extension SessionExchange.State {
         }
         if let announced, announced != received { return .failure(call.connectionLost) }
         guard var response = head else {
-            return .failure(.badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort)))
+            return .failure(.badResponse(host: call.origin.hostAndPort, cause: nil))
         }
         response.body = collector.data
         return .success(response)

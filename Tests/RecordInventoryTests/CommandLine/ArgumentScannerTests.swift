@@ -32,7 +32,7 @@ final class ArgumentScannerTests: XCTestCase {
     func testAForgottenValueDoesNotSwallowTheNextOption() {
         for arguments in [["--limit", "--json"], ["--limit", "--where=a=b"], ["--limit", "--"], ["--limit"]] {
             XCTAssertThrowsError(try ArgumentScanner(arguments, options: options)) {
-                XCTAssertTrue("\($0)".hasPrefix("--limit wants a value: N"), "\($0)")
+                XCTAssertTrue("\($0)".hasPrefix("--limit requires a value: N"), "\($0)")
             }
         }
         XCTAssertEqual(try scan("--limit=--json").value("--limit"), "--json")

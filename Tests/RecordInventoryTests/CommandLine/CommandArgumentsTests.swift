@@ -22,14 +22,14 @@ final class CommandArgumentsTests: XCTestCase {
                 Command.Import(
                     file: "-", format: .discogs, currency: try Currency("EUR"), onDuplicate: .fail, isDryRun: true
                 )))
-        assertUsage("import", message: "import wants a FILE")
-        assertUsage("import", "a", "b", message: "import has no use for \"b\"")
-        assertUsage("import", "a", "--from", "xls", message: "--from wants one of discogs, csv; not \"xls\"")
+        assertUsage("import", message: "import requires a FILE")
+        assertUsage("import", "a", "b", message: "import takes no argument \"b\"")
+        assertUsage("import", "a", "--from", "xls", message: "--from requires one of discogs, csv; not \"xls\"")
         assertUsage(
             "import", "a", "--on-duplicate", "no",
-            message: "--on-duplicate wants one of skip, update, fail; not \"no\"")
+            message: "--on-duplicate requires one of skip, update, fail; not \"no\"")
         assertUsage(
-            "import", "-", "--password-stdin", message: "--password-stdin and import - both want standard input")
+            "import", "-", "--password-stdin", message: "--password-stdin and import - both require standard input")
         XCTAssertThrowsError(try command("import", "a", "--currency", "EURO"))
     }
 
@@ -55,7 +55,7 @@ final class CommandArgumentsTests: XCTestCase {
     }
 
     func testAddNamesAllThatIsMissing() {
-        assertUsage("add", "--artist", "A", message: "add wants --title, --price, --currency too")
+        assertUsage("add", "--artist", "A", message: "add also requires --title, --price, --currency")
     }
 
     func testAFieldIsCheckedBeforeAnythingIsDone() {
@@ -87,7 +87,7 @@ final class CommandArgumentsTests: XCTestCase {
                     Command.FieldChange(field: .mediaCondition, text: nil),
                 ]))
         assertUsage("edit", "A", "--sku", "B", message: "there is no option \"--sku\"")
-        assertUsage("edit", "A", message: "edit wants a field to change, such as --location A-12")
+        assertUsage("edit", "A", message: "edit requires a field to change, such as --location A-12")
         assertUsage(
             "edit", "A", "--clear", "title", message: "title cannot be cleared: every record has one")
         assertUsage(
@@ -101,8 +101,8 @@ final class CommandArgumentsTests: XCTestCase {
         XCTAssertEqual(try command("delete", "--yes", "--", "-x"), .delete(try SKU("-x"), confirmed: true))
         XCTAssertEqual(try command("delete", "x"), .delete(try SKU("x"), confirmed: false))
         XCTAssertThrowsError(try command("show", String(repeating: "x", count: 65)))
-        assertUsage("show", message: "show wants a SKU")
-        assertUsage("show", "", message: "show wants a SKU")
+        assertUsage("show", message: "show requires a SKU")
+        assertUsage("show", "", message: "show requires a SKU")
     }
 
     func testSellAndRestockCount() throws {
@@ -110,7 +110,7 @@ final class CommandArgumentsTests: XCTestCase {
         XCTAssertEqual(try command("restock", "-n", "3", "A"), .restock(try SKU("A"), count: 3))
         for count in ["0", "-1", "1.5", "", "1000001", "99999999999999999999"] {
             assertUsage(
-                "sell", "A", "-n", count, message: "-n wants a whole number from 1 to 1000000; not \"\(count)\"")
+                "sell", "A", "-n", count, message: "-n requires a whole number from 1 to 1000000; not \"\(count)\"")
         }
     }
 
@@ -155,15 +155,15 @@ final class CommandArgumentsTests: XCTestCase {
             "list", "--where", "min_quantty=1", message: "there is no field \"min_quantty\"; did you mean min_quantity?"
         )
         assertUsage(
-            "list", "--where", "blue", message: "--where wants FIELD=VALUE, such as format=LP; not \"blue\"")
+            "list", "--where", "blue", message: "--where requires FIELD=VALUE, such as format=LP; not \"blue\"")
         assertUsage("list", "--where", "year=x", message: "--where year \"x\": not a whole number of at most 38 digits")
-        assertUsage("list", "--where", "min_year=", message: "--where min_year wants a value")
+        assertUsage("list", "--where", "min_year=", message: "--where min_year requires a value")
         assertUsage("list", "--sort", "-prise", message: "there is no field \"prise\"; did you mean price?")
         assertUsage("list", "--where", "=5", message: "there is no field \"\"")
         assertUsage("list", "--where", "min_=5", message: "there is no field \"min_\"")
         assertUsage("list", "--sort", "title,", message: "there is no field \"\"")
-        assertUsage("list", "--limit", "0", message: "--limit wants a whole number of at least 1; not \"0\"")
-        assertUsage("list", "blue", message: "list has no use for \"blue\"; to search, give --search TEXT")
+        assertUsage("list", "--limit", "0", message: "--limit requires a whole number of at least 1; not \"0\"")
+        assertUsage("list", "blue", message: "list takes no argument \"blue\"; to search, give --search TEXT")
     }
 
     func testEveryExampleOfTheHelpIsUnderstood() throws {

@@ -16,28 +16,34 @@ final class InterruptionTests: XCTestCase {
         for await _ in forever {}
     }
 
-    func testControlCCancelsTheWork() async {
-        let exitCode = await Interruption.watching {
-            await Self.interrupt()
-            return Task.isCancelled ? .network : .failed
+    func testControlCCancelsTheWork() async throws {
+        let exitCode = try await withTimeLimit {
+            await Interruption.watching {
+                await Self.interrupt()
+                return Task.isCancelled ? .network : .failed
+            }
         }
         XCTAssertEqual(exitCode, .interrupted)
     }
 
-    func testAShutdownAndAClosedTerminalCancelItToo() async {
+    func testAShutdownAndAClosedTerminalCancelItToo() async throws {
         for number in [SIGTERM, SIGHUP] {
-            let exitCode = await Interruption.watching {
-                await Self.interrupt(number)
-                return .failed
+            let exitCode = try await withTimeLimit {
+                await Interruption.watching {
+                    await Self.interrupt(number)
+                    return .failed
+                }
             }
             XCTAssertEqual(exitCode, .interrupted, "signal \(number)")
         }
     }
 
-    func testWorkThatWasDoneAllTheSameIsDone() async {
-        let exitCode = await Interruption.watching {
-            await Self.interrupt()
-            return .done
+    func testWorkThatWasDoneAllTheSameIsDone() async throws {
+        let exitCode = try await withTimeLimit {
+            await Interruption.watching {
+                await Self.interrupt()
+                return .done
+            }
         }
         XCTAssertEqual(exitCode, .done)
     }

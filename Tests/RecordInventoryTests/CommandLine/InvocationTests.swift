@@ -48,7 +48,7 @@ final class InvocationTests: XCTestCase {
             (["frobnicate"], "there is no command \"frobnicate\"\nTry 'record-inventory --help'."),
             ([""], "there is no command \"\"\nTry 'record-inventory --help'."),
             (["help", "sel"], "there is no command \"sel\"; did you mean sell?\nTry 'record-inventory --help'."),
-            (["help", "sell", "extra"], "help has no use for \"extra\"\nTry 'record-inventory --help'."),
+            (["help", "sell", "extra"], "help takes no argument \"extra\"\nTry 'record-inventory --help'."),
             (
                 ["list", "--limt", "2"],
                 "there is no option \"--limt\"; did you mean --limit?\nTry 'record-inventory list --help'."
@@ -82,10 +82,10 @@ final class InvocationTests: XCTestCase {
 
     func testAnEmptyValueOfAGlobalOptionIsNone() {
         for (arguments, message) in [
-            (["list", "--store="], "--store wants a value: FILE"),
-            (["list", "--server", ""], "--server wants a value: URL"),
-            (["list", "--bucket="], "--bucket wants a value: NAME"),
-            (["list", "--store"], "--store wants a value: FILE"),
+            (["list", "--store="], "--store requires a value: FILE"),
+            (["list", "--server", ""], "--server requires a value: URL"),
+            (["list", "--bucket="], "--bucket requires a value: NAME"),
+            (["list", "--store"], "--store requires a value: FILE"),
         ] {
             XCTAssertThrowsError(try Invocation(arguments)) {
                 XCTAssertEqual(($0 as? UsageError)?.message, message)

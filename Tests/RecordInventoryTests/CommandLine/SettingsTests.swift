@@ -21,6 +21,22 @@ final class SettingsTests: XCTestCase {
             .store(path: "variable.sqlite"))
     }
 
+    func testAStoreThatIsAURLIsRefused() throws {
+        for (url, variable) in [("http://127.0.0.1:8888/v1", false), ("HTTPS://me:hunter2@a/v1", true)] {
+            let name = variable ? "RECORD_INVENTORY_STORE" : "--store"
+            let hint = variable ? "RECORD_INVENTORY_SERVER" : "--server"
+            XCTAssertThrowsError(
+                try settings(GlobalOptions(store: variable ? nil : url), variable ? [name: url] : [:])
+            ) {
+                let message = ($0 as? UsageError)?.message
+                XCTAssertEqual(message, "\(name) requires a file, not a URL; for a Kinto server use \(hint)")
+            }
+        }
+        for path in ["http.sqlite", "./http://a", "ftp:/a"] {
+            XCTAssertEqual(try settings(GlobalOptions(store: path)).place, .store(path: path))
+        }
+    }
+
     func testTheDefaultStoreLiesInTheDataFolder() throws {
         XCTAssertEqual(
             try settings(GlobalOptions(), ["XDG_DATA_HOME": "/data"]).place,
@@ -56,7 +72,7 @@ final class SettingsTests: XCTestCase {
             "http://a/v1 ", "http://a/v1/../x", "http://a/ü", "http://a/a%zz",
         ] {
             XCTAssertThrowsError(try settings(GlobalOptions(server: server)), server) {
-                XCTAssertTrue("\($0)".hasPrefix("--server wants a URL such as http://127.0.0.1:8888/v1; "), "\($0)")
+                XCTAssertTrue("\($0)".hasPrefix("--server requires a URL such as http://127.0.0.1:8888/v1; "), "\($0)")
             }
         }
         XCTAssertThrowsError(try settings(GlobalOptions(), ["RECORD_INVENTORY_SERVER": "http://me:hunter2@a/v1"])) {

@@ -53,7 +53,7 @@ final class ShellTests: XCTestCase {
         XCTAssertEqual(exitCode, .usage)
         XCTAssertEqual(results.text, "")
         XCTAssertEqual(
-            messages.text, "record-inventory: sell wants a SKU\nTry 'record-inventory sell --help'.\n")
+            messages.text, "record-inventory: sell requires a SKU\nTry 'record-inventory sell --help'.\n")
     }
 
     func testAFailureGivesItsExitCodeAndSentence() async {

@@ -25,7 +25,7 @@ final class BrokenImportTests: XCTestCase {
             record-inventory: row 3 (Y): this account may not write this record
             record-inventory: the import was not finished: 1 created, 0 updated, 0 unchanged, 1 rejected so far; \
             import the file again
-            record-inventory: the server answered 500: Odd: no
+            record-inventory: the server responded with 500: Odd: no
 
             """)
     }

@@ -43,7 +43,7 @@ final class ImportWriterTests: XCTestCase {
 
     /// A server that answers every change with this status and body.
     private func server(_ status: Int, _ body: String) throws -> LoopbackServer {
-        let answer = #"{"status":\#(status),"headers":{"RetryInterceptor-After":"30"},"body":\#(body)}"#
+        let answer = #"{"status":\#(status),"headers":{"Retry-After":"30"},"body":\#(body)}"#
         return try LoopbackServer { request in
             if request.method == .get, request.path == "/v1/" { return .json(#"{"settings":{}}"#) }
             if request.method == .get, request.path.hasSuffix("records/A") {
@@ -58,7 +58,7 @@ final class ImportWriterTests: XCTestCase {
     func testARowThatTheServerRefusesIsBadAndAServerThatFailsEndsTheImport() async throws {
         for (status, exitCode, said) in [
             (400, .partlyDone, "row 2 (A): the server says: Odd: no"),
-            (500, .failed, "the server answered 500: Odd: no"),
+            (500, .failed, "the server responded with 500: Odd: no"),
             (429, .rateLimited, "the server asks to wait: try again in 30 s"),
         ] as [(Int, ExitCode, String)] {
             let server = try server(status, #"{"code":\#(status),"errno":1,"error":"Odd","message":"no"}"#)
@@ -78,7 +78,7 @@ final class ImportWriterTests: XCTestCase {
         let outcome = await till.type("import", try till.file("A,B,C,1,EUR"), "--on-duplicate", "update")
         XCTAssertEqual(outcome.exitCode, .partlyDone)
         XCTAssertEqual(outcome.results, "0 created, 0 updated, 0 unchanged, 1 rejected\n")
-        XCTAssertTrue(outcome.messages.contains("somebody else keeps changing this record"), outcome.messages)
+        XCTAssertTrue(outcome.messages.contains("another program keeps changing this record"), outcome.messages)
         let reads = server.requests.filter { $0.method == .get && $0.path.hasSuffix("records/A") }
         XCTAssertEqual(reads, [], "the answer says what the record is like")
     }

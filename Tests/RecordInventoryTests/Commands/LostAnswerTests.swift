@@ -24,7 +24,7 @@ final class LostAnswerTests: XCTestCase {
             let outcome = await till.type(command, timeout: timeout)
             XCTAssertEqual(outcome.exitCode, .network, "\(command): \(outcome.messages)", line: line)
             XCTAssertTrue(
-                outcome.messages.contains("may have been made all the same: look with `show A` before you try again"),
+                outcome.messages.contains("may have been made anyway: check with `show A` before you try again"),
                 outcome.messages, line: line)
             XCTAssertFalse(outcome.messages.contains("refused"), outcome.messages, line: line)
         }
@@ -82,7 +82,7 @@ final class LostAnswerTests: XCTestCase {
         let till = try Till(server: server)
         let outcome = await till.type("import", try till.file("A,B,C,1,EUR", "B,B,C,1,EUR"))
         XCTAssertEqual(outcome.exitCode, .network)
-        XCTAssertTrue(outcome.messages.contains("may be in all the same: import the file again"), outcome.messages)
+        XCTAssertTrue(outcome.messages.contains("may be in stock anyway: import the file again"), outcome.messages)
         XCTAssertFalse(outcome.messages.contains("look"), outcome.messages)
         XCTAssertFalse(outcome.messages.contains("refused"), outcome.messages)
     }
@@ -92,7 +92,7 @@ final class LostAnswerTests: XCTestCase {
         let outcome = try await Till(server: server).type(Self.new)
         XCTAssertEqual(outcome.exitCode, .network)
         XCTAssertNotNil(
-            outcome.messages.firstMatch(of: /look with `show [A-Z][A-Z2-9]{3}-[A-Z2-9]{4}`/), outcome.messages)
+            outcome.messages.firstMatch(of: /check with `show [A-Z][A-Z2-9]{3}-[A-Z2-9]{4}`/), outcome.messages)
     }
 
     func testAnInterruptedChangeMayHaveBeenMade() async throws {
@@ -110,7 +110,7 @@ final class LostAnswerTests: XCTestCase {
             XCTAssertEqual(outcome.exitCode, .interrupted, "\(command): \(outcome.messages)")
             if isChange {
                 XCTAssertTrue(
-                    outcome.messages.contains("may have been made all the same: look with `show A`"), outcome.messages)
+                    outcome.messages.contains("may have been made anyway: check with `show A`"), outcome.messages)
             } else {
                 XCTAssertEqual(outcome.messages, "")
             }
@@ -147,7 +147,7 @@ final class LostAnswerTests: XCTestCase {
         let stock = Stock(NetworkConfiguration(environment: environment, transport: interrupted), bucket: "shop")
         let console = Console(results: Transcript().output(), messages: Transcript().output(), input: .texts())
         let runner = CommandRunner(
-            stock: stock, place: .store(path: path), options: GlobalOptions(), console: console)
+            stock: stock, place: .store(path: path), printsJSON: false, console: console)
         do {
             _ = try await runner.run(.sell(record.sku, count: 1))
             XCTFail("it was made")

@@ -64,6 +64,6 @@ final class MissingShopTests: XCTestCase {
         let outcome = try await Till(server: server).type(
             "add", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR", "--sku", "A")
         XCTAssertEqual(outcome.exitCode, .failed, outcome.messages)
-        XCTAssertTrue(outcome.messages.contains("no Kinto server answers like this: 200"), outcome.messages)
+        XCTAssertTrue(outcome.messages.contains("this is no response of a Kinto server: 200"), outcome.messages)
     }
 }

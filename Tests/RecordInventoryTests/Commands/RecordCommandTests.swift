@@ -81,7 +81,7 @@ final class RecordCommandTests: XCTestCase {
         _ = await till.add("LP-1", "--price", "20.50")
         for (flags, complaint) in [
             (["--currency", "JPY"], "the currency has none"), (["--price", "1,5"], "decimal point"),
-            (["--clear", "artist"], "cannot be cleared"), (["--year", "99"], "out of range"), ([], "wants a field"),
+            (["--clear", "artist"], "cannot be cleared"), (["--year", "99"], "out of range"), ([], "requires a field"),
             (["--titel", "x"], "did you mean --title?"),
         ] {
             let outcome = await till.type(["edit", "LP-1"] + flags)

@@ -23,7 +23,7 @@ final class SellingCommandTests: XCTestCase {
             (["sell", "LP-1", "-n", "2"], "there are not enough copies of LP-1: 1 in stock, 2 wanted"),
             (
                 ["restock", "LP-1", "-n", "1000000"],
-                "LP-1 can have 1000000 copies at the most: 1 in stock, 1000000 more wanted"
+                "LP-1 can have at most 1000000 copies: 1 in stock, 1000000 more wanted"
             ),
         ] {
             let outcome = await till.type(command)

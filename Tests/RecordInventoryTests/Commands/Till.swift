@@ -70,8 +70,10 @@ struct Till: Sendable {
                 network.options.deadline = nil
             }
             let stock = Stock(network, bucket: settings.bucket)
-            return try await CommandRunner(stock: stock, place: settings.place, options: options, console: console)
-                .run(command)
+            return try await CommandRunner(
+                stock: stock, place: settings.place, printsJSON: options.json, console: console
+            )
+            .run(command)
         }
         return Outcome(exitCode: exitCode, results: results.text, messages: messages.text)
     }
@@ -103,5 +105,19 @@ struct Till: Sendable {
     /// Writes a CSV file of our own with these rows below a header.
     func file(_ rows: String..., header: String = "sku,artist,title,price,currency") throws -> String {
         try folder.write(([header] + rows).joined(separator: "\n").utf8)
+    }
+}
+
+/// What Kinto says of the requests of a batch.
+enum KintoAnswer {
+    /// Of the lock.
+    static let lock = #"{"status":201,"headers":{},"body":{}}"#
+    /// Of a new record A.
+    static let made =
+        #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
+        + #""title":"C","quantity":1,"status":"for_sale","price":{"amount":100,"currency":"EUR"}}}}"#
+
+    static func batch(_ answers: String...) -> String {
+        #"{"responses":[\#(answers.joined(separator: ","))]}"#
     }
 }

@@ -17,9 +17,9 @@ final class EmbeddedStoreTests: XCTestCase {
 
     /// Reads the counter, writes it one higher on the condition that nobody was faster, until that succeeds.
     private static func count(_ store: EmbeddedStore) async throws -> Int64 {
-        while true {
+        for _ in 0..<10_000 {
             let read = try await store.answer(StoreRequest(method: .get, path: "\(records)/counter"))
-            let data = try JSONReader.read(read.body).object?["data"]?.object ?? [:]
+            let data = try JSONReader.read(read.body).object?["data"]?.dictionary ?? [:]
             let next = (data["n"]?.integer ?? 0) + 1
             let written = try await store.answer(
                 StoreRequest(
@@ -30,6 +30,8 @@ final class EmbeddedStoreTests: XCTestCase {
             }
             XCTAssertEqual(written.status, 412)
         }
+        XCTFail("always overtaken")
+        return 0
     }
 
     func testNoUpdateIsLostBetweenConnections() async throws {
@@ -127,27 +129,37 @@ final class EmbeddedStoreTests: XCTestCase {
         }
     }
 
-    /// Kinto's storages differ here: PostgreSQL folds the case of what its locale says, memory fails over missing
-    /// fields.
-    func testTextFiltersFoldTheCaseOfAllLetters() async throws {
+    func testWhatKintoKnowsAndThisStoreDoesNotIsRefused() async throws {
         let folder = try TemporaryFolder()
         let store = try await shop(in: folder.url.appending(path: "store.sqlite"))
-        let objects: [(String, JSONValue)] = [
-            ("a", ["t": "Björk"]), ("b", ["t": 5]), ("c", [:]), ("d", ["t": .null]), ("e", ["t": ["Björk"]]),
-            ("f", ["t": true]),
-        ]
-        for (id, data) in objects {
-            _ = try await store.answer(
-                StoreRequest(method: .put, path: "\(Self.records)/\(id)", body: .json(["data": data])))
+        let item = "\(Self.records)/a"
+        _ = try await store.answer(StoreRequest(method: .put, path: item, body: .json(["data": ["n": 1]])))
+        func expect(
+            _ status: Int, _ request: StoreRequest, names name: JSONValue, line: UInt = #line
+        ) async throws {
+            let answer = try await store.answer(request)
+            XCTAssertEqual(answer.status, status, line: line)
+            let details = try JSONReader.read(answer.body).object?["details"]
+            XCTAssertEqual(details?.array?.first?.object?["name"], name, line: line)
         }
-        for (query, expected) in [
-            ("like_t=BJ%C3%96RK", ["e", "a"]), ("like_t=%225%22", ["b"]), ("like_t=tru", ["f"]),
-            ("exclude_t=", ["f", "e", "d", "c", "b", "a"]),
-        ] {
-            let list = try await store.answer(StoreRequest(method: .get, path: Self.records, query: query))
-            let found = try JSONReader.read(list.body).object?["data"]?.array?.compactMap { $0.object?["id"]?.string }
-            XCTAssertEqual(found, expected, query)
+        for filter in ["like_t", "has_t", "has_p.a", "contains_t", "contains_any_t", "exclude_id", "not_last_modified"]
+        {
+            let list = StoreRequest(method: .get, path: Self.records, query: "\(filter)=1")
+            try await expect(400, list, names: .string(filter))
         }
+        for type in ["application/merge-patch+json", "application/json-patch+json"] {
+            let patch = StoreRequest(
+                method: .patch, path: item, headers: ["Content-Type": type], body: .bytes(Array(#"{"data":{}}"#.utf8)))
+            try await expect(415, patch, names: "Content-Type")
+        }
+        let light = StoreRequest(
+            method: .patch, path: item, headers: ["Response-Behavior": "light"], body: .json(["data": ["n": 2]]))
+        try await expect(400, light, names: "Response-Behavior")
+        let deleted = try await store.answer(StoreRequest(method: .delete, path: Self.records))
+        XCTAssertEqual(deleted.status, 405)
+        XCTAssertEqual(deleted.headers["Allow"], "HEAD, GET, POST")
+        let kept = try await store.answer(StoreRequest(method: .get, path: item))
+        XCTAssertEqual(try JSONReader.read(kept.body).object?["data"]?.object?["n"], 1)
     }
 
     func testHostileQueries() async throws {
@@ -161,7 +173,7 @@ final class EmbeddedStoreTests: XCTestCase {
             ("_sort=" + numbered(40, ",") { "f\($0)" }, 400), ("_sort=" + numbered(16, ",") { "f\($0)" }, 200),
             ("in_v=" + numbered(20_000, ",") { "\($0)" }, 200), ("v=" + String(repeating: "[", count: 10_000), 200),
             ("v');DROP%20TABLE%20objects;--=1", 200), ("v%22]='=1", 200), ("a..b=1", 200), (".=1", 200),
-            ("v=1;v=2", 200), ("like_v=" + String(repeating: "*a", count: 5_000), 200), ("%=1", 400),
+            ("v=1;v=2", 200), ("%=1", 400),
             ("_token=" + String(repeating: "A", count: 4_000), 400), ("_limit=99999999999999999999", 400),
             ("_since=9223372036854775807", 400), ("_limit=1e300", 400), ("last_modified=1e300", 400),
             ("_fields=..,.,a.", 200),
@@ -177,5 +189,31 @@ final class EmbeddedStoreTests: XCTestCase {
                     body: .bytes(Array(#"{"data":{"last_modified":\#(version)}}"#.utf8))))
             XCTAssertLessThan(response.status, 300, version)
         }
+    }
+
+    func testACancelWithinALongStatementIsNoFailureOfTheStore() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "store.sqlite")
+        let store = EmbeddedStore(file: file)
+        let request = StoreRequest(method: .put, path: "/v1/buckets/shop")
+        _ = try await store.answer(request)
+        let other = try SQLiteDatabase(file: file.path)
+        // A write counts for hours.
+        try other.execute(
+            """
+            CREATE VIEW endless AS
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n;
+            CREATE TRIGGER slow BEFORE INSERT ON objects BEGIN SELECT * FROM endless; END
+            """)
+        let task = Task { try await store.answer(StoreRequest(method: .put, path: "/v1/buckets/other")) }
+        // It has begun when it holds the writer's lock.
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end, (try? other.execute("BEGIN IMMEDIATE")) != nil {
+            try other.execute("ROLLBACK")
+            await Task.yield()
+        }
+        task.cancel()
+        let outcome = try await withTimeLimit { await task.result }
+        XCTAssertThrowsError(try outcome.get()) { XCTAssertTrue($0 is CancellationError, "\($0)") }
     }
 }

@@ -106,6 +106,7 @@ final class StoreProcessTests: XCTestCase {
         process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
         try process.run()
+        process.killAfterTwoMinutes()
         return (process, pipe.fileHandleForReading)
     }
 }

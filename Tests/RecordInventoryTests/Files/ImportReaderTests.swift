@@ -199,3 +199,11 @@ final class ImportReaderTests: XCTestCase {
         XCTAssertEqual(rows.last?.number, 4)
     }
 }
+
+final class ImportFormatTests: XCTestCase {
+    func testAFileWithASKUIsNotTakenForDiscogs() {
+        XCTAssertEqual(ImportFormat(columns: ["listing_id", "artist", "title", "price"]), .discogs)
+        XCTAssertEqual(ImportFormat(columns: ["sku", "artist", "title", "price", "listing_id"]), .csv)
+        XCTAssertEqual(ImportFormat(columns: ["sku", "artist", "title", "price"]), .csv)
+    }
+}

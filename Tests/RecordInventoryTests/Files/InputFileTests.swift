@@ -60,7 +60,7 @@ final class InputFileTests: XCTestCase {
     func testSaysOfAFileThatIsCutThatItIsNotWhole() throws {
         let cut = try XCTUnwrap(refusal(of: Array("sku\nÜbung;Caf".utf8) + [0xC3]))
         XCTAssertTrue(
-            cut.description.contains("x.csv ends within a character, in line 2: it is not whole"), cut.description)
+            cut.description.contains("x.csv ends within a character, in line 2: it is incomplete"), cut.description)
         let other = try XCTUnwrap(refusal(of: Array("sku\nCaf".utf8) + [0xE9]))
         XCTAssertTrue(other.description.contains("line 2 looks like Windows-1252"), other.description)
     }

@@ -28,9 +28,9 @@ final class RecordPageTests: XCTestCase {
             let page = try RecordPage(response, using: JSONDecoder())
             let reason = try XCTUnwrap(page.unreadable.first?.reason)
             #if canImport(Darwin)
-            XCTAssertTrue(reason.hasPrefix("its price.amount is not right"), reason)
+            XCTAssertTrue(reason.hasPrefix("its price.amount is invalid"), reason)
             #else
-            XCTAssertEqual(reason, "it holds a number that is too large, or no whole one")
+            XCTAssertEqual(reason, "it holds a number that is too large or not whole")
             #endif
         }
     }
@@ -39,10 +39,10 @@ final class RecordPageTests: XCTestCase {
         let url = try XCTUnwrap(URL(string: "http://kinto.test/v1/buckets/b/collections/records/records"))
         let sold = #""status":"sold","#
         for (member, reason) in [
-            (#""status":"lent""#, #"status is not right: "lent": not a status; use one of draft, for_sale, sold"#),
-            (#""status":"For Sale""#, #"status is not right: "For Sale": it is stored as for_sale"#),
-            (sold + #""media_condition":"A1""#, #"media_condition is not right: "A1": not a grade; use one of M, "#),
-            (sold + #""sleeve_condition":"No Cover""#, #"sleeve_condition is not right: "No Cover": it is stored as"#),
+            (#""status":"lent""#, #"status is invalid: "lent": not a status; use one of draft, for_sale, sold"#),
+            (#""status":"For Sale""#, #"status is invalid: "For Sale": it is stored as for_sale"#),
+            (sold + #""media_condition":"A1""#, #"media_condition is invalid: "A1": not a grade; use one of M, "#),
+            (sold + #""sleeve_condition":"No Cover""#, #"sleeve_condition is invalid: "No Cover": it is stored as"#),
         ] {
             let record =
                 #"{"id":"A","sku":"A","artist":"a","title":"t","price":{"amount":1,"currency":"EUR"},"quantity":1,"#

@@ -14,13 +14,14 @@ extension StockContract {
             for _ in 0..<8 {
                 group.addTask {
                     var left: [Int] = []
-                    while true {
+                    for _ in 0...copies {
                         do {
                             left.append(try await stock.changeQuantity(of: sku, by: -1).record.quantity)
                         } catch is StockShortage {
                             return left
                         }
                     }
+                    return left
                 }
             }
             return try await group.reduce(into: [Int]()) { $0 += $1 }

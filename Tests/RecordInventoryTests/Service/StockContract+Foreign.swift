@@ -8,24 +8,21 @@ import XCTest
 private struct Foreign: InventoryEndpoint {
     typealias ValueType = Void
     let id: String
-    let data: OrderedJSON
+    let data: JSONValue
     var method: HTTPMethod = .put
     var path: RequestPath { "records/\(id)" }
-    var body: (any NetworkEncodable)? { OrderedJSON.wrapped(data) }
+    var body: (any NetworkEncodable)? { JSONValue.wrapped(data) }
 }
 
 /// A record as other programs see it.
 private struct Raw: InventoryEndpoint {
-    typealias ValueType = Wrapped<OrderedJSON>
+    typealias ValueType = Wrapped<JSONValue>
     let id: String
     var path: RequestPath { "records/\(id)" }
 }
 
-extension OrderedJSON {
-    fileprivate subscript(name: String) -> OrderedJSON? {
-        guard case .object(let members) = self else { return nil }
-        return members.first { $0.name == name }?.value
-    }
+extension JSONValue {
+    fileprivate subscript(name: String) -> JSONValue? { object?[name] }
 }
 
 // Beside other programs.
@@ -60,15 +57,16 @@ extension StockContract {
     func checkForeignMembersOfMembers(_ stock: Stock) async throws {
         let own = try Self.record("A")
         _ = try await stock.create(own)
-        let others: [(String, OrderedJSON)] = [
-            ("deep", ["list": [.integer(1), .decimal(Decimal(2.5)), .null, .bool(true), ["text": .string("ü")]]]),
+        let others: [(String, JSONValue)] = [
+            ("deep", ["list": [.integer(1), .number("2.5"), .null, .bool(true), ["text": .string("ü")]]]),
             ("number", .integer(.max)), ("text", .string("x")),
         ]
-        let members = others.map { OrderedJSON.Member(name: $0, value: $1) }
-        let price: OrderedJSON = ["amount": .integer(1_000), "currency": .string("EUR")]
+        let members = others.map { JSONObject.Member(name: $0, value: $1) }
+        let price: JSONValue = ["amount": .integer(1_000), "currency": .string("EUR")]
         try await stock.shop.value(
             for: Foreign(
-                id: "A", data: ["price": price.adding(members), "external_ids": .object(members)], method: .patch))
+                id: "A", data: ["price": price.adding(members), "external_ids": .object(JSONObject(members))],
+                method: .patch))
         for (listing, amount) in [(7, 1_000), (7, 2_000), (nil, 3_000)] as [(Int?, Int64)] {
             _ = try await stock.update(own.sku) { current in
                 var changed = current
@@ -123,7 +121,7 @@ extension StockContract {
     func checkForeignRecords(_ stock: Stock) async throws {
         _ = try await stock.create(try Self.record("GOOD"))
         let stranger = try Self.record("OTHER").json
-        for (id, data) in [("empty", [:]), ("liar", stranger)] as [(String, OrderedJSON)] {
+        for (id, data) in [("empty", [:]), ("liar", stranger)] as [(String, JSONValue)] {
             try await stock.shop.value(for: Foreign(id: id, data: data))
         }
         var page: RecordPage?

@@ -52,7 +52,7 @@ final class StockTests: XCTestCase {
             typealias ValueType = Void
             let path: RequestPath
             var method: HTTPMethod = .put
-            let json: OrderedJSON
+            let json: JSONValue
             var body: (any NetworkEncodable)? { json }
         }
         let owner = NetworkConfiguration(
@@ -67,7 +67,7 @@ final class StockTests: XCTestCase {
         try await anybody.value(
             for: Put(path: "accounts/\(clerk.user)", json: .wrapped(["password": .string(clerk.password)])))
         func allow(_ collection: String) async throws {
-            let permissions: OrderedJSON = ["write": .array([.string("account:\(clerk.user)")])]
+            let permissions: JSONValue = ["write": .array([.string("account:\(clerk.user)")])]
             try await owner.value(
                 for: Put(
                     path: "buckets/\(bucket)/collections/\(collection)", method: .patch,

@@ -10,3 +10,13 @@ final class StoredRecordTests: XCTestCase {
         XCTAssertEqual(stored.changes(to: sold).text(), #"{"quantity":0,"status":"sold","notes":null}"#)
     }
 }
+
+final class UnreadableRecordTests: XCTestCase {
+    func testItIsNamedByItsSKUWhereItsIDIsOne() {
+        for (id, name) in [("LP-2", "LP-2"), ("x--LP_2042", "LP 42"), ("x--_4", "with the id x--_4")] {
+            XCTAssertEqual(
+                UnreadableRecord(id: id, reason: "it has no title").description,
+                "the record \(name) cannot be read: it has no title")
+        }
+    }
+}

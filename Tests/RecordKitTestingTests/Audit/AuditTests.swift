@@ -76,7 +76,7 @@ final class AuditTests: XCTestCase {
             """
             The audit of 9 samples found:
             - RecordService.One.fetch: its success is not read as Record: network(The response could not be read as \
-            RecordKitTestingTests.Record: the whole has no "sku". It was 200, 2 bytes of application/json, from \
+            RecordKitTestingTests.Record: the root value has no "sku". It was 200, 2 bytes of application/json, from \
             https://audit.test/records/a.)
             - RecordService.One.fetch: 412 gives InventoryError.conflict, not InventoryError.notFound
             - RecordService.One.fetch: 500 gives InventoryError.network, not InventoryError.conflict

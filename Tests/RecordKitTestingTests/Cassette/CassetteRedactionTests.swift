@@ -105,7 +105,7 @@ final class CassetteSecretTests: XCTestCase {
         )
         var network = NetworkConfiguration(
             environment: NetworkEnvironment(server.url.absoluteString), transport: cassette)
-        network.options.redirects = .sameOrigin
+        network.options.redirects = .sameOrigin()
         let answer = try? await network.value(for: Ask<Data>())
         XCTAssertNil(answer)
         let text = try folder.text(of: "one.har")

@@ -182,7 +182,7 @@ final class CassetteTests: XCTestCase {
         guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(
             (failure.cause as? RecordedFailure)?.description,
-            "store.example:443 cannot be reached: nothing answers there. Check that the server is running, and the proxy "
-                + "if one is set.")
+            "store.example:443 cannot be reached: no server responds there. Check that the server is running, and check "
+                + "the proxy, if any.")
     }
 }

@@ -1,31 +1,110 @@
 import Foundation
 import XCTest
 
+/// Compares the snippets of the guides and of the README with code that is compiled.
 final class ArticleTests: XCTestCase {
-    /// Compares every snippet of Swift with the examples beside this file, which are compiled and run, line by line.
+    private let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
+
+    /// Each snippet has to be in an example beside this file, line by line, apart from its indentation.
     func testEverySnippetIsCompiled() throws {
-        let here = URL(filePath: #filePath).deletingLastPathComponent()
-        let root = here.appending(path: "../../..").standardizedFileURL
-        let names = ["ArticleExamples", "RecipeExamples", "RecipeErrorExamples", "TransportExamples"]
-        let examples = try (names + ["TransportExampleTests"]).flatMap {
-            lines(try String(contentsOf: here.appending(path: "\($0).swift"), encoding: .utf8))
+        var examples: [[String]] = [lines(try manifest())]
+        examples.append(try lines(of: "Tests/RecordKitTests/Examples/ReadmeExample.swift"))
+        for file in try files(below: "Tests/RecordKitTestingTests/Documentation", named: ".swift")
+        where file.lastPathComponent != "ArticleTests.swift" {
+            examples.append(lines(try String(contentsOf: file, encoding: .utf8)))
         }
-        let catalog = root.appending(path: "Sources/RecordKitTesting/RecordKitTesting.docc")
-        var articles = try FileManager.default.contentsOfDirectory(at: catalog, includingPropertiesForKeys: nil)
-        for name in ["Recipes", "Transports", "Interceptors/Timelines"] {
-            articles.append(root.appending(path: "Sources/RecordKit/RecordKit.docc/\(name).md"))
-        }
-        var count = 0
-        for article in articles where article.pathExtension == "md" {
-            let parts = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```")
-            for part in parts where part.hasPrefix("swift\n") {
-                let snippet = lines(String(part.dropFirst(6)))
-                let isThere = examples.indices.contains { examples[$0...].starts(with: snippet) }
+        for article in try articles() {
+            for snippet in try snippets(of: article) {
+                let isThere = examples.contains { example in
+                    example.indices.contains { example[$0...].starts(with: snippet) }
+                }
                 XCTAssertTrue(isThere, "\(article.lastPathComponent):\n\(snippet.joined(separator: "\n"))")
-                count += 1
             }
         }
-        XCTAssertGreaterThan(count, 20)
+    }
+
+    /// Each module with a catalog has snippets, so that a catalog that has moved does not go unnoticed.
+    func testEveryCatalogIsFound() throws {
+        let catalogs = Set(try articles().map { $0.deletingLastPathComponent().lastPathComponent })
+        for module in ["", "Interceptors", "XML", "Templates", "Testing"] {
+            XCTAssertTrue(catalogs.contains("RecordKit\(module).docc"), module)
+        }
+        for article in try articles() where try snippets(of: article).isEmpty {
+            XCTAssertTrue(["Performance.md", "LinuxLimits.md"].contains(article.lastPathComponent), article.path)
+        }
+    }
+
+    /// A block of code names its language, or is output and has none.
+    func testTheLanguagesOfBlocks() throws {
+        for article in try articles() {
+            for (language, _) in blocks(of: try String(contentsOf: article, encoding: .utf8)) {
+                XCTAssertTrue(["swift", "json", ""].contains(language), "\(article.lastPathComponent): \(language)")
+            }
+        }
+    }
+
+    func testTheProductsOfTheManifestExist() throws {
+        let package = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
+        let products = try manifest().matches(of: /\.product\(name: "(\w+)"/).map(\.1)
+        XCTAssertFalse(products.isEmpty)
+        for product in products {
+            XCTAssertTrue(package.contains(".library(name: \"\(product)\""), "\(product)")
+        }
+    }
+
+    #if os(Linux) || os(macOS)
+    /// The manifest of the guide cannot be compiled as a part of a test, so SwiftPM reads it.
+    func testTheManifestIsCompiled() throws {
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        try folder.write(try manifest(), to: "Package.swift")
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["swift", "package", "--package-path", folder.url.path, "dump-package"]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let printed = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 0, String(decoding: printed, as: UTF8.self))
+    }
+    #endif
+
+    /// The manifest that the first page of the guide shows.
+    private func manifest() throws -> String {
+        let page = root.appending(path: "Sources/RecordKit/RecordKit.docc/RecordKit.md")
+        let blocks = blocks(of: try String(contentsOf: page, encoding: .utf8))
+        return try XCTUnwrap(blocks.first { $0.text.hasPrefix("// swift-tools-version") }).text
+    }
+
+    private func articles() throws -> [URL] {
+        try files(below: "Sources", named: ".md") + [root.appending(path: "README.md")]
+    }
+
+    private func snippets(of article: URL) throws -> [[String]] {
+        blocks(of: try String(contentsOf: article, encoding: .utf8)).filter { $0.language == "swift" }.map {
+            lines($0.text)
+        }
+    }
+
+    /// The blocks of code in an article, each with the language after its fence.
+    private func blocks(of article: String) -> [(language: String, text: String)] {
+        let parts = article.components(separatedBy: "```")
+        return stride(from: 1, to: parts.count, by: 2).map { index in
+            let end = parts[index].firstIndex(of: "\n") ?? parts[index].endIndex
+            return (String(parts[index][..<end]), String(parts[index][end...].dropFirst()))
+        }
+    }
+
+    private func files(below folder: String, named suffix: String) throws -> [URL] {
+        let folder = root.appending(path: folder)
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return try XCTUnwrap(files).compactMap { $0 as? URL }.filter { $0.lastPathComponent.hasSuffix(suffix) }
+    }
+
+    private func lines(of path: String) throws -> [String] {
+        lines(try String(contentsOf: root.appending(path: path), encoding: .utf8))
     }
 
     /// Without their indentation.

@@ -5,7 +5,7 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-/// What the articles on transports and timelines show, in use.
+/// Runs the snippets of the articles on transports, observing events and timelines.
 final class TransportExampleTests: XCTestCase {
     private let record = Data(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#.utf8)
 
@@ -55,10 +55,13 @@ final class TransportExampleTests: XCTestCase {
     func testObservers() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
         stub.answer("/ask", with: .text("x"))
-        let counter = EventCounter()
         let slow = Mutex<[Timeline]>([])
         var network = stub.configuration
         network.interceptors = [PrinterQueue()]
+        let counter = EventCounter()
+        network.observers = [counter]
+        _ = try await network.value(for: Ask<String>())
+        XCTAssertEqual(counter.count(of: .built), 1)
         network.observers = [
             TimelineObserver { timeline in
                 if timeline.duration > .seconds(2) { print(timeline) }
@@ -67,8 +70,8 @@ final class TransportExampleTests: XCTestCase {
         network.observers += [counter, TimelineObserver { timeline in slow.withLock { $0.append(timeline) } }]
         _ = try await network.value(for: Ask<String>())
 
-        XCTAssertEqual(counter.count(of: .printer), 1)
-        XCTAssertEqual(counter.count(of: .built), 1)
+        XCTAssertEqual(counter.count(of: .printer), 2)
+        XCTAssertEqual(counter.count(of: .built), 2)
         let timeline = try XCTUnwrap(slow.withLock(\.first))
         XCTAssertTrue(timeline.description.contains("; waited for the printer in 1.0 s;"), timeline.description)
     }

@@ -2,7 +2,7 @@ import Foundation
 import RecordKit
 import Synchronization
 
-// The transports, interceptors and observers of the articles on transports and timelines, as they have them.
+// The snippets of the articles on transports and on observing events.
 
 /// Serves JSON from memory.
 struct Catalog: NetworkTransport {
@@ -71,7 +71,7 @@ struct Arrivals: NetworkInterceptor {
     }
 }
 
-/// Counts exchanges, and hands out the data tasks of URLSession.
+/// Counts exchanges, and returns the data tasks of URLSession.
 final class CountingTransport: DataTaskTransport {
     let count = Atomic<Int>(0)
     let dataTasks = URLSessionTransport()
@@ -108,4 +108,8 @@ struct PrinterQueue: NetworkInterceptor {
         call.report(.printer, since: start, detail: "waited for the printer")
         return try await next(call)
     }
+}
+
+func reportsArrivals(in network: inout NetworkConfiguration) {
+    network.interceptors = [Arrivals { count in print("\(count) bytes") }]
 }

@@ -70,8 +70,8 @@ final class FaultLimitTests: XCTestCase {
         let taken = try await stub.chunks(RequestOptions(sizeLimit: 6))
         XCTAssertEqual(taken, ["abc", "def"])
         let ask = Ask<Data>(options: RequestOptions(sizeLimit: 5))
-        guard case .tooLarge(let refused) = await stub.configuration.failure(of: ask) else { return XCTFail("taken") }
-        XCTAssertEqual(refused.limit, 5)
+        guard case .tooLarge(let limit, _) = await stub.configuration.failure(of: ask) else { return XCTFail("taken") }
+        XCTAssertEqual(limit, 5)
     }
 
     func testAStreamHasTheTimeoutForEachChunk() async throws {

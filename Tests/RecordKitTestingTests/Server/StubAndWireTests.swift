@@ -68,7 +68,7 @@ final class StubAndWireTests: XCTestCase {
         }
         XCTAssertEqual(found[0], found[1])
         XCTAssertEqual(found[1].last, "GET /b  ")
-        let refused = try await both(Ask(options: RequestOptions(redirects: .sameOrigin))) { _ in
+        let refused = try await both(Ask(options: RequestOptions(redirects: .sameOrigin()))) { _ in
             Answer(status: 302, headers: ["Location": "http://other.test/"], body: "moved")
         }
         XCTAssertEqual(refused[0], refused[1])

@@ -108,12 +108,12 @@ final class FileBodyTests: XCTestCase {
         let folder = try TemporaryFolder()
         var table: [(URL, String)] = [
             (folder.url.appending(path: "missing"), "does not exist"),
-            (folder.url, "no regular file"),
-            (URL(filePath: "/dev/null"), "no regular file"),
-            (try XCTUnwrap(URL(string: "https://user:s3cret@store.example/x")), "is no file"),
+            (folder.url, "not a regular file"),
+            (URL(filePath: "/dev/null"), "not a regular file"),
+            (try XCTUnwrap(URL(string: "https://user:s3cret@store.example/x")), "is not a file URL"),
         ]
         #if os(Linux)
-        table.append((URL(filePath: "/proc/self/stat"), "does not tell its length"))
+        table.append((URL(filePath: "/proc/self/stat"), "reports no length"))
         #endif
         for (url, expected) in table {
             for body in [FileBody(url), MultipartBody([.file("a", url)])] as [any NetworkEncodable & Sendable] {

@@ -112,7 +112,7 @@ final class RedirectTests: XCTestCase {
 
     /// URLSession takes a 305 for a redirect too.
     func testARedirectThatIsTheAnswerHasItsBody() async throws {
-        for (status, policy) in [(302, RedirectPolicy.never), (305, .follow)] {
+        for (status, policy) in [(302, RedirectPolicy.never), (305, .follow())] {
             let server = try LoopbackServer { _ in
                 .status(status, headers: ["Location": "/x"], body: Data("moved".utf8))
             }
@@ -125,7 +125,7 @@ final class RedirectTests: XCTestCase {
     /// URLSession ends a task of its own accord after 20.
     func testADataTaskFollows19AtMost() async throws {
         let server = try LoopbackServer { .redirect(to: $0.path + "x") }
-        let ask = Ask<NetworkResponse>(options: RequestOptions(redirects: RedirectPolicy(.anywhere, limit: 25)))
+        let ask = Ask<NetworkResponse>(options: RequestOptions(redirects: RedirectPolicy.follow(limit: 25)))
         for way in HostileBehaviour.Way.allCases {
             let text = try await run(ask, at: server, way)
             XCTAssertEqual(text, "redirect: tooMany(limit: \(way == .value ? 25 : 19))", "\(way)")

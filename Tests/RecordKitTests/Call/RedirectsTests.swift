@@ -8,12 +8,12 @@ final class RedirectsTests: XCTestCase {
         XCTAssertEqual(place(from: "https://a.example/x", to: "http://a.example/y"), "insecure")
         XCTAssertEqual(place(from: "https://a.example/x", to: "//b.example/y"), "https://b.example/y")
         XCTAssertEqual(place(from: "http://a.example/x", to: "https://a.example/y"), "https://a.example/y")
-        let policy = RedirectPolicy(.anywhere, allowsInsecure: true)
+        let policy = RedirectPolicy.follow(allowsInsecure: true)
         XCTAssertEqual(place(from: "https://a.example/x", to: "http://a.example/y", policy), "http://a.example/y")
     }
 
     func testTheOriginIsSchemeHostAndPort() {
-        let same = RedirectPolicy.sameOrigin
+        let same = RedirectPolicy.sameOrigin()
         XCTAssertEqual(
             place(from: "https://a.example/x", to: "https://A.example:443/y", same), "https://a.example:443/y")
         XCTAssertEqual(place(from: "https://a.example/x", to: "https://a.example:444/y", same), "otherOrigin")
@@ -23,9 +23,9 @@ final class RedirectsTests: XCTestCase {
 
     func testASecretStaysWhenSchemeOrPortChangesAlone() throws {
         for location in ["https://a.example/y", "http://a.example:81/y", "http://b.example/y"] {
-            var redirects = Redirects(of: call("http://a.example/x", .follow))
+            var redirects = Redirects(of: call("http://a.example/x", .follow()))
             let next = try redirects.next(
-                after: redirect(to: location), of: call("http://a.example/x", .follow))
+                after: redirect(to: location), of: call("http://a.example/x", .follow()))
             XCTAssertEqual(next?.headers.fields.map(\.name), ["X-Plain"], location)
         }
     }
@@ -36,10 +36,10 @@ final class RedirectsTests: XCTestCase {
             "http://b.example/?till=s3cret",
         ]
         for location in locations {
-            var redirects = Redirects(of: call("http://a.example/x", .sameOrigin))
+            var redirects = Redirects(of: call("http://a.example/x", .sameOrigin()))
             var response = redirect(to: location)
             response.headers.markSensitive(["till"])
-            XCTAssertThrowsError(try redirects.next(after: response, of: call("http://a.example/x", .sameOrigin))) {
+            XCTAssertThrowsError(try redirects.next(after: response, of: call("http://a.example/x", .sameOrigin()))) {
                 error in
                 XCTAssertFalse("\(error)".contains("s3cret"), "\(error)")
             }
@@ -48,14 +48,14 @@ final class RedirectsTests: XCTestCase {
 
     func testALimitOfNoneOrLessFollowsNone() {
         for limit in [0, -1] {
-            let policy = RedirectPolicy(.anywhere, limit: limit)
+            let policy = RedirectPolicy.follow(limit: limit)
             XCTAssertEqual(place(from: "http://a.example/x", to: "/y", policy), "tooMany(limit: \(limit))")
         }
     }
 
     func testAnAddressIsALoopAtItsSecondTimeUnlessTheMethodChanges() throws {
         XCTAssertEqual(place(from: "http://a.example/x", to: "/x"), "loop")
-        var form = call("http://a.example/x", .follow)
+        var form = call("http://a.example/x", .follow())
         form.method = .post
         var redirects = Redirects(of: form)
         let next = try redirects.next(after: redirect(to: "/x", status: 303), of: form)
@@ -64,7 +64,7 @@ final class RedirectsTests: XCTestCase {
 
     /// RFC 9110 section 15.4.
     func testWhatDescribesABodyGoesWithIt() throws {
-        var form = call("http://a.example/x", .follow)
+        var form = call("http://a.example/x", .follow())
         form.method = .put
         let names = ["Content-Type", "Content-Digest", "Digest", "Repr-Digest", "Last-Modified", "Expect", "If-Match"]
         for name in names { form.headers[name] = "x" }
@@ -74,7 +74,7 @@ final class RedirectsTests: XCTestCase {
     }
 
     func testABodyThatCannotBeSentAgainIsNot() {
-        var upload = call("http://a.example/x", .follow)
+        var upload = call("http://a.example/x", .follow())
         upload.method = .put
         upload.body = EncodedBody(.data(Data("x".utf8)), canBeSentAgain: false)
         var redirects = Redirects(of: upload)
@@ -85,7 +85,7 @@ final class RedirectsTests: XCTestCase {
     }
 
     /// Where a redirect leads, or why it is refused.
-    private func place(from: String, to location: String, _ policy: RedirectPolicy = .follow) -> String {
+    private func place(from: String, to location: String, _ policy: RedirectPolicy = .follow()) -> String {
         let call = call(from, policy)
         var redirects = Redirects(of: call)
         do throws(NetworkError) {

@@ -111,4 +111,30 @@ final class EncapsulationExampleTests: XCTestCase {
         guard case .decoding(let failure) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertTrue(failure.description.contains("<track> has no recording/title"), failure.description)
     }
+
+    func testACompletionGetsAWholeCallFromAMockOfTheServer() async throws {
+        let record = Encapsulation.StockedRecord(sku: "LP-42", title: "Blue", quantity: 1)
+        let stub = StubServer()
+        try stub.answer(
+            Encapsulation.RecordInventoryService.One.createRecord(record),
+            with: [.status(503), try .json(encoding: record, status: 201)])
+        var network = stub.configuration
+        let book = LogBook()
+        network.interceptors = [
+            RetryInterceptor(base: .zero, floor: .zero, idempotencyKey: RetryInterceptor.randomKey),
+            AuthorizationInterceptor(.bearer("t0ken"), for: .origin("https://stub.test")),
+            LoggingInterceptor(to: book),
+        ]
+        let inventory = NetworkManager<Encapsulation.RecordInventoryService.One>(network)
+
+        let result = await withCheckedContinuation { continuation in
+            inventory.send(.createRecord(record)) { continuation.resume(returning: $0) }
+        }
+
+        XCTAssertEqual(try result.get(), record)
+        XCTAssertEqual(stub.requests.map { $0.headers["Authorization"] }, ["Bearer t0ken", "Bearer t0ken"])
+        XCTAssertEqual(book.messages.count, 2)
+        XCTAssertFalse(book.messages.joined().contains("t0ken"))
+        try stub.verify()
+    }
 }

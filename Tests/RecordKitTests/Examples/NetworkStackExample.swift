@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
@@ -104,7 +105,7 @@ final class NetworkStackExample: XCTestCase {
         stub.answer("/users/*") { request in .json(#"{"id": 1, "name": "Ella"}"#).after(gate) }
         let network = stub.configuration
         let (changes, continuation) = AsyncStream.makeStream(of: String.self)
-        let observation = network.activity.observe {
+        let observation = network.observeActivity {
             continuation.yield("shown")
         } last: {
             continuation.yield("hidden")
@@ -121,5 +122,37 @@ final class NetworkStackExample: XCTestCase {
         let seen = await changes.reduce(into: []) { $0.append($1) }
         XCTAssertEqual(seen, ["shown", "hidden"])
         withExtendedLifetime(observation) {}
+    }
+
+    /// A view model, which is on the main actor and assigns from a completion.
+    @MainActor
+    private final class UserListModel {
+        private(set) var names: [String] = []
+        private let users: NetworkManager<UserService.Many>
+
+        init(_ users: NetworkManager<UserService.Many>) {
+            self.users = users
+        }
+
+        func load(_ whenDone: @escaping @MainActor () -> Void) {
+            users.send(.all(page: nil), on: .shared) { [weak self] result in
+                self?.names = (try? result.get().map(\.name)) ?? []
+                whenDone()
+            }
+        }
+    }
+
+    @MainActor
+    func testAViewModelLoadsFromTheBundleThroughInterceptors() async {
+        let book = LogBook()
+        var network = mocked
+        network.interceptors = [RetryInterceptor(), LoggingInterceptor(to: book)]
+        let model = UserListModel(NetworkManager(network))
+
+        await withCheckedContinuation { continuation in model.load { continuation.resume() } }
+
+        XCTAssertEqual(model.names, ["Ella", "Miles"])
+        XCTAssertEqual(book.messages.count, 1)
+        XCTAssertTrue(book.messages[0].hasPrefix("GET https://api.example/users: 200"), book.messages[0])
     }
 }

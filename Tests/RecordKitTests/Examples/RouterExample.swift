@@ -11,8 +11,8 @@ import RecordKit
 /// | `HTTPTask.requestParameters(body:)` | `body`, with its own content type |
 /// | `…AndHeaders` | `headers` |
 /// | `URLParameterEncoder`, `JSONParameterEncoder` | ``QueryEncoder``, `encoder` |
-/// | `Router.request` | `NetworkManager.request`, which gives the task; any number at once |
-/// | `Router.cancel` | `URLSessionTask.cancel`, `NetworkManager.cancelAll` |
+/// | `Router.request` | `NetworkManager.send`, which returns a handle; any number at once |
+/// | `Router.cancel` | `NetworkTask.cancel`, `NetworkManager.cancelAll` |
 /// | outcomes of a status as strings | the domain's own error |
 enum Movies {
     struct Movie: Decodable, Equatable {

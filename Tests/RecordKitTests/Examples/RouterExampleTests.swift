@@ -99,4 +99,28 @@ final class RouterExampleTests: XCTestCase {
         XCTAssertEqual(first?.name, "first")
         XCTAssertEqual(first?.isSuccess, false)
     }
+
+    func testACompletionGetsItsOutcomeThroughInterceptorsAndAnotherTransport() async {
+        let canned = CannedTransport(status: 401, body: "")
+        let book = LogBook()
+        let network = NetworkConfiguration(
+            environment: .moviesStaging, transport: canned,
+            interceptors: [
+                RetryInterceptor(),
+                AuthorizationInterceptor(.query("api_key", "s3cret"), for: .domain("movies.example")),
+                LoggingInterceptor(to: book),
+            ])
+        let ratings = NetworkManager<Movies.Ratings>(network)
+
+        let result = await withCheckedContinuation { continuation in
+            ratings.send(.rate(movie: 7, stars: 8.5, session: "abc")) { continuation.resume(returning: $0) }
+        }
+
+        guard case .failure(.authentication) = result else { return XCTFail("\(result)") }
+        XCTAssertEqual(
+            canned.calls.map(\.url.absoluteString),
+            ["https://staging.movies.example/3/movie/7/rating?api_key=s3cret"])
+        XCTAssertEqual(book.messages.count, 1)
+        XCTAssertTrue(book.messages[0].contains("?api_key=redacted: 401, "), book.messages[0])
+    }
 }

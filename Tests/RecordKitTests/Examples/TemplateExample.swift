@@ -11,7 +11,7 @@ import RecordKitTemplates
 /// | `RequestOperation` | the request; its client, executor and parser are the configuration's transport and
 /// interceptors, and the value type |
 /// | a parser that reads the headers | a ``NetworkValue`` |
-/// | `Gateway` with `onSuccess` and `onError` | a class of the app's own, around `NetworkManager.request` |
+/// | `Gateway` with `onSuccess` and `onError` | a class of the app's own, around `NetworkManager.send` |
 enum Titles {
     struct Title: Decodable, Equatable {
         let name: String

@@ -1,6 +1,8 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
+import Synchronization
 import XCTest
 
 final class TemplateExampleTests: XCTestCase {
@@ -45,5 +47,55 @@ final class TemplateExampleTests: XCTestCase {
         let title = try await network.value(for: Titles.Find(key: "k1", title: "Blue"))
         XCTAssertEqual(title.name, "Blue")
         XCTAssertEqual(canned.calls.map(\.url.absoluteString), ["https://titles.example?apikey=k1&t=Blue"])
+    }
+
+    /// An executor that keeps responses, in front of whatever sends the calls.
+    private struct CachingExecutor: NetworkInterceptor {
+        private final class Cache: Sendable {
+            let responses = Mutex<[URL: NetworkResponse]>([:])
+        }
+
+        private let cache = Cache()
+
+        func intercept(
+            _ call: NetworkCall, next: NetworkCall.Next
+        ) async throws(NetworkError) -> NetworkResponse {
+            if let kept = cache.responses.withLock({ $0[call.url] }) { return kept }
+            let response = try await next(call)
+            cache.responses.withLock { $0[call.url] = response }
+            return response
+        }
+    }
+
+    /// A client of the app's own, which needs no URLSession.
+    private struct TitleClient: NetworkTransport {
+        func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+            let name = RequestQuery(parsing: call.url.query(percentEncoded: true) ?? "").items.last?.value ?? ""
+            return NetworkResponse(
+                statusCode: 200, headers: ["Content-Type": "application/json"],
+                body: Data(#"{"Title": "\#(name)", "Year": "1959"}"#.utf8), url: call.url)
+        }
+    }
+
+    func testTheGatewayRunsAnExecutorAClientAndALoggerOfTheAppsOwn() async {
+        let book = LogBook()
+        let network = NetworkConfiguration(
+            environment: "https://titles.example", transport: TitleClient(),
+            interceptors: [CachingExecutor(), LoggingInterceptor(to: book)])
+        let gateway = Titles.Gateway(network, key: "s3cret")
+        func find(_ title: String) async -> String {
+            await withCheckedContinuation { continuation in
+                gateway.title(
+                    title, onSuccess: { continuation.resume(returning: $0.name) },
+                    onError: { continuation.resume(returning: $0.description) })
+            }
+        }
+
+        let names = [await find("Blue"), await find("Blue"), await find("Green")]
+
+        XCTAssertEqual(names, ["Blue", "Blue", "Green"])
+        // The second comes from the executor, and nothing was sent for it.
+        XCTAssertEqual(book.messages.count, 2)
+        XCTAssertFalse(book.messages.joined().contains("s3cret"))
     }
 }

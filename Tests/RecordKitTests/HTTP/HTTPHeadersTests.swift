@@ -104,4 +104,19 @@ final class HTTPHeadersTests: XCTestCase {
             XCTAssertEqual(HTTPHeaders.Field(received: name, value: value).use, use, "\(name): \(value)")
         }
     }
+
+    func testCommonNamesAreThoseOfTheStandards() {
+        var headers = HTTPHeaders()
+        headers[.ifMatch] = "\"a\""
+        headers["content-type"] = "text/csv"
+        XCTAssertEqual(headers["If-Match"], "\"a\"")
+        XCTAssertEqual(headers[.contentType], "text/csv")
+        headers[.ifMatch] = nil
+        XCTAssertFalse(headers.contains("If-Match"))
+        for name in HTTPHeaders.Name.allCases {
+            // Each is the words of its case with hyphens, whatever the capitals.
+            let words = name.rawValue.replacing("-", with: "").lowercased()
+            XCTAssertEqual(words, "\(name)".lowercased())
+        }
+    }
 }

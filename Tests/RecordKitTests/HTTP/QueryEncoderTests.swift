@@ -184,7 +184,7 @@ final class QueryEncoderTests: XCTestCase {
             (["a": Date(timeIntervalSince1970: 1e15)], QueryEncoder(), "a"),
             (["a": Date(timeIntervalSince1970: .nan)], QueryEncoder(), "a"),
             (["a": Decimal.nan], QueryEncoder(), "a"),
-            (7, QueryEncoder(), "the whole"),
+            (7, QueryEncoder(), "the root value"),
             ([1], QueryEncoder(), "[0]"),
             (Node.nested(200), QueryEncoder(arrays: .indexed), String(repeating: "next[0].", count: 50) + "next"),
         ]

@@ -60,9 +60,8 @@ final class RequestQueryTests: XCTestCase {
     }
 
     func testASpaceMayBeAPlus() throws {
-        var query: RequestQuery = ["a b": "c d+e"]
-        XCTAssertEqual(try wire(query), "a%20b=c%20d%2Be")
-        query.space = .plus
+        XCTAssertEqual(try wire(["a b": "c d+e"]), "a%20b=c%20d%2Be")
+        let query = RequestQuery(["a b": "c d+e"], using: QueryEncoder(space: .plus))
         XCTAssertEqual(try wire(query), "a+b=c+d%2Be")
         let encoder = QueryEncoder(arrays: .commas, space: .plus)
         XCTAssertEqual(try wire(RequestQuery(["a b": ["c d", "e+f"]], using: encoder)), "a+b=c+d,e%2Bf")

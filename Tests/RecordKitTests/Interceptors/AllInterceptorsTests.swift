@@ -47,7 +47,7 @@ final class AllInterceptorsTests: XCTestCase {
             observers: [stories.observer])
         let turns = Mutex<[String]>([])
         let queue = DispatchQueue(label: "activity")
-        let observation = network.activity.observe(on: queue) {
+        let observation = network.observeActivity(on: queue) {
             turns.withLock { $0.append("first") }
         } last: {
             turns.withLock { $0.append("last") }

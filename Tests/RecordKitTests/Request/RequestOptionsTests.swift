@@ -35,11 +35,11 @@ final class RequestOptionsTests: XCTestCase {
         }
 
         for error in [error, result.failure] {
-            guard case .decoding(let failure) = error, let cause = failure.cause as? NetworkError.UnexpectedType else {
-                return XCTFail("\(String(describing: error))")
-            }
-            XCTAssertEqual(cause.expected, "application/json")
-            XCTAssertEqual(cause.received.essence, "text/html")
+            guard case .decoding(let failure) = error,
+                case .unexpectedType(let type, let expected) = failure.cause as? NetworkResponse.Unreadable
+            else { return XCTFail("\(String(describing: error))") }
+            XCTAssertEqual(expected, "application/json")
+            XCTAssertEqual(type.essence, "text/html")
             XCTAssertTrue(failure.description.contains("sign-in"), failure.description)
             XCTAssertFalse(failure.description.contains("hotel"))
         }
@@ -58,11 +58,11 @@ final class RequestOptionsTests: XCTestCase {
         let error = await failure { () async throws(ShopError) in
             try await configuration.value(for: Shop.One.fetch(sku: "a"))
         }
-        guard case .decoding(let failure) = error?.network, let cause = failure.cause as? NetworkError.UnexpectedType
-        else {
-            return XCTFail("\(String(describing: error))")
+        guard case .decoding(let failure) = error?.network else { return XCTFail("\(String(describing: error))") }
+        guard case .unexpectedType(let type, "application/json") = failure.cause as? NetworkResponse.Unreadable else {
+            return XCTFail("\(failure.cause)")
         }
-        XCTAssertTrue(cause.cause is DecodingError)
+        XCTAssertEqual(type.essence, "text/html")
     }
 
     func testWhatIsExpectedAndWhatComes() async throws {

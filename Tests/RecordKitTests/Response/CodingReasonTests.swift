@@ -24,7 +24,7 @@ final class CodingReasonTests: XCTestCase {
         guard case .failure(let error) = ReadItems().handleResponse(response(200, [:], body)) else {
             return XCTFail("accepted")
         }
-        XCTAssertTrue(error.description.contains("[1].quantity is no Int"), error.description)
+        XCTAssertTrue(error.description.contains("[1].quantity is not of type Int"), error.description)
         XCTAssertFalse(error.description.contains("s3cret"), error.description)
         XCTAssertNotNil(error.cause as? DecodingError)
     }
@@ -34,7 +34,7 @@ final class CodingReasonTests: XCTestCase {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         XCTAssertThrowsError(try response(200, [:], #"{"soldOn": "s3cret"}"#).value(as: Dated.self, using: decoder)) {
-            XCTAssertEqual(CodingReason.of($0), "the whole, or a value in it, is not valid")
+            XCTAssertEqual(CodingReason.of($0), "the root value, or a value in it, is not valid")
         }
     }
 
@@ -53,8 +53,8 @@ final class CodingReasonTests: XCTestCase {
         let texts = [
             CodingReason.of(failure(decoding: [String: Int].self, from: #"{"\u001B[2J": "many"}"#)),
             CodingReason.of(failure(decoding: [String: [Int]].self, from: #"{"\u001B[2J": ["x"]}"#)),
-            UnreadableText.unknownCharset("\u{1B}[2J").description,
-            UnreadableText.notIn("\u{1B}[2J\u{9B}2J").description,
+            NetworkResponse.Unreadable.unknownCharset("\u{1B}[2J").description,
+            NetworkResponse.Unreadable.invalidText(charset: "\u{1B}[2J\u{9B}2J").description,
             UnreadableXML.encoding("\u{1B}[2J").description,
         ]
         for text in texts {
@@ -67,7 +67,7 @@ final class CodingReasonTests: XCTestCase {
         let long = String(repeating: "x\u{301}", count: 100_000)
         let texts = [
             CodingReason.of(failure(decoding: [String: Int].self, from: #"{"\#(long)": ""}"#)),
-            UnreadableText.unknownCharset(long).description,
+            NetworkResponse.Unreadable.unknownCharset(long).description,
         ]
         for text in texts {
             XCTAssertLessThan(text.unicodeScalars.count, 1200)

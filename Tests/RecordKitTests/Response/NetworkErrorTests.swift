@@ -64,7 +64,7 @@ final class NetworkErrorTests: XCTestCase {
                 .timedOut(NetworkError.Timeout(limit: .attempt, after: .milliseconds(1500), host: "a.example:80")),
                 "1.5 s"
             ),
-            (.tooLarge(NetworkError.TooLarge(limit: 10, host: "a.example:80")), "10 bytes"),
+            (.tooLarge(limit: 10, host: "a.example:80"), "10 bytes"),
             (
                 .invalidRequest(
                     NetworkError.InvalidRequest(request: "Shop.fetch", member: .query, reason: "it is wrong")), "query"

@@ -39,12 +39,12 @@ final class ReadingTests: XCTestCase {
 
         let unknown = response(200, ["Content-Type": "text/plain; charset=klingon"], "x")
         XCTAssertThrowsError(try unknown.value(as: String.self)) { error in
-            XCTAssertEqual(error as? UnreadableText, .unknownCharset("klingon"))
+            XCTAssertEqual(error as? NetworkResponse.Unreadable, .unknownCharset("klingon"))
         }
         let roman = NetworkResponse(
             statusCode: 200, headers: ["Content-Type": "text/plain; charset=macintosh"], body: Data([0x8E]), url: url)
         XCTAssertThrowsError(try roman.value(as: String.self)) { error in
-            XCTAssertEqual(error as? UnreadableText, .unknownCharset("macintosh"))
+            XCTAssertEqual(error as? NetworkResponse.Unreadable, .unknownCharset("macintosh"))
         }
         let broken = NetworkResponse(statusCode: 200, body: Data([0xFF]), url: url)
         XCTAssertThrowsError(try broken.value(as: String.self))
@@ -56,7 +56,7 @@ final class ReadingTests: XCTestCase {
                 statusCode: 200, headers: ["Content-Type": "text/plain; charset=\(charset)"],
                 body: Data(bytes), url: url)
             XCTAssertThrowsError(try cut.value(as: String.self)) { error in
-                XCTAssertEqual(error as? UnreadableText, .notIn(charset))
+                XCTAssertEqual(error as? NetworkResponse.Unreadable, .invalidText(charset: charset))
             }
         }
         #if os(Linux)
@@ -64,7 +64,7 @@ final class ReadingTests: XCTestCase {
             statusCode: 200, headers: ["Content-Type": "text/plain; charset=EUC-JP"], body: Data([0xA4, 0xA2]), url: url
         )
         XCTAssertThrowsError(try japanese.value(as: String.self)) { error in
-            XCTAssertEqual(error as? UnreadableText, .unknownCharset("EUC-JP"))
+            XCTAssertEqual(error as? NetworkResponse.Unreadable, .unknownCharset("EUC-JP"))
         }
         #endif
         let marked = NetworkResponse(statusCode: 200, body: Data([0xEF, 0xBB, 0xBF, 0x61]), url: url)

@@ -117,8 +117,8 @@ final class URLSessionTransportTests: XCTestCase {
 
         let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
 
-        guard case .tooLarge(let tooLarge) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(tooLarge.limit, 1000)
+        guard case .tooLarge(let limit, _) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(limit, 1000)
     }
 
     func testAPortWhereNothingListensIsRefused() async throws {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ListQuery {
-    /// - Parameter now: milliseconds since 1970; a version from more than a day later is refused.
+    /// - Parameter now: milliseconds since 1970. Refuses versions more than a day later.
     init(_ parameters: QueryParameters, now: Int64) throws(StoreRefusal) {
         self.init()
         if let limit = try parameters.integer("_limit"), limit > 0 {
@@ -30,14 +30,14 @@ extension ListQuery {
             let name = term.drop { $0 == "-" || $0 == "+" }
             guard term.count - name.count <= 1, name.isFieldName else { continue }
             order.append(Order(name: String(name), isDescending: term.hasPrefix("-")))
-            // What follows a field that is never the same twice decides nothing.
+            // These fields are unique, so fields after them have no effect.
             if name == "id" || name == "last_modified" { return order }
             guard order.count <= 16 else { throw .invalid(.querystring, "_sort", "_sort has too many fields") }
         }
         return order + [Order(name: "last_modified", isDescending: true)]
     }
 
-    /// The condition that a parameter stands for; nil for those that steer the list.
+    /// Returns the condition of a parameter, or `nil` if it controls the list.
     private static func filter(
         _ name: String, _ values: [String], _ parameters: QueryParameters, now: Int64
     ) throws(StoreRefusal) -> FieldFilter? {
@@ -54,22 +54,22 @@ extension ListQuery {
         default:
             break
         }
-        let parameter = FilterParameter(name: name, values: values)
+        let parameter = try FilterParameter(name: name, values: values)
         guard !parameter.hasNull else { throw .invalid(.querystring, name, "Invalid character 0x00 in \(name)") }
         let field = StoredField(parameter.field)
         if field == .version {
             guard let version = parameter.version, isVersion(version), parameter.takesOneValue else {
                 throw .invalid(.querystring, name, "Invalid value for \(name)")
             }
-            return FieldFilter(field: field, comparison: try parameter.comparison(with: .integer(version)))
+            return FieldFilter(field: field, comparison: parameter.comparison(with: .integer(version)))
         }
         if field == .id { try parameter.checkIDs() }
-        return FieldFilter(field: field, comparison: try parameter.comparison())
+        return FieldFilter(field: field, comparison: parameter.comparison())
     }
 }
 
 extension StringProtocol {
-    /// Letters, digits, underscores and dots.
+    /// Whether the string has only letters, digits, underscores and dots.
     var isFieldName: Bool {
         !isEmpty && allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }
     }

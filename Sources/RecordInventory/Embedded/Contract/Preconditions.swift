@@ -1,6 +1,6 @@
 import RecordKit
 
-/// The conditions of a request: `If-Match` and `If-None-Match` (RFC 9110 section 13.1), with versions as entity tags.
+/// The conditions of a request: `If-Match` and `If-None-Match` (RFC 9110 section 13.1). Entity tags are versions.
 struct Preconditions {
     private enum Tag: Equatable {
         case any
@@ -15,7 +15,7 @@ struct Preconditions {
         noneMatch = try Self.tag("If-None-Match", in: request)
     }
 
-    /// Whether a read may be answered with 304.
+    /// Returns whether a read gets the status 304.
     func isUnmodified(_ version: Int64) -> Bool {
         noneMatch == .version(version)
     }
@@ -45,7 +45,7 @@ struct Preconditions {
         guard value.count > 2, value.first == "\"", value.last == "\"", digits.utf8.allSatisfy(\.isDigit) else {
             throw .invalid(.header, name, "The value should be a version between double quotes, or *.")
         }
-        // A number past 64 bits is the version of nothing.
+        // No object has a version of more than 64 bits.
         return .version(Int64(digits) ?? -1)
     }
 }

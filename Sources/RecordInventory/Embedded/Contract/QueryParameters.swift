@@ -1,12 +1,12 @@
 import Foundation
 
-/// The items of a query, in order: `title=Blue&min_quantity=1`.
+/// The items of a query in order: `title=Blue&min_quantity=1`.
 ///
-/// A name that comes several times has all its values as one.
+/// Collects the values of a name that comes several times.
 struct QueryParameters {
     private(set) var items: [(name: String, values: [String])] = []
 
-    /// No honest query comes near; a hostile one would make statements that SQLite takes long to prepare.
+    /// The maximum number of names. More would make statements that SQLite takes long to prepare.
     static let maximumCount = 200
 
     init(_ query: String?) throws(StoreRefusal) {
@@ -31,13 +31,13 @@ struct QueryParameters {
         items.first { $0.name == name }?.values
     }
 
-    /// A whole number; nil when it is absent or empty.
+    /// Returns a whole number, or `nil` if the value is missing or empty.
     func integer(_ name: String) throws(StoreRefusal) -> Int64? {
         guard let values = values(name), values != [""] else { return nil }
         let number: Int64? =
             switch values.count == 1 ? Self.value(values[0]) : .null {
             case .integer(let integer): integer
-            case .real(let real): Int64(exactly: real.rounded(.towardZero))
+            case .number(let text): Double(text).flatMap { Int64(exactly: $0.rounded(.towardZero)) }
             case .string(let text): Int64(text.trimmingCharacters(in: .whitespaces))
             default: nil
             }
@@ -48,12 +48,12 @@ struct QueryParameters {
         return number
     }
 
-    /// Names between commas; empty ones are left out.
+    /// Returns the names between commas, without empty ones.
     func list(_ name: String) -> [String]? {
         values(name)?.flatMap { $0.split(separator: ",").map(String.init) }
     }
 
-    /// What a value means: JSON where it is JSON, else text.
+    /// Parses a value as JSON, or returns it as a string.
     static func value(_ text: String) -> JSONValue {
         (try? JSONReader.read(Array(text.utf8))) ?? .string(text)
     }

@@ -1,24 +1,91 @@
 import RecordKit
 
-/// One request to the store, from outside or from within a batch.
+/// A request to the store, alone or in a batch.
 struct StoreRequest: Sendable {
     enum Body: Sendable {
         case bytes([UInt8])
-        /// A batch's request brings its body parsed.
+        /// The body of a request in a batch, which is parsed already.
         case json(JSONValue)
     }
 
     let method: HTTPMethod
-    /// Percent-encoded, with its version prefix: `/v1/buckets`.
+    /// The percent-encoded path with its version: `/v1/buckets`.
     let path: String
-    /// As it stands in the URL, without its question mark.
+    /// The percent-encoded query, without its question mark.
     var query: String?
     var headers = HTTPHeaders()
     var body: Body = .bytes([])
-    /// Scheme, host and port, which begin the URL of a next page: `http://127.0.0.1:8888`.
+    /// Scheme, host and port for the URL of the next page: `http://127.0.0.1:8888`.
     var origin = ""
 
     var changesNothing: Bool {
         method == .get || method == .head
+    }
+}
+
+extension StoreRequest {
+    /// Throws 406 or 415 if the request accepts or carries no JSON, and 400 for `Response-Behavior`.
+    func checkHeaders() throws(StoreRefusal) {
+        let json = "application/json"
+        if let accept = headers["Accept"], !Self.accepts(json, accept) {
+            throw .invalid(.header, "Accept", "Accept header should be one of \(json)", status: 406)
+        }
+        if method == .patch, headers.contains("Response-Behavior") {
+            throw .invalid(.header, "Response-Behavior", "This store does not support the header Response-Behavior")
+        }
+        guard [.post, .put, .patch].contains(method), let type = mediaType, type != json else { return }
+        throw .invalid(.header, "Content-Type", "Content-Type header should be one of \(json)", status: 415)
+    }
+
+    /// The media type of the body without parameters, or `nil` if the request has none.
+    private var mediaType: String? {
+        if case .json(.object(let object)) = body, !object.members.isEmpty { return "application/json" }
+        let type = headers["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
+        return type == "" ? nil : type
+    }
+
+    /// Returns the body as JSON. A missing body is an empty object.
+    func json() throws(StoreRefusal) -> JSONValue {
+        switch body {
+        case .json(let value):
+            return value
+        case .bytes(let bytes) where bytes.isEmpty:
+            return [:]
+        case .bytes(let bytes):
+            do {
+                return try JSONReader.read(bytes)
+            } catch {
+                throw .invalid(.body, "", "Invalid JSON: \(error)")
+            }
+        }
+    }
+
+    // Returns whether a type is acceptable (RFC 9110 section 12.5.1). Ignores preferences, since the store offers one
+    // type.
+    private static func accepts(_ type: String, _ header: String) -> Bool {
+        let ranges = header.split(separator: ",").map { range in
+            range.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
+        }
+        return ranges.isEmpty || ranges.contains { $0 == type || $0 == "*/*" || $0 == "application/*" }
+    }
+}
+
+/// The body of PUT, POST and PATCH: `{"data": {…}}`.
+struct ObjectBody {
+    let data: JSONObject?
+    let isEmpty: Bool
+
+    init(_ request: StoreRequest) throws(StoreRefusal) {
+        guard let members = try request.json().object else {
+            throw .invalid(.body, "", "The body should be a JSON object")
+        }
+        try members.check(["data", "permissions"], "")
+        for key in ["data", "permissions"] {
+            if let member = members[key], member.object == nil {
+                throw .invalid(.body, key, "\(key) should be a JSON object")
+            }
+        }
+        data = members["data"]?.object
+        isEmpty = members.members.isEmpty
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a path leads to.
+/// The target of a path.
 enum StoreRoute: Equatable, Sendable {
     case server
     case batch
@@ -9,7 +9,7 @@ enum StoreRoute: Equatable, Sendable {
 
     static let prefix = "/v1"
 
-    /// - Parameter path: percent-encoded. A slash at its end changes nothing.
+    /// - Parameter path: the percent-encoded path. A slash at its end is ignored.
     init(path: String) throws(StoreRefusal) {
         guard let decoded = path.removingPercentEncoding else {
             throw StoreRefusal(
@@ -46,7 +46,7 @@ enum StoreRoute: Equatable, Sendable {
         switch self {
         case .server: ["GET", "HEAD"]
         case .batch: ["POST"]
-        case .list: ["HEAD", "GET", "POST", "DELETE"]
+        case .list: ["HEAD", "GET", "POST"]
         case .object: ["GET", "HEAD", "PUT", "PATCH", "DELETE"]
         }
     }

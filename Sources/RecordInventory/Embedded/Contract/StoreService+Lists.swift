@@ -1,7 +1,7 @@
 import Foundation
 import RecordKit
 
-// GET, HEAD, POST and DELETE of a list.
+// GET, HEAD and POST of a list.
 extension StoreService {
     func read(_ request: StoreRequest, _ list: ObjectTable.List) throws -> StoreResponse {
         let conditions = try Preconditions(request)
@@ -30,7 +30,7 @@ extension StoreService {
 
     func create(_ request: StoreRequest, in path: ListPath, _ list: inout ObjectTable.List) throws -> StoreResponse {
         let conditions = try Preconditions(request)
-        let data = try ObjectBody(request).data ?? [:]
+        let data = try ObjectBody(request).data ?? JSONObject()
         var id = UUID().uuidString.lowercased()
         var existing: StoredObject?
         if let wanted = data["id"] {
@@ -46,41 +46,18 @@ extension StoreService {
         return Self.response(written, status: 201)
     }
 
-    func deleteAll(_ request: StoreRequest, in path: ListPath, _ list: inout ObjectTable.List) throws
-        -> StoreResponse
-    {
-        let conditions = try Preconditions(request)
-        let parameters = try QueryParameters(request.query)
-        var query = try ListQuery(parameters, now: table.now())
-        query.includesTombstones = false
-        try conditions.check(list)
-        let page = try table.page(of: query, in: list)
-        let next = try nextPage(after: page, of: query, request, parameters)
-        var tombstones: [StoredObject] = []
-        for object in page.objects {
-            tombstones.append(try table.bury(object.id, in: path, &list))
-        }
-        var response = StoreResponse(version: list.version, body: try Self.body(tombstones, fields: nil))
-        if let next { response.headers.add("Next-Page", next) }
-        return response
-    }
-
     private static func body(_ objects: [StoredObject], fields: [String]?) throws -> [UInt8] {
         var writer = JSONWriter()
         writer.raw(#"{"data":["#)
         for (index, object) in objects.enumerated() {
             if index > 0 { writer.raw(",") }
-            if let fields {
-                writer.write(try JSONReader.read(object.json).subset(fields + ["id", "last_modified"]))
-            } else {
-                object.write(to: &writer)
-            }
+            object.write(fields, to: &writer)
         }
         writer.raw("]}")
         return writer.bytes
     }
 
-    /// The URL of the next page: the same parameters, with where this page ends.
+    /// Returns the URL of the next page: the same parameters, with a token for the end of this page.
     private func nextPage(
         after page: (objects: [StoredObject], isLast: Bool), of query: ListQuery, _ request: StoreRequest,
         _ parameters: QueryParameters
@@ -97,7 +74,7 @@ extension StoreService {
 }
 
 extension String {
-    /// Everything but the unreserved characters encoded (RFC 3986 section 2.3).
+    /// The string with all but unreserved characters encoded (RFC 3986 section 2.3).
     fileprivate var percentEncoded: String {
         addingPercentEncoding(withAllowedCharacters: .unreserved) ?? self
     }
@@ -106,4 +83,45 @@ extension String {
 extension CharacterSet {
     fileprivate static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}
+
+/// The end of a page: the values of the sort fields in its last object. The next page starts after it.
+struct PageToken: Equatable {
+    /// A value for each sort field, or `nil` if the object lacks the field.
+    let values: [JSONValue?]
+
+    /// Makes the token of a page that ends with an object.
+    init(_ last: StoredObject, in order: [ListQuery.Order]) {
+        let data = last.fields
+        values = order.map { order in
+            switch order.field {
+            case .id: .string(last.id)
+            case .version: .integer(last.version)
+            case .data, .absent: data.value(at: order.name)
+            }
+        }
+    }
+
+    /// Parses a token. Returns `nil` if it is malformed, or made for another order.
+    init?(_ text: String, for order: [ListQuery.Order]) {
+        guard let json = Data(base64Encoded: text),
+            let members = try? JSONReader.read(Array(json)).object,
+            let last = members["last_object"]?.object
+        else { return nil }
+        values = order.map { last[$0.name] }
+        for (order, value) in zip(order, values) {
+            switch order.field {
+            case .id where value?.string == nil, .version where value?.integer == nil: return nil
+            default: break
+            }
+        }
+    }
+
+    func text(for order: [ListQuery.Order]) -> String {
+        let members = zip(order, values).compactMap { order, value in
+            value.map { JSONObject.Member(name: order.name, value: $0) }
+        }
+        let last = JSONObject(sorting: members)
+        return Data(JSONWriter.bytes(["last_object": .object(last)])).base64EncodedString()
+    }
 }

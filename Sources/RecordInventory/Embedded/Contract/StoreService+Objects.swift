@@ -8,11 +8,8 @@ extension StoreService {
         let object = try existing(target, list)
         if conditions.isUnmodified(object.version) { return .notModified(version: object.version) }
         try conditions.check(object, in: list)
-        var json = object.json
-        if let fields = parameters.list("_fields"), !fields.isEmpty {
-            json = JSONWriter.bytes(try JSONReader.read(json).subset(fields + ["id", "last_modified"]))
-        }
-        var response = Self.response(object, json: json)
+        let fields = parameters.list("_fields").flatMap { $0.isEmpty ? nil : $0 }
+        var response = Self.response(object, fields: fields)
         response.headers.add("Cache-Control", "no-cache, no-store")
         return response
     }
@@ -23,30 +20,22 @@ extension StoreService {
         try target.checkID()
         let existing = try table.object(target.id, in: list)
         try conditions.check(existing, in: list)
-        // Without data, an existing object stays as it is, but for its version.
-        let data = body.data ?? existing?.fields ?? [:]
+        // Without data, an existing object only gets a new version.
+        let data = body.data ?? existing?.fields ?? JSONObject()
         let written = try write(data, over: existing, target, &list)
         return Self.response(written, status: existing == nil ? 201 : 200)
     }
 
     func patch(_ request: StoreRequest, _ target: Target, _ list: inout ObjectTable.List) throws -> StoreResponse {
         let conditions = try Preconditions(request)
-        let behavior = request.headers["Response-Behavior"] ?? "full"
-        guard ["full", "light", "diff"].contains(behavior) else {
-            throw StoreRefusal.invalid(.header, "Response-Behavior", "\"\(behavior)\" is not one of full, light, diff")
-        }
-        let patch = try ObjectPatch(request)
+        let body = try ObjectBody(request)
         let existing = try existing(target, list)
         try conditions.check(existing, in: list)
-        var old = existing.fields
-        old["id"] = .string(existing.id)
-        old["last_modified"] = .integer(existing.version)
-        let (new, given) = try patch.apply(to: old)
-        let written = try write(new, over: existing, target, &list)
-        guard behavior != "full" else { return Self.response(written) }
-        var changed = written.fields.filter { given[$0.key] != nil && old[$0.key] != $0.value }
-        if behavior == "diff" { changed = changed.filter { given[$0.key] != $0.value } }
-        return StoreResponse(version: written.version, body: JSONWriter.bytes(["data": .object(changed)]))
+        guard !body.isEmpty else {
+            throw StoreRefusal.invalid(.body, "data", "Provide at least one of data or permissions")
+        }
+        let fields = existing.fields.merging(body.data ?? JSONObject())
+        return Self.response(try write(fields, over: existing, target, &list))
     }
 
     func delete(_ request: StoreRequest, _ target: Target, _ list: inout ObjectTable.List) throws -> StoreResponse {
@@ -63,33 +52,50 @@ extension StoreService {
         return StoreResponse(version: tombstone.version, body: writer.bytes)
     }
 
-    /// Writes the fields, with the version they wish for where that is later than the existing one.
+    /// Writes an object, with the version in `fields` if that is later than the existing one.
     func write(
-        _ fields: [JSONKey: JSONValue], over existing: StoredObject?, _ target: Target, _ list: inout ObjectTable.List
+        _ fields: JSONObject, over existing: StoredObject?, _ target: Target, _ list: inout ObjectTable.List
     ) throws -> StoredObject {
         var fields = fields
-        if let id = fields.removeValue(forKey: "id"), id != .string(target.id) {
+        if let id = fields.remove("id"), id != .string(target.id) {
             throw StoreRefusal.invalid(.body, "id", "The id is not the one of the path")
         }
-        var wanted = fields.removeValue(forKey: "last_modified")?.integer
+        var wanted = fields.remove("last_modified")?.integer
         if let existing, let version = wanted, version <= existing.version { wanted = nil }
         return try table.put(
             target.id, data: JSONWriter.bytes(.object(fields)), version: wanted, in: target.path, &list)
     }
 
-    static func response(_ object: StoredObject, status: Int = 200, json: [UInt8]? = nil) -> StoreResponse {
+    static func response(_ object: StoredObject, status: Int = 200, fields: [String]? = nil) -> StoreResponse {
         var writer = JSONWriter()
-        // Nobody signs in here, so everybody may write.
+        // The store has no accounts, so it permits writes to everyone.
         writer.raw(#"{"permissions":{"write":["system.Everyone"]},"data":"#)
-        if let json { writer.raw(json) } else { object.write(to: &writer) }
+        object.write(fields, to: &writer)
         writer.raw("}")
         return StoreResponse(status: status, version: object.version, body: writer.bytes)
     }
 
     private func existing(_ target: Target, _ list: ObjectTable.List) throws -> StoredObject {
-        // An invalid bucket is as missing as any other.
+        // A bucket with an invalid id gets the same response as a missing one.
         if target.path != .buckets { try target.checkID() }
         guard let object = try table.object(target.id, in: list) else { throw target.missing }
         return object
+    }
+}
+
+extension StoreService {
+    /// The object of a request, which may not exist.
+    struct Target {
+        let id: String
+        let path: ListPath
+
+        func checkID() throws(StoreRefusal) {
+            guard id.isKintoID else { throw .invalid(.path, nil, "Invalid object id") }
+        }
+
+        /// The refusal for a missing object. A missing bucket is forbidden, as if it belonged to another account.
+        var missing: StoreRefusal {
+            path == .buckets ? .forbidden : .missing(id, path.objectName)
+        }
     }
 }

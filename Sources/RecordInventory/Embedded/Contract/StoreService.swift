@@ -1,22 +1,22 @@
 import RecordKit
 
-/// Answers requests the way a Kinto server does, from one database.
+/// Responds to requests as a Kinto server does, from one database.
 ///
-/// Each request is one transaction, and so is each batch.
+/// Runs each request, and each batch, in one transaction.
 struct StoreService {
     let table: ObjectTable
 
-    /// A commit waits for the disk; with so many requests in one, an import waits a few times only.
+    /// The maximum number of requests in a batch. Each commit waits for the disk, so large batches make imports fast.
     static let batchLimit = 1_000
 
-    /// Throws when the database fails; whatever is wrong with the request is an answer.
+    /// Responds to a request. Errors in the request become responses; throws only if the database fails.
     func answer(_ request: StoreRequest) throws -> StoreResponse {
         try table.database.transaction(request.changesNothing ? .read : .write) {
             try answerInTransaction(request)
         }
     }
 
-    /// An answer of 400 and above has changed nothing: every request is judged before it writes.
+    /// Responds within a transaction. A response of 400 or above changed nothing, since checks come before writes.
     func answerInTransaction(_ request: StoreRequest) throws -> StoreResponse {
         var response: StoreResponse
         do {
@@ -37,21 +37,20 @@ struct StoreService {
         case .server:
             return server(request)
         case .batch:
-            try request.checkMediaTypes()
+            try request.checkHeaders()
             return try batch(request)
         case .list(let path):
             var list = try open(path, for: request, isObject: false)
-            try request.checkMediaTypes()
+            try request.checkHeaders()
             return switch request.method {
             case .post: try create(request, in: path, &list)
-            case .delete: try deleteAll(request, in: path, &list)
             default: try read(request, list)
             }
         case .object(let path, let id):
             var list = try open(path, for: request, isObject: true)
-            try request.checkMediaTypes()
+            try request.checkHeaders()
             let target = Target(id: id, path: path)
-            // A missing bucket is forbidden whatever else is wrong with the request.
+            // A missing bucket is forbidden, whatever else is wrong with the request.
             if path == .buckets, request.method != .put, try !table.exists(id, in: path) { throw target.missing }
             return switch request.method {
             case .put: try put(request, target, &list)
@@ -74,7 +73,7 @@ struct StoreService {
         return StoreResponse(version: nil, body: JSONWriter.bytes(body))
     }
 
-    /// The list, where everything that holds it exists.
+    /// Returns the list, or throws if an object that holds it does not exist.
     private func open(_ path: ListPath, for request: StoreRequest, isObject: Bool) throws -> ObjectTable.List {
         switch path {
         case .buckets:
@@ -83,7 +82,7 @@ struct StoreService {
             guard try table.exists(bucket, in: .buckets) else { throw StoreRefusal.forbidden }
         case .records(let bucket, let collection):
             if try table.exists(collection, in: .collections(bucket: bucket)) { break }
-            // To read in a missing bucket is forbidden; to write there finds the collection missing first.
+            // A read in a missing bucket is forbidden. A write there reports the missing collection first.
             let writesFirst = isObject ? !request.changesNothing : request.method == .post
             let bucketExists = try table.exists(bucket, in: .buckets)
             guard writesFirst || bucketExists else { throw StoreRefusal.forbidden }

@@ -1,23 +1,23 @@
 import CSQLite
 import Foundation
 
-/// Why the store's file cannot be used, and what to do about it.
+/// Why the file of a store cannot be used, and what to do.
 enum EmbeddedStoreError: Error, Equatable, Sendable {
-    /// The file is not a SQLite database, or one of another program. It was not changed.
+    /// The file is no SQLite database, or belongs to another program. It was not changed.
     case notAStore(file: String)
     /// The file was written by a later version of the tool. It was not changed.
     case newer(file: String, version: Int64, supported: Int64)
-    /// The file, or its folder, cannot be opened or made.
+    /// The file or its folder cannot be opened or created.
     case cannotOpen(file: String, reason: String)
-    /// The file may be read, not written.
+    /// The file can be read but not written.
     case readOnly(file: String)
-    /// No room is left for the file. What the call would have changed is unchanged.
+    /// The disk is full. The call changed nothing.
     case full(file: String)
-    /// The file is a store, but broken.
+    /// The file is a store, but damaged.
     case damaged(file: String, cause: SQLiteError)
     /// Another process held the file for half a minute.
     case busy(file: String)
-    /// Anything else that SQLite refuses.
+    /// Any other error of SQLite.
     case failed(SQLiteError)
 }
 
@@ -38,7 +38,7 @@ extension EmbeddedStoreError {
 }
 
 extension EmbeddedStoreError {
-    /// Whether the file is certainly as it was before the request.
+    /// Whether the file is certainly unchanged.
     var changedNothing: Bool {
         switch self {
         case .notAStore, .newer, .cannotOpen, .readOnly, .full, .busy: true
@@ -58,14 +58,14 @@ extension EmbeddedStoreError: LocalizedError, CustomStringConvertible {
         case .cannotOpen(let file, let reason):
             "the store \(file) cannot be opened (\(reason)): check the path and who may read and write it"
         case .readOnly(let file):
-            "the store \(file) may not be written: make the file and its folder writable; even to be read it needs files "
-                + "beside it, so that what may only be read has to be copied elsewhere first"
+            "the store \(file) cannot be written: make the file and its folder writable; reading needs files beside it too, "
+                + "so copy a read-only store elsewhere first"
         case .full(let file):
             "no space is left for the store \(file): make room and try again; this change was not made"
         case .damaged(let file, let cause):
             "the store \(file) is damaged (\(cause.message)): restore it from a backup or an export"
         case .busy(let file):
-            "the store \(file) is in use by another process that does not let go of it: try again"
+            "the store \(file) has been in use by another process for half a minute: try again"
         case .failed(let error):
             "the store failed: \(error)"
         }

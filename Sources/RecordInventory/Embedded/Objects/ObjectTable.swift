@@ -1,9 +1,9 @@
 import Foundation
 
-/// The lists and objects of a store's database. Every call is made inside a transaction.
+/// The lists and objects in the database of a store. Call its methods within a transaction.
 struct ObjectTable {
     let database: SQLiteDatabase
-    /// Milliseconds since 1970.
+    /// Returns milliseconds since 1970.
     let now: () -> Int64
 
     init(_ database: SQLiteDatabase, now: @escaping () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000) }) {
@@ -17,11 +17,11 @@ struct ObjectTable {
         var version: Int64
     }
 
-    /// The highest version that a caller may set: what every JSON reader takes exactly.
+    /// The limit of versions that a caller may set. Every JSON parser reads smaller numbers exactly.
     static let versionLimit: Int64 = 1 << 53
 
-    /// The objects to read from. One whose JSON is damaged has no fields, so that it can be deleted like any other, and
-    /// the rest be read.
+    /// The subquery for objects. Gives an object with damaged JSON no fields, so that it can be deleted and the others
+    /// be read.
     static let objects = """
         (SELECT list, id, version, deleted, CASE WHEN json_valid(data) AND data LIKE '{%' THEN data ELSE '{}' END AS data
             FROM objects)
@@ -33,7 +33,7 @@ struct ObjectTable {
         }
     }
 
-    /// The live object of this id.
+    /// Returns the object with an id, unless it was deleted.
     func object(_ id: String, in list: List) throws -> StoredObject? {
         try database
             .statement("SELECT id, version, data FROM \(Self.objects) WHERE list = ? AND id = ? AND deleted = 0")
@@ -48,9 +48,10 @@ struct ObjectTable {
         ).first([.text(path.path), .text(id)]) { _ in true } ?? false
     }
 
-    /// Makes or replaces an object, and the empty list that it holds.
+    /// Creates or replaces an object, and creates the empty list that it holds.
     ///
-    /// - Parameter version: the version that the caller wants: used when the list has not seen it, else a new one is.
+    /// - Parameter version: the requested version, used if the list has not had it. Otherwise the object gets a new
+    ///   one.
     func put(_ id: String, data: [UInt8], version: Int64? = nil, in path: ListPath, _ list: inout List) throws
         -> StoredObject
     {
@@ -62,15 +63,15 @@ struct ObjectTable {
         return object
     }
 
-    /// Leaves a tombstone in the object's place, and deletes all that it held without a trace.
+    /// Replaces an object by a tombstone, and deletes everything that it held.
     func bury(_ id: String, version: Int64? = nil, in path: ListPath, _ list: inout List) throws -> StoredObject {
         let tombstone = try write(id, data: StoredObject.tombstone, deleted: true, version: version, in: &list)
         if let held = path.list(heldBy: id) {
-            // "0" follows "/": between them lies whatever begins with the path and a slash.
+            // "0" follows "/", so the paths that begin with the path and a slash lie between them.
             let inside = "path = ?1 OR (path > ?1 || '/' AND path < ?1 || '0')"
             try database.statement("DELETE FROM objects WHERE list IN (SELECT number FROM lists WHERE \(inside))")
                 .run([.text(held.path)])
-            // Whoever makes it again finds an empty list, not the one whose version is remembered somewhere.
+            // A new version, since a client may remember the old one. The list is empty if it is created again.
             try database.statement("UPDATE lists SET version = max(version + 1, ?2) WHERE \(inside)")
                 .run([.text(held.path), .integer(now())])
         }
@@ -101,7 +102,7 @@ struct ObjectTable {
     }
 
     private func version(wanted: Int64?, in list: List) throws -> Int64 {
-        // Whatever the clock says: an entity tag has no sign.
+        // A clock before 1970 must not make a negative version, since an entity tag has no sign.
         let next = max(now(), list.version + 1, 1)
         guard let wanted, (1..<Self.versionLimit).contains(wanted) else { return next }
         if wanted == list.version { return list.version + 1 }
@@ -109,5 +110,73 @@ struct ObjectTable {
         let taken = try database.statement("SELECT 1 FROM objects WHERE list = ? AND version = ?")
             .first([.integer(list.number), .integer(wanted)]) { _ in true }
         return taken == nil ? wanted : next
+    }
+}
+
+/// A stored bucket, collection or record, or its tombstone.
+struct StoredObject: Equatable, Sendable {
+    let id: String
+    /// Milliseconds since 1970, unique within the list.
+    let version: Int64
+    /// The JSON text of the other fields, without spaces.
+    let data: [UInt8]
+
+    static let tombstone = Array(#"{"deleted":true}"#.utf8)
+
+    /// The JSON text of the whole object.
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    /// - Parameter wanted: the fields to write besides `id` and `last_modified`. `nil` writes all.
+    func write(_ wanted: [String]? = nil, to writer: inout JSONWriter) {
+        let data = wanted.map { JSONWriter.bytes(.object(fields.subset($0))) } ?? data
+        writer.raw(#"{"id":"#)
+        writer.write(id)
+        writer.raw(#","last_modified":"#)
+        writer.raw(String(version).utf8)
+        if data.count > 2 { writer.raw(",") }
+        writer.raw(data.dropFirst())
+    }
+
+    /// The fields without `id` and `last_modified`. Empty if the object is damaged.
+    var fields: JSONObject {
+        (try? JSONReader.read(data).object) ?? JSONObject()
+    }
+}
+
+/// The path of a list: the buckets, the collections of a bucket, or the records of a collection.
+enum ListPath: Hashable, Sendable {
+    case buckets
+    case collections(bucket: String)
+    case records(bucket: String, collection: String)
+
+    /// The path after the version prefix.
+    var path: String {
+        switch self {
+        case .buckets: "/buckets"
+        case .collections(let bucket): "/buckets/\(bucket)/collections"
+        case .records(let bucket, let collection): "/buckets/\(bucket)/collections/\(collection)/records"
+        }
+    }
+
+    /// The name of the kind of object in the list.
+    var objectName: String {
+        switch self {
+        case .buckets: "bucket"
+        case .collections: "collection"
+        case .records: "record"
+        }
+    }
+
+    /// Returns the list that an object holds, or `nil` for a record.
+    func list(heldBy id: String) -> ListPath? {
+        switch self {
+        case .buckets: .collections(bucket: id)
+        case .collections(let bucket): .records(bucket: bucket, collection: id)
+        case .records: nil
+        }
     }
 }

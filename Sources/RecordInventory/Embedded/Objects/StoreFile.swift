@@ -1,14 +1,14 @@
 import Foundation
 
-/// The file that holds a store: making it, recognising it, opening it.
+/// Opens, creates and recognizes the file of a store.
 enum StoreFile {
-    /// Tells a store from the database of another program: `RcIv`.
+    /// Distinguishes a store from the database of another program: `RcIv`.
     static let applicationID: Int64 = 0x5263_4976
     static let schemaVersion: Int64 = 1
 
-    /// Opens the file for one caller at a time; makes it, and its folder (for its owner alone), where they are missing.
+    /// Opens the file for one caller at a time. Creates it if it is missing, with a folder for its owner alone.
     ///
-    /// Many processes may do this at once on a new file: some then meet `SQLITE_BUSY`, and try again.
+    /// Several processes may do this at once. Some then get `SQLITE_BUSY`, and try again.
     static func open(_ file: URL) throws -> SQLiteDatabase {
         let path = file.path(percentEncoded: false)
         do {
@@ -23,32 +23,33 @@ enum StoreFile {
         return try prepared(SQLiteDatabase(file: path))
     }
 
-    /// A store of nothing, in memory.
+    /// Makes an empty store in memory.
     static func empty() throws -> SQLiteDatabase {
         try prepared(SQLiteDatabase(file: ":memory:"))
     }
 
     private static func prepared(_ database: SQLiteDatabase) throws -> SQLiteDatabase {
-        // Asked before anything is written: a foreign database must stay as it is.
-        let isKnown = try database.transaction(.read) { try recognise(database) }
-        // Readers and a writer then do not wait for each other.
+        // Checked before any write: the database of another program must stay unchanged.
+        let isKnown = try database.transaction(.read) { try recognize(database) }
+        // Lets readers and a writer work at the same time.
         try database.execute("PRAGMA journal_mode = WAL")
-        // A commit that has returned survives a power cut.
+        // A completed commit survives a loss of power.
         try database.execute("PRAGMA synchronous = FULL")
-        // macOS otherwise leaves it in the cache of the disk.
+        // Without this, macOS leaves a commit in the cache of the disk.
         try database.execute("PRAGMA fullfsync = ON")
         if !isKnown {
             try database.transaction(.write) {
-                // Another process may have been faster.
-                guard try !recognise(database) else { return }
+                // Another process may have created the schema meanwhile.
+                guard try !recognize(database) else { return }
                 try database.execute(schema)
             }
         }
         return database
     }
 
-    /// Whether the schema is there; false for a new file. Asked in one transaction: another process may be making it.
-    private static func recognise(_ database: SQLiteDatabase) throws -> Bool {
+    /// Returns whether the schema exists, or false for a new file. Reads in one transaction, since another process may
+    /// be creating it.
+    private static func recognize(_ database: SQLiteDatabase) throws -> Bool {
         let application = try pragma("application_id", of: database)
         let version = try pragma("user_version", of: database)
         if application == applicationID {
@@ -68,8 +69,10 @@ enum StoreFile {
         try database.statement("PRAGMA \(name)").first { $0.integer(0) } ?? 0
     }
 
-    /// A list is what one plural path holds, its `version` the `last_modified` of its latest change; it only grows, and
-    /// stays when what held the list is deleted. An object's `data` is its JSON without `id` and `last_modified`.
+    /// The tables of a store.
+    ///
+    /// The `version` of a list is the `last_modified` of its latest change. It only grows, and remains when the object
+    /// that holds the list is deleted. The `data` of an object is its JSON without `id` and `last_modified`.
     private static let schema = """
         CREATE TABLE lists (
             number INTEGER PRIMARY KEY,

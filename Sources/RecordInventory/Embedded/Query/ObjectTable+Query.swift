@@ -1,5 +1,5 @@
 extension ObjectTable {
-    /// The objects of one page, and whether others follow it.
+    /// Returns the objects of a page, and whether it is the last.
     func page(of query: ListQuery, in list: List) throws -> (objects: [StoredObject], isLast: Bool) {
         let select = Self.select(query, in: list)
         var objects: [StoredObject] = []
@@ -8,7 +8,7 @@ extension ObjectTable {
         return (Array(objects.prefix(query.limit)), isLast)
     }
 
-    /// The statement of a page, which asks for one object more.
+    /// Makes the statement of a page. Asks for one object more than the page holds.
     static func select(_ query: ListQuery, in list: List) -> SQLBuilder {
         var select = SQLBuilder("SELECT id, version, data FROM \(objects)")
         select.appendConditions(of: query, in: list)
@@ -17,7 +17,7 @@ extension ObjectTable {
         return select
     }
 
-    /// How many objects the filters let through, whatever the limit.
+    /// Returns the number of objects that pass the filters, whatever the limit.
     func count(of query: ListQuery, in list: List) throws -> Int64 {
         var select = SQLBuilder("SELECT count(*) FROM \(Self.objects)")
         select.appendConditions(of: query, in: list)

@@ -1,15 +1,14 @@
 import CSQLite
 
-/// A connection to one SQLite file. It is used by one caller at a time, and closes when it is released.
+/// A connection to a SQLite file, for one caller at a time. Closes when it is released.
 ///
-/// A statement that runs long ends with `SQLITE_INTERRUPT` soon after the task that runs it was cancelled. Where
-/// another connection holds a lock, it ends with `SQLITE_BUSY` after a moment: whoever has a thread to lose waits
-/// elsewhere.
+/// A long statement ends with `SQLITE_INTERRUPT` soon after its task is cancelled. If another connection holds a lock,
+/// a statement ends with `SQLITE_BUSY` after a moment: wait elsewhere, where no thread is blocked.
 final class SQLiteDatabase {
     enum Transaction: String {
-        /// Sees one state of the file throughout, and does not wait for a writer.
+        /// Sees one state of the file, and does not wait for a writer.
         case read = "BEGIN DEFERRED"
-        /// Takes the writer's lock at once, so that nothing read inside can change before it commits.
+        /// Takes the write lock at once, so that nothing read inside can change before the commit.
         case write = "BEGIN IMMEDIATE"
     }
 
@@ -17,12 +16,12 @@ final class SQLiteDatabase {
     private let handle: OpaquePointer
     private var statements: [String: SQLiteStatement] = [:]
 
-    /// The number of prepared statements kept; filters make new ones, so they are bounded.
+    /// The maximum number of prepared statements. Filters make new ones.
     private static let statementLimit = 64
 
     init(file: String) throws(SQLiteError) {
         var handle: OpaquePointer?
-        // No mutex inside: one caller at a time is this type's rule already.
+        // No mutex, since there is one caller at a time.
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
         let code = sqlite3_open_v2(file, &handle, flags, nil)
         guard code == SQLITE_OK, let handle else {
@@ -35,12 +34,6 @@ final class SQLiteDatabase {
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, 50)
         sqlite3_progress_handler(handle, 10_000, { _ in Task.isCancelled ? 1 : 0 }, nil)
-        let registered = sqlite3_create_function_v2(
-            handle, TextPattern.functionName, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
-            { context, _, values in TextPattern.answer(context, values) }, nil, nil, nil)
-        guard registered == SQLITE_OK else {
-            throw SQLiteError(code: registered, handle: handle, file: file)
-        }
     }
 
     deinit {
@@ -48,7 +41,7 @@ final class SQLiteDatabase {
         sqlite3_close_v2(handle)
     }
 
-    /// Prepares a statement, or finds it prepared already.
+    /// Prepares a statement, or returns the one prepared before.
     func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let statement = statements[sql] { return statement }
         let statement = try SQLiteStatement(sql, connection: handle, file: file)
@@ -57,7 +50,7 @@ final class SQLiteDatabase {
         return statement
     }
 
-    /// Runs statements that take no values, such as a schema.
+    /// Runs statements without values, such as a schema.
     func execute(_ sql: String) throws(SQLiteError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else {
@@ -65,7 +58,7 @@ final class SQLiteDatabase {
         }
     }
 
-    /// Commits what `body` did, all of it; when it throws, none of it.
+    /// Runs `body` in a transaction. Commits all of its changes, or none if it throws.
     func transaction<Value>(_ kind: Transaction, _ body: () throws -> Value) throws -> Value {
         try statement(kind.rawValue).run()
         do {
@@ -73,9 +66,31 @@ final class SQLiteDatabase {
             try statement("COMMIT").run()
             return value
         } catch {
-            // Some failures, a full disk for one, have rolled back already.
+            // Some errors, such as a full disk, have rolled back already.
             if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
             throw error
         }
     }
+}
+
+/// An error of SQLite: the extended result code, the message, and the file.
+struct SQLiteError: Error, Equatable, Sendable {
+    /// The extended result code, such as `SQLITE_IOERR_FSYNC`.
+    let code: Int32
+    let message: String
+    let file: String
+
+    /// The result code without its extension, such as `SQLITE_IOERR`.
+    var primaryCode: Int32 { code & 0xff }
+}
+
+extension SQLiteError {
+    init(code: Int32, handle: OpaquePointer?, file: String) {
+        let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+        self.init(code: code, message: message.map { String(cString: $0) } ?? "unknown error", file: file)
+    }
+}
+
+extension SQLiteError: CustomStringConvertible {
+    var description: String { "SQLite error \(code) in \(file): \(message)" }
 }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A prepared statement. It belongs to its database and is used by one caller at a time.
+/// A prepared statement of a database, for one caller at a time.
 final class SQLiteStatement {
     private let handle: OpaquePointer
     private let connection: OpaquePointer
@@ -21,12 +21,12 @@ final class SQLiteStatement {
         sqlite3_finalize(handle)
     }
 
-    /// Runs to the end, ignoring rows.
+    /// Runs the statement to its end and ignores its rows.
     func run(_ values: [SQLiteValue] = []) throws {
         try forEachRow(values) { _ in }
     }
 
-    /// The first row, read by `read`; nil when there is none.
+    /// Returns the first row as read by `read`, or `nil` if there is none.
     func first<Value>(_ values: [SQLiteValue] = [], _ read: (SQLiteStatement) throws -> Value) throws -> Value? {
         defer { finish() }
         try bind(values)
@@ -49,7 +49,7 @@ final class SQLiteStatement {
         String(decoding: utf8(column), as: UTF8.self)
     }
 
-    /// The bytes of a text, copied; empty for NULL.
+    /// Returns a copy of a string's bytes. Empty for NULL.
     func utf8(_ column: Int32) -> [UInt8] {
         guard let start = sqlite3_column_text(handle, column) else { return [] }
         return Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
@@ -63,7 +63,7 @@ final class SQLiteStatement {
         }
     }
 
-    /// Values past the statement's last parameter are not bound: a condition that is false beforehand uses none.
+    /// Binds the values up to the last parameter of the statement. A condition that is known to be false uses none.
     private func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
         for (index, value) in zip(Int32(1)..., values).prefix(Int(sqlite3_bind_parameter_count(handle))) {
             let code =
@@ -81,10 +81,10 @@ final class SQLiteStatement {
     }
 
     private func bind(_ bytes: [UInt8], at index: Int32) -> Int32 {
-        // SQLITE_TRANSIENT, a cast that C spells as a macro: SQLite copies the bytes before it returns.
+        // SQLITE_TRANSIENT, which C defines as a macro with a cast. SQLite copies the bytes before it returns.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         return bytes.withUnsafeBytes { buffer in
-            // An empty array may have no address, and a null pointer would bind NULL instead of "".
+            // An empty array may have no address, and a null pointer would bind NULL.
             let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
             return start.map {
                 sqlite3_bind_text64(handle, index, $0, UInt64(buffer.count), transient, UInt8(SQLITE_UTF8))
@@ -96,4 +96,14 @@ final class SQLiteStatement {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
+}
+
+/// A value for a parameter of a statement.
+enum SQLiteValue: Equatable, Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    /// A string that is UTF-8 already.
+    case utf8([UInt8])
 }

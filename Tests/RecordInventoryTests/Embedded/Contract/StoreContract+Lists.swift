@@ -23,7 +23,6 @@ extension StoreContract {
             ("v=null", ["null"]), ("v=1", ["one"]), ("v=0", ["zero"]), ("v=[1,2]", ["array"]),
             ("v={\"b\":2,\"a\":1}", ["object"]), ("v=", []), ("v=9007199254740993", ["big"]), ("v=1e0", ["one"]),
             ("v=05", []), ("v=%2B5", []), ("v=+5", ["five", "fiveReal"]), ("eq_v=1", ["one"]),
-            ("not_v=5", all.subtracting(["five", "fiveReal"])), ("not_v=null", all.subtracting(["null"])),
             ("min_v=5", ["five", "fiveReal", "big", "yes", "no", "array", "object", "missing"]),
             ("gt_v=5", ["big", "yes", "no", "array", "object", "missing"]),
             ("max_v=5", ["five", "fiveReal", "half", "one", "zero", "negative", "text", "digit", "null"]),
@@ -32,48 +31,19 @@ extension StoreContract {
             ("gt_v=null", all.subtracting(["null"])), ("min_v=0&max_v=3", ["zero", "one", "half"]),
             ("in_v=5,text", ["five", "fiveReal", "text"]), ("in_v=null", ["null"]), ("in_v=\"5\"", ["digit"]),
             ("in_v=", []), ("in_v=5&in_v=2.5", ["five", "fiveReal", "half"]),
-            ("exclude_v=5,text", all.subtracting(["five", "fiveReal", "text"])),
-            ("id=five", ["five"]), ("id=true", []), ("id=null", []), ("has_id=0", []), ("id=\"five\"", ["five"]),
+            ("id=five", ["five"]), ("id=true", []), ("id=null", []), ("id=\"five\"", ["five"]),
             ("in_id=five,text", ["five", "text"]), ("in_id=", []),
-            ("exclude_id=five,text", all.subtracting(["five", "text"])), ("not_id=five", all.subtracting(["five"])),
-            ("min_id=text", ["text", "zero", "yes"]), ("has_v=true", all.subtracting(["missing"])),
-            ("has_v=false", ["missing"]), ("has_v=0", ["missing"]), ("has_v=", ["missing"]),
-            ("has_v=null", ["missing"]),
-            ("has_v=x", all.subtracting(["missing"])), ("has_id=false", []),
-            ("has_price.amount=true", ["five"]), ("price.amount=1850", ["five"]), ("price.amount.x=1", []),
-            ("has_price.amount=true&v=5", ["five"]), ("lt_price.amount=2000", ["five"]),
-            ("contains_tags=a", ["text"]), ("contains_tags=[\"a\",\"b\"]", ["text"]),
-            ("contains_tags=[\"a\",\"c\"]", []), ("contains_any_tags=[\"a\",\"c\"]", ["text"]),
-            ("contains_any_tags=c", []), ("contains_v=1", ["array"]), ("contains_v=[1,2]", ["array"]),
-            ("contains_v=true", []), ("contains_v=5", []), ("_foo=1", all), ("%20v=5", ["five", "fiveReal"]),
+            ("min_id=text", ["text", "zero", "yes"]), ("price.amount=1850", ["five"]), ("price.amount.x=1", []),
+            ("price.amount=1850&v=5", ["five"]), ("lt_price.amount=2000", ["five"]), ("_foo=1", all),
+            ("%20v=5", ["five", "fiveReal"]),
             ("v=5&", ["five", "fiveReal"]), ("unknown=1", []), ("a%22b=1", []), ("v'%20OR%201=1", []), ("%22=1", []),
-            ("v=5&v=5", []), ("gt_a-b=3", []), ("v=NaN", []), ("not_last_modified=1", all),
+            ("v=5&v=5", []), ("gt_a-b=3", []), ("v=NaN", []),
         ]
         for (query, expected) in cases {
             let found = try await ids(records, query)
             XCTAssertEqual(Set(found), expected, query)
             let total = try await send("HEAD", "\(records)?\(Self.encoded(query))")
             XCTAssertEqual(total.headers["total-objects"], String(expected.count), query)
-        }
-    }
-
-    func checkTextFilters() async throws {
-        let records = try await records("texts")
-        try await put(
-            [
-                ("a", #"{"t":"Blue"}"#), ("b", #"{"t":"kind of BLUE"}"#), ("c", #"{"t":"blue train"}"#),
-                ("d", #"{"t":"Björk"}"#), ("e", #"{"t":"100 (live)"}"#), ("f", #"{"t":""}"#), ("g", #"{"t":"5"}"#),
-            ], in: records)
-        let cases: [(String, [String])] = [
-            ("like_t=blue", ["a", "b", "c"]), ("like_t=BLUE", ["a", "b", "c"]), ("like_t=*blue*", ["a", "b", "c"]),
-            ("like_t=blue*", ["a", "c"]), ("like_t=*blue", ["a", "b"]), ("like_t=k*o*e", ["b"]),
-            ("like_t=b*e*e", []), ("like_t=*", ["a", "b", "c", "d", "e", "f", "g"]),
-            ("like_t=", ["a", "b", "c", "d", "e", "f", "g"]), ("like_t=\"5\"", ["g"]), ("like_t=l*v*b", []),
-            ("like_id=A", ["a"]),
-        ]
-        for (query, expected) in cases {
-            let found = try await ids(records, query + "&_sort=id")
-            XCTAssertEqual(found, expected, query)
         }
     }
 
@@ -85,20 +55,15 @@ extension StoreContract {
             ("_since=abc", "_since"), ("_since=", "_since"), ("_since=-1", "_since"), ("_since=true", "_since"),
             ("_since=99999999999999", "_since"), ("_before=99999999999999", "_before"), ("_before=x", "_before"),
             ("_token=abc", nil), ("_token=e30=", nil), ("in_id=1,b", "in_id"), ("in_id=null,b", "in_id"),
-            ("id=5", "id"), ("like_t=5", "like_t"),
-            ("like_t=true", "like_t"), ("like_t=null", "like_t"), ("contains_id=a", "contains_id"),
-            ("contains_last_modified=3", "contains_last_modified"), ("last_modified=abc", "last_modified"),
+            ("id=5", "id"), ("last_modified=abc", "last_modified"),
             ("min_last_modified=abc", "min_last_modified"), ("in_last_modified=1,2", "in_last_modified"),
-            ("has_last_modified=true", "has_last_modified"), ("like_last_modified=1", "like_last_modified"),
             ("v=%00", "v"), ("v=\"\\u0000\"", "v"), ("foo%00=1", "foo\0"),
         ]
         for (query, name) in cases {
-            for method in ["GET", "DELETE"] {
-                let answer = try await send(method, "\(records)?\(Self.encoded(query))")
-                answer.expect(400, errno: 107, "\(method) \(query)")
-                XCTAssertEqual(answer.detail["location"], "querystring", query)
-                XCTAssertEqual(answer.detail["name"], name.map { .string($0) } ?? .null, query)
-            }
+            let answer = try await send("GET", "\(records)?\(Self.encoded(query))")
+            answer.expect(400, errno: 107, query)
+            XCTAssertEqual(answer.detail["location"], "querystring", query)
+            XCTAssertEqual(answer.detail["name"], name.map { .string($0) } ?? .null, query)
         }
         try await send("GET", "\(records)?v=%FF").expect(400, errno: 107)
         try await send("GET", "\(records)?_limit=&_token=&_sort=&_fields=").expect(200)
@@ -136,7 +101,7 @@ extension StoreContract {
             values.enumerated().map { ("r\($0)", $1.map { #"{"v":\#($0),"p":{"a":\#($0)}}"# } ?? "{}") }, in: records)
         for query in [
             "", "_sort=id", "_sort=v", "_sort=-v", "_sort=v,-id", "_sort=-p.a,id", "_sort=v,p.a", "min_v=1&_sort=-v",
-            "_since=1", "like_id=r*&_sort=id", "in_id=r1,r2,r3&_sort=-id", "_sort=nope",
+            "_since=1", "min_id=r&_sort=id", "in_id=r1,r2,r3&_sort=-id", "_sort=nope",
         ] {
             let whole = try await ids(records, query)
             for limit in [1, 2, 3, 10] {
@@ -169,7 +134,7 @@ extension StoreContract {
             ("p", ["p": ["a": 1, "c": "EUR"]]),
             ("p.a,p.c", ["p": ["a": 1, "c": "EUR"]]), ("nope", [:]), ("t.x", ["t": "x"]), ("id", [:]),
             ("p.z", ["p": [:]]),
-        ] as [(String, [JSONKey: JSONValue])] {
+        ] as [(String, [String: JSONValue])] {
             let expected = expected.merging(["id": id, "last_modified": version]) { $1 }
             let list = try await send("GET", "\(records)?_fields=\(fields)")
             XCTAssertEqual(list.listed, [expected], fields)

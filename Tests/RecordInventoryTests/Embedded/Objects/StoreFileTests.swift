@@ -146,8 +146,8 @@ final class StoreFileTests: XCTestCase {
         }
         // SQLite says the same of a store in a folder that may only be read, to whoever wants to read it.
         let said = EmbeddedStoreError.readOnly(file: "/stock.sqlite").description
-        XCTAssertTrue(said.contains("even to be read"), said)
-        XCTAssertTrue(said.contains("copied elsewhere"), said)
+        XCTAssertTrue(said.contains("reading needs files beside it too"), said)
+        XCTAssertTrue(said.contains("copy a read-only store elsewhere"), said)
         XCTAssertEqual(try service.answer(StoreRequest(method: .get, path: "/v1/buckets")).status, 200)
     }
 

@@ -85,7 +85,7 @@ final class SQLiteDatabaseTests: XCTestCase {
         for await _ in starts {}
         task.cancel()
         do {
-            try await task.value
+            try await withTimeLimit { try await task.value }
             XCTFail("it ended without an error")
         } catch {
             XCTAssertEqual((error as? SQLiteError)?.primaryCode, SQLITE_INTERRUPT)

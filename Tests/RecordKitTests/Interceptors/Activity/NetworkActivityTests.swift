@@ -11,8 +11,8 @@ final class NetworkActivityTests: XCTestCase {
         private let state = Mutex<[Bool]>([])
         let queue = DispatchQueue(label: "edges")
 
-        func observe(_ network: NetworkConfiguration) -> NetworkActivity.Observation {
-            network.activity.observe(on: queue) {
+        func observe(_ network: NetworkConfiguration) -> ActivityObservation {
+            network.observeActivity(on: queue) {
                 self.state.withLock { $0.append(true) }
             } last: {
                 self.state.withLock { $0.append(false) }
@@ -74,7 +74,7 @@ final class NetworkActivityTests: XCTestCase {
     func testWithoutAQueueItIsCalledOnOneOfItsOwn() async {
         let network = NetworkConfiguration(CannedTransport(), [], clock: ManualClock())
         let called = AsyncStream<Bool>.makeStream()
-        let observation = network.activity.observe {
+        let observation = network.observeActivity {
             called.continuation.yield(Thread.isMainThread)
         } last: {
             called.continuation.yield(Thread.isMainThread)

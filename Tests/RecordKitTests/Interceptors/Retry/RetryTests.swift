@@ -46,8 +46,8 @@ final class RetryTests: XCTestCase {
         }
         let deadline = NetworkError.timedOut(NetworkError.Timeout(limit: .deadline, after: .seconds(1), host: "h"))
         for error in [
-            .cancelled, deadline, .badResponse(NetworkError.BadResponse(host: "h")),
-            .tooLarge(NetworkError.TooLarge(limit: 1, host: "h")),
+            .cancelled, deadline, .badResponse(host: "h", cause: nil),
+            .tooLarge(limit: 1, host: "h"),
             NetworkError.connection(kind: .tls(.expired), reached: false),
         ] {
             let count = await attempts(.fail(error))

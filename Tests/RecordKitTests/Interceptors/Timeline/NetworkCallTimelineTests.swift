@@ -84,7 +84,7 @@ final class NetworkCallTimelineTests: XCTestCase {
             (connection(.refused), "connection refused"), (connection(.lost), "connection lost"),
             (connection(.tls(.expired)), "no secure connection"), (connection(.unknown), "connection failed"),
             (.timedOut(NetworkError.Timeout(limit: .attempt, after: .seconds(1), host: "h")), "timed out"),
-            (.badResponse(NetworkError.BadResponse(host: "h")), "no HTTP"), (.status(response), "302"),
+            (.badResponse(host: "h", cause: nil), "invalid HTTP"), (.status(response), "302"),
             (
                 .redirectRefused(NetworkError.RedirectRefusal(reason: .loop, response: response, location: "/s3cret")),
                 "redirect refused"

@@ -75,7 +75,7 @@ final class TimelineTests: XCTestCase {
         let clock = ManualClock()
         for (error, text) in [
             (NetworkError.lost, "connection lost"), (.cancelled, "cancelled"),
-            (.tooLarge(NetworkError.TooLarge(limit: 1, host: "h")), "too large"),
+            (.tooLarge(limit: 1, host: "h"), "too large"),
         ] {
             let book = TimelineBook()
             var network = NetworkConfiguration(CannedTransport(.fail(error)), [], clock: clock)

@@ -100,7 +100,7 @@ struct HostileBehaviour: Sendable {
         case .failure(.timedOut(let timeout)): "timed out: \(timeout.limit)"
         case .failure(.redirectRefused(let refusal)): "redirect: \(refusal.reason)"
         case .failure(.badResponse): "bad response"
-        case .failure(.tooLarge(let tooLarge)): "too large: \(tooLarge.limit)"
+        case .failure(.tooLarge(let limit, _)): "too large: \(limit)"
         case .failure(.cancelled): "cancelled"
         case .failure(.invalidRequest(let invalid)): "invalid: \(invalid.member)"
         case .failure(let error): "\(error)"

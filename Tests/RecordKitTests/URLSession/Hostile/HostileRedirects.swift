@@ -5,9 +5,9 @@ import RecordKitTesting
 extension HostileBehaviour {
     private static let basic = "Basic realm=\"shop\""
     private static let never = Ask<NetworkResponse>(options: RequestOptions(redirects: .never))
-    private static let sameOrigin = Ask<NetworkResponse>(options: RequestOptions(redirects: .sameOrigin))
+    private static let sameOrigin = Ask<NetworkResponse>(options: RequestOptions(redirects: .sameOrigin()))
     private static let twice = Ask<NetworkResponse>(
-        options: RequestOptions(redirects: RedirectPolicy(.anywhere, limit: 2)))
+        options: RequestOptions(redirects: RedirectPolicy.follow(limit: 2)))
 
     private static func challenge(_ name: String, _ values: String..., inOtherSession: String? = nil)
         -> HostileBehaviour

@@ -1,8 +1,0 @@
-import RecordKit
-import RecordKitInterceptors
-
-extension Console: NetworkLog {
-    func write(_ message: String, at level: LogLevel) {
-        detail(message)
-    }
-}

@@ -1,0 +1,180 @@
+import Foundation
+import Synchronization
+
+/// The output of the tool: results on standard output, messages on standard error.
+///
+/// Buffers results for files and pipes, so call `flush()` at the end.
+final class Console: Sendable {
+    enum Verbosity: Comparable, Sendable {
+        case quiet, normal, verbose
+    }
+
+    private struct State {
+        var pending = ""
+        var failure: FileError?
+        /// The progress line on the terminal.
+        var progress: String?
+    }
+
+    let results: Output
+    let messages: Output
+    let input: Input
+    let verbosity: Verbosity
+    private let allowsColor: Bool
+    private let canErase: Bool
+    private let state = Mutex(State())
+
+    /// - Parameter canErase: whether the terminal can erase a line, as progress requires.
+    init(
+        results: Output, messages: Output, input: Input, verbosity: Verbosity = .normal, allowsColor: Bool = true,
+        canErase: Bool = true
+    ) {
+        self.results = results
+        self.messages = messages
+        self.input = input
+        self.verbosity = verbosity
+        self.allowsColor = allowsColor
+        self.canErase = canErase
+    }
+
+    /// Writes a line of results as it is. Escape data with `Table`, `escapedForTabs` or JSON.
+    func print(_ line: String) throws(FileError) {
+        try state.withLock { state throws(FileError) in
+            state.pending += line
+            state.pending += "\n"
+            if results.isTerminal || state.pending.utf8.count >= 65_536 { flush(&state) }
+            if let failure = state.failure { throw failure }
+        }
+    }
+
+    /// Writes a table, with its title in bold on a terminal.
+    func print(_ table: Table) throws(FileError) {
+        for (index, line) in table.lines(width: results.columns()).enumerated() {
+            try print(index == 0 ? styled(line, .bold, on: results) : line)
+        }
+    }
+
+    /// Writes JSON, escaped for a terminal.
+    func print(json: String) throws(FileError) {
+        try print(results.isTerminal ? json.escapedForTerminalJSON : json)
+    }
+
+    /// Writes fields separated by tabs, escaped. `nil` is an empty field.
+    func print(fields: [String?]) throws(FileError) {
+        try print(fields.map { $0?.escapedForTabs ?? "" }.joined(separator: "\t"))
+    }
+
+    /// Writes buffered results. Throws earlier errors too.
+    func flush() throws(FileError) {
+        try state.withLock { state throws(FileError) in
+            flush(&state)
+            if let failure = state.failure { throw failure }
+        }
+    }
+
+    /// Writes a message for people, except with `--quiet`.
+    func note(_ text: String) {
+        if verbosity >= .normal { say(text.escapedLines) }
+    }
+
+    /// Writes a message for diagnosis, only with `--verbose`.
+    func detail(_ text: String) {
+        if verbosity == .verbose { say(styled(text.escapedLines, .dim, on: messages)) }
+    }
+
+    /// Writes an error message, always.
+    func complain(_ text: String) {
+        say(styled("record-inventory:", .red, on: messages) + " " + text.escapedLines)
+    }
+
+    /// Whether both input and messages are on a terminal, so that a question can be asked.
+    var canAsk: Bool { input.isTerminal && messages.isTerminal }
+
+    /// Asks a yes-or-no question. Anything but yes is no. Returns `nil` without a terminal.
+    func confirm(_ question: String) throws -> Bool? {
+        guard let answer = try ask(question.escapedForTerminal + " [y/N] ") else { return nil }
+        return ["y", "yes"].contains(answer.trimmed.lowercased())
+    }
+
+    /// Asks for a secret, which the terminal does not show. Returns `nil` without a terminal. Ignores Control-Z and
+    /// Control-\ meanwhile: if the process stopped or ended here, the terminal would no longer show what is typed.
+    func askSecretly(_ question: String) throws -> String? {
+        guard canAsk else { return nil }
+        let before = [SIGTSTP, SIGQUIT].map { number in (number, signal(number, SIG_IGN)) }
+        defer { for (number, handler) in before { signal(number, handler) } }
+        input.echo(false)
+        defer {
+            input.echo(true)
+            say("")
+        }
+        return try ask(question)
+    }
+
+    /// Shows a line at the bottom of the terminal until the next call. `nil` removes it.
+    func showProgress(_ line: String?) {
+        guard messages.isTerminal, canErase, verbosity >= .normal else { return }
+        state.withLock { state in
+            guard state.progress != line else { return }
+            erase(&state)
+            state.progress = line
+            if let line { try? messages.write(line) }
+        }
+    }
+
+    private func ask(_ prompt: String) throws -> String? {
+        guard canAsk else { return nil }
+        state.withLock { state in
+            flush(&state)
+            erase(&state)
+            try? messages.write(prompt)
+        }
+        return try input.line() ?? ""
+    }
+
+    private func say(_ text: String) {
+        state.withLock { state in
+            flush(&state)  // so that the streams keep their order where both go to one place
+            let progress = state.progress
+            erase(&state)
+            // An error of standard error cannot be reported.
+            try? messages.write(text + "\n" + (progress ?? ""))
+            state.progress = progress
+        }
+    }
+
+    private func flush(_ state: inout State) {
+        guard state.failure == nil, !state.pending.isEmpty else { return }
+        if results.isTerminal { erase(&state) }
+        do {
+            try results.write(state.pending)
+        } catch {
+            state.failure = error
+        }
+        state.pending = ""
+    }
+
+    private func erase(_ state: inout State) {
+        if state.progress != nil { try? messages.write("\r\u{1B}[K") }
+        state.progress = nil
+    }
+}
+
+extension Console {
+    private enum Style: String {
+        case bold = "1"
+        case dim = "2"
+        case red = "31"
+    }
+
+    private func styled(_ text: String, _ style: Style, on output: Output) -> String {
+        output.isTerminal && allowsColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}
+
+extension String {
+    /// The string escaped for the terminal, except its line breaks.
+    fileprivate var escapedLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).escapedForTerminal }
+            .joined(separator: "\n")
+    }
+}

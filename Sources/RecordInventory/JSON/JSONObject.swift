@@ -1,0 +1,97 @@
+/// The members of a JSON object, in the order in which they are written.
+///
+/// Compares names by their UTF-8 bytes (RFC 8259 section 8.3). `String` compares by canonical equivalence, so the two
+/// spellings of "é" would be one member.
+struct JSONObject: Hashable, Sendable {
+    struct Member: Hashable, Sendable {
+        let name: String
+        let value: JSONValue
+    }
+
+    private(set) var members: [Member]
+
+    init(_ members: [Member] = []) {
+        self.members = members
+    }
+
+    /// Sorts the members by name, so that equal objects have equal JSON text. Keeps the last member of each name.
+    init(sorting members: [Member]) {
+        func precedes(_ one: Member, _ other: Member) -> Bool {
+            one.name.utf8.lexicographicallyPrecedes(other.name.utf8)
+        }
+        self.members = members
+        if zip(members, members.dropFirst()).allSatisfy(precedes) { return }
+        self.members = []
+        for member in members.sorted(by: precedes) {
+            if let last = self.members.last, !precedes(last, member) { self.members.removeLast() }
+            self.members.append(member)
+        }
+    }
+
+    subscript(name: String) -> JSONValue? {
+        index(of: name).map { members[$0].value }
+    }
+
+    /// Removes a member and returns its value.
+    mutating func remove(_ name: String) -> JSONValue? {
+        index(of: name).map { members.remove(at: $0).value }
+    }
+
+    private func index(of name: String) -> Int? {
+        members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+}
+
+extension JSONObject {
+    /// The members of both objects, sorted. Where both have one, that of `other`.
+    func merging(_ other: JSONObject) -> JSONObject {
+        JSONObject(sorting: members + other.members)
+    }
+
+    /// Adds the members of `defaults` that are missing, also in the objects within this one.
+    func filling(with defaults: JSONObject) -> JSONObject {
+        let filled = members.map { member in
+            guard let own = member.value.object, let inner = defaults[member.name]?.object else { return member }
+            return Member(name: member.name, value: .object(own.filling(with: inner)))
+        }
+        return JSONObject(sorting: defaults.members + filled)
+    }
+
+    /// Keeps the fields alone. `price.amount` keeps that part of `price`.
+    func subset(_ fields: [String]) -> JSONObject {
+        let paths = fields.map { $0.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false) }
+        return JSONObject(
+            members.compactMap { member in
+                let wanted = paths.filter { $0[0].utf8.elementsEqual(member.name.utf8) }
+                if wanted.isEmpty { return nil }
+                guard let inner = member.value.object, wanted.allSatisfy({ $0.count > 1 }) else { return member }
+                return Member(name: member.name, value: .object(inner.subset(wanted.map { String($0[1]) })))
+            })
+    }
+
+    /// The value at a dotted path such as `price.amount`.
+    func value(at path: String) -> JSONValue? {
+        path.split(separator: ".", omittingEmptySubsequences: false).reduce(JSONValue.object(self)) { value, name in
+            value?.object?[String(name)]
+        }
+    }
+}
+
+extension JSONObject {
+    /// The name of any member, for a decoder.
+    struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// Decodes the members whose names are wanted, sorted: a decoder does not keep their order.
+    init(_ container: KeyedDecodingContainer<Key>, where isWanted: (String) -> Bool = { _ in true }) throws {
+        self.init(
+            sorting: try container.allKeys.filter { isWanted($0.stringValue) }.map {
+                Member(name: $0.stringValue, value: try container.decode(JSONValue.self, forKey: $0))
+            })
+    }
+}

@@ -1,0 +1,101 @@
+/// The grade of a record by the Goldmine standard, best first.
+enum MediaCondition: String, CaseIterable, Sendable {
+    case mint = "M"
+    case nearMint = "NM"
+    case veryGoodPlus = "VG+"
+    case veryGood = "VG"
+    case goodPlus = "G+"
+    case good = "G"
+    case fair = "F"
+    case poor = "P"
+
+    /// The name at Discogs.
+    var discogsName: String {
+        switch self {
+        case .mint: "Mint (M)"
+        case .nearMint: "Near Mint (NM or M-)"
+        case .veryGoodPlus: "Very Good Plus (VG+)"
+        case .veryGood: "Very Good (VG)"
+        case .goodPlus: "Good Plus (G+)"
+        case .good: "Good (G)"
+        case .fair: "Fair (F)"
+        case .poor: "Poor (P)"
+        }
+    }
+
+    /// Parses the short name or the Discogs name, in any case.
+    init(_ text: String) throws(InvalidValue) {
+        guard let condition = Self.named(text) else {
+            throw InvalidValue("not a grade; use one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        self = condition
+    }
+
+    static func named(_ text: String) -> MediaCondition? {
+        let name = text.trimmed.lowercased()
+        return name == "m-" ? .nearMint : byName[name]
+    }
+
+    private static let byName: [String: MediaCondition] = {
+        let names = allCases.flatMap { [($0.rawValue.lowercased(), $0), ($0.discogsName.lowercased(), $0)] }
+        return Dictionary(names) { first, _ in first }
+    }()
+}
+
+extension MediaCondition: Comparable {
+    /// Orders by quality: the better grade is greater.
+    static func < (one: MediaCondition, other: MediaCondition) -> Bool {
+        allCases.drop { $0 != other }.dropFirst().contains(one)
+    }
+}
+
+/// The grade of a sleeve, or why it has none.
+enum SleeveCondition: Hashable, Sendable, RawRepresentable, CaseIterable {
+    case graded(MediaCondition)
+    /// A plain sleeve in place of the original.
+    case generic
+    case notGraded
+    /// No sleeve.
+    case missing
+
+    private static let ungraded: [SleeveCondition] = [.generic, .notGraded, .missing]
+    static let allCases = MediaCondition.allCases.map { SleeveCondition.graded($0) } + ungraded
+
+    var rawValue: String {
+        switch self {
+        case .graded(let condition): condition.rawValue
+        case .generic: "generic"
+        case .notGraded: "not_graded"
+        case .missing: "none"
+        }
+    }
+
+    init?(rawValue: String) {
+        guard let condition = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = condition
+    }
+
+    /// The name at Discogs.
+    var discogsName: String {
+        switch self {
+        case .graded(let condition): condition.discogsName
+        case .generic: "Generic"
+        case .notGraded: "Not Graded"
+        case .missing: "No Cover"
+        }
+    }
+
+    /// Parses the short name or the Discogs name, in any case.
+    init(_ text: String) throws(InvalidValue) {
+        if let condition = MediaCondition.named(text) {
+            self = .graded(condition)
+            return
+        }
+        let name = text.trimmed.lowercased()
+        let condition = Self.ungraded.first { $0.rawValue == name || $0.discogsName.lowercased() == name }
+        guard let condition else {
+            throw InvalidValue("not a grade; use one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        self = condition
+    }
+}

@@ -1,9 +1,0 @@
-extension UInt8 {
-    /// An ASCII digit.
-    var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
-
-    /// An ASCII letter or digit.
-    var isAlphanumeric: Bool {
-        isDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20
-    }
-}

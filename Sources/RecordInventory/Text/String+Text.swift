@@ -1,0 +1,41 @@
+extension String {
+    /// The string for a message or a terminal: on one line, without control characters.
+    var printable: String {
+        var printable = ""
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: printable += "·"
+            default: printable.unicodeScalars.append(scalar)
+            }
+        }
+        return printable
+    }
+
+    /// The first 60 code points, printable.
+    var shown: String {
+        let rest = unicodeScalars.dropFirst(60)
+        return rest.isEmpty ? printable : String(unicodeScalars.prefix(60)).printable + "…"
+    }
+}
+
+extension StringProtocol {
+    /// The string without white space at both ends.
+    var trimmed: String { trimmed { $0.isWhitespace } }
+
+    /// Returns the string without matching characters at both ends.
+    func trimmed(where isOuter: (Character) -> Bool) -> String {
+        guard let first = firstIndex(where: { !isOuter($0) }), let last = lastIndex(where: { !isOuter($0) })
+        else { return "" }
+        return String(self[first...last])
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is an ASCII digit.
+    var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
+
+    /// Whether the byte is an ASCII letter or digit.
+    var isAlphanumeric: Bool {
+        isDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import XCTest
+
+@testable import RecordInventory
+
+/// Output and Input on real descriptors.
+final class StreamsTests: XCTestCase {
+    override func setUp() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    func testAPipeCarriesAllBytes() async throws {
+        let text = String(repeating: "見本盤 ", count: 20_000)
+        // Somebody else who has the pipe may have made it non-blocking: then it takes a part at a time.
+        for flags in [0, O_NONBLOCK] {
+            let pipe = Pipe()
+            XCTAssertEqual(fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFL, flags), 0)
+            let writer = Thread {
+                try? Output.descriptor(pipe.fileHandleForWriting.fileDescriptor, environment: [:]).write(text)
+                try? pipe.fileHandleForWriting.close()
+            }
+            writer.start()
+            let input = Input.descriptor(pipe.fileHandleForReading.fileDescriptor)
+            let bytes = try await withTimeLimit {
+                var bytes: [UInt8] = []
+                while case let more = try input.read(), !more.isEmpty { bytes += more }
+                return bytes
+            }
+            XCTAssertEqual(String(decoding: bytes, as: UTF8.self), text, "flags \(flags)")
+            XCTAssertFalse(input.isTerminal)
+        }
+    }
+
+    func testWritingWhereNobodyReadsIsClosed() throws {
+        let pipe = Pipe()
+        try pipe.fileHandleForReading.close()
+        let output = Output.descriptor(pipe.fileHandleForWriting.fileDescriptor, environment: [:])
+        XCTAssertThrowsError(try output.write("x")) { XCTAssertEqual(($0 as? FileError)?.isClosedPipe, true) }
+    }
+
+    func testWhatTheSystemRefusesIsSaid() {
+        let output = Output.descriptor(1_000_000, environment: [:])
+        XCTAssertThrowsError(try output.write("x")) { XCTAssertEqual(($0 as? FileError)?.code, EBADF) }
+        XCTAssertThrowsError(try Input.descriptor(1_000_000).read()) {
+            XCTAssertEqual($0 as? FileError, FileError(path: "-", action: .read, code: EBADF))
+        }
+    }
+
+    func testTheWidthIsTheVariablesWhereThereIsNoTerminal() {
+        XCTAssertEqual(Output.descriptor(-1, environment: ["COLUMNS": "132"]).columns(), 132)
+        XCTAssertEqual(Output.descriptor(-1, environment: [:]).columns(), 80)
+        for text in ["0", "-1", "\(Int.min)", "", "wide"] {
+            XCTAssertEqual(Output.descriptor(-1, environment: ["COLUMNS": text]).columns(), 80, text)
+        }
+    }
+
+    func testATerminalThatDoesNotKnowItsWidthHasTheUsualOne() throws {
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try XCTSkipIf(terminal < 0, "no pseudo terminal can be had here")
+        defer { close(terminal) }
+        XCTAssertEqual(Output.descriptor(terminal, environment: [:]).columns(), 80)
+    }
+
+    func testACancelledTaskStopsWaitingForInput() async throws {
+        let pipe = Pipe()
+        let task = Task { try Input.descriptor(pipe.fileHandleForReading.fileDescriptor).read() }
+        task.cancel()
+        let result = try await withTimeLimit { await task.result }
+        XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
+        try? pipe.fileHandleForWriting.close()
+    }
+
+    func testALineMayComeInPiecesAndHasNoEnd() throws {
+        XCTAssertEqual(try Input.texts("a", "b\r\n", "c").line(), "ab")
+        XCTAssertEqual(try Input.texts("ab").line(), "ab")
+        XCTAssertEqual(try Input.texts("\n").line(), "")
+        XCTAssertNil(try Input.texts().line())
+        XCTAssertEqual(try Input.texts("aaaa", "aaaa", "aaaa").line(limit: 8)?.count, 8)
+    }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+import RecordKitTesting
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+// The snippets of the articles on running calls, errors, timeouts, redirects, cookies, certificates, activity,
+// interceptors, observers and request signing.
+
+enum CallExamples {
+    static func run(_ network: NetworkConfiguration, sku: String) async throws {
+        let records = NetworkManager<RecordService.One>(network)
+        let record = try await records.value(for: .fetch(sku: sku))
+
+        let patient = try await records.value(for: .fetch(sku: sku)) { call in
+            call.options.timeout = .seconds(90)
+            call.headers["X-Till"] = "7"
+        }
+
+        let reply = try await records.reply(for: .fetch(sku: sku))
+        print(reply.value.title, reply.response?.headers["ETag"] ?? "no version")
+
+        show(record)
+        show(patient)
+    }
+
+    static func task(_ records: NetworkManager<RecordService.One>, sku: String) {
+        Task {
+            do throws(InventoryError) {
+                show(try await records.value(for: .fetch(sku: sku)))
+            } catch {
+                switch error {
+                case .notFound: showMessage("There is no \(sku).")
+                case .conflict, .network: showMessage("Try again.")
+                }
+            }
+        }
+    }
+
+    static func completion(_ records: NetworkManager<RecordService.One>, sku: String) {
+        let task = records.send(.fetch(sku: sku)) { result in
+            switch result {
+            case .success(let record): print(record.title)
+            case .failure(let error): print(error)
+            }
+        }
+        task.cancel()
+    }
+
+    static func data(_ records: NetworkManager<RecordService.One>, sku: String) -> URLSessionDataTask? {
+        let dataTask = records.dataTask(for: .fetch(sku: sku)) { result in
+            print((try? result.get().title) ?? "no record")
+        }
+
+        return dataTask
+    }
+
+    struct Inventory {
+        let network: any NetworkClient
+
+        func title(of sku: String) async throws(InventoryError) -> String {
+            try await network.value(for: RecordService.One.fetch(sku: sku)).title
+        }
+    }
+
+    static func errors(_ records: NetworkManager<RecordService.One>, sku: String) async {
+        do {
+            show(try await records.value(for: .fetch(sku: sku)))
+        } catch {
+            switch error {
+            case .network(let failure) where failure.isCancelled: break
+            case .network(let failure) where failure.isTransient: showMessage("Try again later. \(failure)")
+            case .network(let failure) where failure.mayHaveReachedServer:
+                showMessage("The outcome is unknown. \(failure)")
+            case .notFound, .conflict, .network: showMessage("\(error)")
+            }
+        }
+    }
+
+    struct Limited: NetworkRequest {
+        typealias ValueType = Data
+
+        var path: RequestPath { "records" }
+        var options: RequestOptions { RequestOptions(timeout: .seconds(10), deadline: .seconds(30)) }
+    }
+
+    struct Redirected: NetworkRequest {
+        typealias ValueType = Data
+
+        var path: RequestPath { "records" }
+        var options: RequestOptions { RequestOptions(redirects: .sameOrigin()) }
+    }
+
+    static func clock() -> NetworkConfiguration {
+        let clock = ManualClock()
+        let network = NetworkConfiguration(environment: .production, clock: clock.networkClock)
+
+        return network
+    }
+
+    static func cookies() -> NetworkConfiguration {
+        let cookies = URLSessionConfiguration.ephemeral.httpCookieStorage
+        let network = NetworkConfiguration(environment: .production, cookies: cookies)
+
+        return network
+    }
+
+    struct Pinned: TLSPolicy {
+        let certificates: Set<Data>
+
+        func trusts(_ chain: [Data], of host: String, systemTrusts: Bool) -> Bool {
+            systemTrusts && chain.contains { certificates.contains($0) }
+        }
+    }
+
+    static func pinned(_ pins: Set<Data>) -> NetworkConfiguration {
+        let network = NetworkConfiguration(
+            environment: .production, transport: URLSessionTransport(tls: Pinned(certificates: pins)))
+
+        return network
+    }
+
+    private static func show(_ record: Record) {}
+    private static func showMessage(_ message: String) {}
+}
+
+/// Shows an activity indicator.
+@MainActor
+private final class ActivityExample {
+    final class Spinner: Sendable {
+        @MainActor func show() {}
+        @MainActor func hide() {}
+    }
+
+    final class Label {
+        var text = ""
+    }
+
+    private let spinner = Spinner()
+    private let label = Label()
+    private var observation: ActivityObservation?
+
+    func observe(_ network: NetworkConfiguration) {
+        observation = network.observeActivity(on: .main) { [spinner] in
+            MainActor.assumeIsolated { spinner.show() }
+        } last: { [spinner] in
+            MainActor.assumeIsolated { spinner.hide() }
+        }
+    }
+
+    func count(_ network: NetworkConfiguration) async {
+        for await count in network.activity { label.text = "\(count) in flight" }
+    }
+}
+
+struct Maintenance: NetworkInterceptor {
+    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        let response = try await next(call)
+        guard response.headers["X-Maintenance"] != nil else { return response }
+        throw .interceptor(
+            NetworkError.InterceptorFailure(
+                interceptor: "Maintenance", reason: "the store is closed; try again later", response: response))
+    }
+}
+
+enum TicketKey: CallKey {
+    typealias Value = UUID
+}
+
+struct TicketInterceptor: NetworkInterceptor {
+    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        var call = call
+        call.headers["X-Ticket"] = call.shared(TicketKey.self) { UUID() }.uuidString
+        return try await next(call)
+    }
+}
+
+enum Priority: RequestOption { case low, high }
+
+extension RequestOptions {
+    var priority: Priority? {
+        get { self[Priority.self] }
+        set { self[Priority.self] = newValue }
+    }
+}
+
+extension CallExamples {
+    static func maintained() -> NetworkConfiguration {
+        let network = NetworkConfiguration(environment: .production, interceptors: [Maintenance()])
+
+        return network
+    }
+
+    static func signed(_ hmac: @escaping @Sendable (Data) -> String) -> NetworkConfiguration {
+        var network = NetworkConfiguration(environment: .production)
+        network.interceptors = [
+            RetryInterceptor(), Signature(host: "store.example", sign: hmac), LoggingInterceptor(),
+        ]
+
+        return network
+    }
+}

@@ -1,0 +1,295 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+import RecordKitTesting
+import XCTest
+
+/// The snippets of the first page of RecordKit's guide, which declares a domain of its own.
+enum GuideExamples {
+    struct Record: Codable, NetworkEncodable {
+        var sku: String
+        var title: String
+        var quantity: Int
+    }
+
+    enum RecordRequest: NetworkRequest {
+        typealias ValueType = Record
+        typealias ErrorType = InventoryError
+
+        case fetch(sku: String)
+        case create(Record)
+
+        var path: RequestPath {
+            switch self {
+            case .fetch(let sku): "records/\(sku)"
+            case .create: "records"
+            }
+        }
+
+        var method: HTTPMethod {
+            switch self {
+            case .fetch: .get
+            case .create: .post
+            }
+        }
+
+        var body: (any NetworkEncodable)? {
+            switch self {
+            case .fetch: nil
+            case .create(let record): record
+            }
+        }
+    }
+
+    enum RecordList: NetworkRequest {
+        typealias ValueType = [Record]
+
+        case all
+
+        var path: RequestPath { "records" }
+    }
+
+    enum RecordSearch: NetworkRequest {
+        typealias ValueType = [Record]
+
+        case search(artist: String, title: String?, page: Int)
+
+        var path: RequestPath {
+            switch self {
+            case .search(let artist, _, _): "artists/\(artist)/records"
+            }
+        }
+
+        var query: RequestQuery {
+            switch self {
+            case .search(_, let title, let page): ["title": title, "page": page, "sort": ["year", "-price"]]
+            }
+        }
+    }
+
+    enum RecordUpdate: NetworkRequest {
+        typealias ValueType = Void
+
+        case save(Record)
+        case setQuantity(sku: String, Int)
+
+        var path: RequestPath {
+            switch self {
+            case .save(let record): "records/\(record.sku)"
+            case .setQuantity(let sku, _): "records/\(sku)"
+            }
+        }
+
+        var method: HTTPMethod {
+            switch self {
+            case .save: .put
+            case .setQuantity: .patch
+            }
+        }
+
+        var body: (any NetworkEncodable)? {
+            switch self {
+            case .save(let record): record
+            case .setQuantity(_, let quantity): ["quantity": quantity]
+            }
+        }
+    }
+
+    enum Upload: NetworkRequest {
+        typealias ValueType = Void
+
+        case signUp(name: String, password: String)
+        case cover(caption: String, file: URL)
+        case recording(file: URL)
+
+        var path: RequestPath { "uploads" }
+        var method: HTTPMethod { .post }
+
+        var body: (any NetworkEncodable)? {
+            switch self {
+            case .signUp(let name, let password): FormBody(["name": name, "password": password])
+            case .cover(let caption, let file):
+                MultipartBody([.text("caption", caption), .file("cover", file, contentType: "image/jpeg")])
+            case .recording(let file): FileBody(file, contentType: "audio/flac")
+            }
+        }
+    }
+
+    struct Translated: NetworkRequest {
+        typealias ValueType = Record
+
+        let version: String?
+
+        var path: RequestPath { "records/LP-0042" }
+        var headers: HTTPHeaders { ["Accept-Language": "is", "If-Match": version] }
+    }
+
+    enum InventoryError: NetworkFailure {
+        case notFound
+        case conflict(Record?)
+        case network(NetworkError)
+
+        init(_ error: NetworkError) {
+            switch error.response?.statusCode {
+            case 404: self = .notFound
+            case 409: self = .conflict(try? error.response?.value(as: Record.self))
+            default: self = .network(error)
+            }
+        }
+    }
+
+    @MainActor
+    final class RecordModel {
+        private let records: NetworkManager<RecordRequest>
+        private var task: NetworkTask?
+        private(set) var record: Record?
+        private(set) var error: InventoryError?
+
+        init(_ network: NetworkConfiguration) {
+            records = NetworkManager(network)
+        }
+
+        func load(sku: String) {
+            task?.cancel()
+            task = records.send(.fetch(sku: sku), on: .shared) { [weak self] result in
+                switch result {
+                case .success(let record): self?.record = record
+                case .failure(.network(.cancelled)): break
+                case .failure(let error): self?.error = error
+                }
+            }
+        }
+    }
+}
+
+extension NetworkConfiguration {
+    static var preview: NetworkConfiguration {
+        let stub = StubServer()
+        stub.answer("GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
+        return stub.configuration
+    }
+}
+
+/// The snippets of the first page that are the body of a function. Those that call a server are compiled only.
+extension GuideExamples {
+    struct SignedOut: Error {}
+
+    static func values() async throws {
+        let network = NetworkConfiguration(environment: .production)
+        let record = try await network.value(for: RecordRequest.fetch(sku: "LP-0042"))
+        let created = try await network.value(
+            for: RecordRequest.create(Record(sku: "LP-0043", title: "Hejira", quantity: 2)))
+
+        show(record)
+        show(created)
+    }
+
+    static func credential(_ token: String) -> NetworkConfiguration {
+        let network = NetworkConfiguration(
+            environment: .production,
+            interceptors: [AuthorizationInterceptor(.bearer(token), for: "https://store.example")],
+            headers: ["X-Client": "till-7"])
+
+        return network
+    }
+
+    static func refresh(
+        _ signIn: NetworkConfiguration, accessToken: String, refreshToken: String
+    ) async throws -> NetworkConfiguration {
+        let tokens = TokenSource { ended in
+            guard let refresh = ended?.refresh else { throw SignedOut() }
+            let response = try await signIn.value(for: OAuth.refresh(refresh))
+            let expiry = Date(timeIntervalSinceNow: response.expiresIn)
+            return Token(response.accessToken, refresh: response.refreshToken, expiry: expiry)
+        }
+        let network = NetworkConfiguration(
+            environment: .production, interceptors: [AuthorizationInterceptor(tokens, for: "https://store.example")])
+        try await tokens.signIn(Token(accessToken, refresh: refreshToken))
+
+        return network
+    }
+
+    static func errors(_ network: NetworkConfiguration, sku: String) async {
+        do {
+            let record = try await network.value(for: RecordRequest.fetch(sku: sku))
+            show(record)
+        } catch {
+            switch error {
+            case .notFound: showMessage("There is no \(sku).")
+            case .conflict: showMessage("The record has changed.")
+            case .network(.cancelled): break
+            case .network(.connection(let failure)): showMessage("\(failure)")
+            case .network(.timedOut): showMessage("The server took too long.")
+            case .network(.status(let response)): showMessage("The server responded with \(response.statusCode).")
+            case .network(let failure): showMessage("\(failure)")
+            }
+        }
+    }
+
+    static func retries() -> NetworkConfiguration {
+        let network = NetworkConfiguration(environment: .production, interceptors: [RetryInterceptor(attempts: 3)])
+
+        return network
+    }
+
+    static func limits() -> NetworkConfiguration {
+        let options = RequestOptions(timeout: .seconds(10), deadline: .seconds(30))
+        let network = NetworkConfiguration(environment: .production, options: options)
+
+        return network
+    }
+
+    static func cancel(_ network: NetworkConfiguration, sku: String) {
+        let task = Task { try await network.value(for: RecordRequest.fetch(sku: sku)) }
+        task.cancel()
+        network.cancelAll()
+    }
+
+    static func logs(sku: String) throws -> NetworkConfiguration {
+        let network = NetworkConfiguration(environment: .production, interceptors: [LoggingInterceptor(level: .debug)])
+        print(try RecordRequest.fetch(sku: sku).call(in: .production).curl)
+
+        return network
+    }
+
+    private static func show(_ record: Record) {}
+    private static func showMessage(_ message: String) {}
+}
+
+final class GuideExampleTests: XCTestCase {
+    private typealias RecordRequest = GuideExamples.RecordRequest
+
+    func testFetch() async throws {
+        let stub = StubServer()
+        stub.answer("GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
+
+        let record = try await stub.configuration.value(for: RecordRequest.fetch(sku: "LP-0042"))
+
+        XCTAssertEqual(record.title, "Blue")
+    }
+
+    func testPreview() async throws {
+        let record = try await NetworkConfiguration.preview.value(for: RecordRequest.fetch(sku: "LP-0042"))
+        XCTAssertEqual(record.quantity, 3)
+    }
+
+    func testRequests() throws {
+        let store = NetworkEnvironment("https://store.example")
+        let search = GuideExamples.RecordSearch.search(artist: "AC/DC", title: nil, page: 2)
+        let update = GuideExamples.RecordUpdate.setQuantity(sku: "LP-0042", 3)
+
+        let url = "https://store.example/artists/AC%2FDC/records?page=2&sort=year&sort=-price"
+        XCTAssertEqual(try search.call(in: store).url.absoluteString, url)
+        XCTAssertEqual(try update.call(in: store).headers["Content-Type"], "application/json")
+        let form = GuideExamples.Upload.signUp(name: "Ada", password: "secret")
+        XCTAssertEqual(try form.call(in: store).headers["Content-Type"], "application/x-www-form-urlencoded")
+    }
+
+    @MainActor
+    func testCompletion() async throws {
+        let model = GuideExamples.RecordModel(.preview)
+        model.load(sku: "LP-0042")
+        while model.record == nil, model.error == nil { await Task.yield() }
+        XCTAssertEqual(model.record?.title, "Blue")
+    }
+}

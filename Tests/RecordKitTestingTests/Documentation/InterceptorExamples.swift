@@ -1,0 +1,200 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+
+// The snippets of the articles of RecordKitInterceptors.
+
+/// Takes expressions whose values a snippet does not use.
+@resultBuilder
+private enum Expressions {
+    static func buildBlock(_ expressions: Any...) {}
+}
+
+private func using(@Expressions _ expressions: () -> Void) {}
+
+enum OAuth: NetworkRequest {
+    typealias ValueType = TokenResponse
+
+    case refresh(String)
+
+    var path: RequestPath { "token" }
+    var method: HTTPMethod { .post }
+    var body: (any NetworkEncodable)? {
+        switch self {
+        case .refresh(let token): FormBody(["grant_type": "refresh_token", "refresh_token": token])
+        }
+    }
+}
+
+struct TokenResponse: Decodable {
+    var accessToken: String
+    var refreshToken: String?
+    var expiresIn: TimeInterval
+
+    enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case refreshToken = "refresh_token"
+        case expiresIn = "expires_in"
+    }
+}
+
+extension NetworkEnvironment {
+    fileprivate static let signIn = NetworkEnvironment(host: "login.store.example")
+}
+
+struct GitHubLimits: NetworkInterceptor {
+    let searches = RateLimitInterceptor(), others = RateLimitInterceptor()
+
+    func intercept(_ call: NetworkCall, next: @escaping NetworkCall.Next) async throws(NetworkError) -> NetworkResponse
+    {
+        let limit = call.url.path().hasPrefix("/search/") ? searches : others
+        return try await limit.intercept(call, next: next)
+    }
+}
+
+struct LogFile: NetworkLog {
+    let write: @Sendable (String) -> Void
+
+    func write(_ message: String, at level: LogLevel) {
+        write("\(level): \(message)")
+    }
+}
+
+struct AlwaysRetried: NetworkRequest {
+    typealias ValueType = Void
+
+    var path: RequestPath { "records" }
+    var method: HTTPMethod { .post }
+    var options: RequestOptions { RequestOptions(retry: .always) }
+}
+
+enum InterceptorExamples {
+    static func order(_ tokens: TokenSource) -> NetworkConfiguration {
+        let network = NetworkConfiguration(
+            environment: .production,
+            interceptors: [
+                RetryInterceptor(),
+                AuthorizationInterceptor(tokens, for: "https://store.example"),
+                SingleFlightInterceptor(),
+                RateLimitInterceptor(60, per: .seconds(60)),
+                TracingInterceptor(),
+                LoggingInterceptor(),
+            ])
+
+        return network
+    }
+
+    static func retry() -> NetworkConfiguration {
+        let network = NetworkConfiguration(environment: .production, interceptors: [RetryInterceptor()])
+
+        return network
+    }
+
+    static func retries() {
+        using {
+            RetryInterceptor(mayPass: { response in
+                response.statusCode == 503 || response.statusCode == 403 && response.headers.contains("Retry-After")
+            })
+            RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey)
+            RetryInterceptor(budget: RetryBudget(share: 0.1, reserve: 5))
+            RetryInterceptor(connectionWait: .automatic)
+            RetryInterceptor(random: { 0.5 })
+        }
+    }
+
+    static func credentials(token: String, user: String, password: String, key: String) {
+        using {
+            AuthorizationInterceptor(.bearer(token), for: "https://store.example")
+            AuthorizationInterceptor(.basic(user: user, password: password), for: "https://store.example")
+            AuthorizationInterceptor(.header("X-API-Key", key), for: "https://store.example")
+            AuthorizationInterceptor(.scheme("Discogs", "token=\(token)"), for: .domain("discogs.com"))
+        }
+    }
+
+    static func refresh(_ file: URL) async throws -> NetworkConfiguration {
+        let signIn = NetworkConfiguration(environment: .signIn)
+        let tokens = TokenSource(store: FileCredentialStore(file)) { ended in
+            guard let refresh = ended?.refresh else { throw SignInError.signedOut }
+            let response = try await signIn.value(for: OAuth.refresh(refresh))
+            let expiry = signIn.clock.date().addingTimeInterval(response.expiresIn)
+            return Token(response.accessToken, refresh: response.refreshToken, expiry: expiry)
+        }
+        let network = NetworkConfiguration(
+            environment: .production, interceptors: [AuthorizationInterceptor(tokens, for: "https://store.example")])
+
+        try await tokens.signIn(Token("access", refresh: "refresh"))
+        try await tokens.signOut()
+
+        return network
+    }
+
+    static func rateLimit(_ url: URL) -> NetworkConfiguration {
+        let rateLimit = RateLimitInterceptor(60, per: .seconds(60), burst: 10)
+        let network = NetworkConfiguration(environment: .production, interceptors: [RetryInterceptor(), rateLimit])
+
+        let budget = rateLimit.budget(for: url)
+        print(budget.remaining ?? 0, "calls left,", budget.waiting, "waiting")
+
+        return network
+    }
+
+    static func deduplication(_ tokens: TokenSource, for origin: CredentialScope) -> NetworkConfiguration {
+        let network = NetworkConfiguration(
+            environment: .production,
+            interceptors: [
+                RetryInterceptor(), AuthorizationInterceptor(tokens, for: origin), SingleFlightInterceptor(),
+            ])
+
+        return network
+    }
+
+    static func logging() -> NetworkConfiguration {
+        let network = NetworkConfiguration(
+            environment: .production, interceptors: [RetryInterceptor(), LoggingInterceptor()])
+
+        return network
+    }
+
+    static func levels() {
+        using {
+            LoggingInterceptor(level: .trace, bodyLimit: 4_096)
+        }
+    }
+
+    static func names() -> NetworkConfiguration {
+        var network = NetworkConfiguration(environment: .production)
+        network.sensitiveNames = ["till", "pin"]
+
+        return network
+    }
+
+    static func curl(_ token: String) throws {
+        print(try RecordService.One.fetch(sku: "LP-0042").call(in: .production, headers: ["Authorization": token]).curl)
+    }
+
+    static func requestIDs() -> NetworkConfiguration {
+        let network = NetworkConfiguration(
+            environment: .production, interceptors: [RetryInterceptor(), TracingInterceptor()])
+
+        return network
+    }
+
+    static func tracing(till: Int) {
+        using {
+            TracingInterceptor(header: "X-Correlation-ID", requestID: { call in "\(till)-\(UUID())" })
+            TracingInterceptor(tracing: .begun(isSampled: true))
+            TracingInterceptor(tracing: .continued)
+        }
+    }
+
+    static func continued(
+        _ records: NetworkManager<RecordService.One>, sku: String, traceparent: String, tracestate: String?
+    ) async throws -> Record {
+        let context = TraceContext(traceparent: traceparent, tracestate: tracestate)
+        let record = try await TraceContext.$current.withValue(context) {
+            try await records.value(for: .fetch(sku: sku))
+        }
+
+        return record
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+import RecordKitTesting
+import XCTest
+
+/// Runs the snippets of `ResponseExamples` and `ErrorExamples`.
+final class ResponseExampleTests: XCTestCase {
+    private let record = Record(sku: "LP-0042", quantity: 3)
+    private let store = NetworkEnvironment(host: "api.store.example")
+
+    func testARecordIsSavedAtTheVersionThatItWasReadAt() async throws {
+        let stub = StubServer()
+        stub.answer("GET /records/LP-0042", with: try .json(encoding: record).adding(["ETag": "\"7\""]))
+        stub.answer(
+            StubPattern(.put, "/records/LP-0042", headers: ["If-Match": "\"7\""]),
+            with: try .json(encoding: record).adding(["ETag": "\"8\""]), .status(412))
+        let copies = NetworkManager<VersionedRecords>(stub.configuration)
+
+        let copy = try await copies.value(for: .fetch(sku: "LP-0042"))
+        let saved = try await copies.value(for: .save(copy))
+        XCTAssertEqual(saved.version, "\"8\"")
+        let error = await failure { () async throws(InventoryError) in try await copies.value(for: .save(copy)) }
+        guard case .conflict = error else { return XCTFail("\(String(describing: error))") }
+        try stub.verify()
+    }
+
+    func testARecordThatHasNotChangedIsNil() async throws {
+        let stub = StubServer()
+        stub.answer(StubPattern(.get, "/records/LP-0042", headers: ["If-None-Match": "\"7\""]), with: .status(304))
+        stub.answer(
+            StubPattern(.get, "/records/LP-0042", headers: ["If-None-Match": "\"6\""]),
+            with: try .json(encoding: record))
+        let records = NetworkManager<ChangedRecord>(stub.configuration)
+
+        let same = try await records.value(for: .fetch(sku: "LP-0042", unlessStill: "\"7\""))
+        let changed = try await records.value(for: .fetch(sku: "LP-0042", unlessStill: "\"6\""))
+
+        XCTAssertNil(same)
+        XCTAssertEqual(changed, record)
+    }
+
+    func testAllPagesInTurn() async throws {
+        let stub = StubServer(environment: store)
+        let network = stub.configuration
+        let next = "\(store.baseURL)/more?_token=a%2Fb"
+        stub.answer(
+            "/records?title=Blue&_limit=100",
+            with: try .json(encoding: [Record(sku: "a")]).adding(["Link": "<\(next)>; rel=\"next\""]))
+        stub.answer("/more?_token=a%2Fb", with: try .json(encoding: [Record(sku: "b")]))
+
+        let all = try await allRecords(title: "Blue", in: network)
+        var skus: [String] = []
+        do throws(InventoryError) {
+            for try await page in RecordSequence(network: network, request: .first(title: "Blue")) {
+                skus += page.map(\.sku)
+            }
+        } catch {
+            XCTFail("\(error)")
+        }
+
+        XCTAssertEqual(all.map(\.sku), ["a", "b"])
+        XCTAssertEqual(skus, ["a", "b"])
+    }
+
+    func testAPageElsewhereIsNotAskedFor() async throws {
+        for origin in ["https://elsewhere.example", "http://api.store.example", "https://api.store.example:1"] {
+            let stub = StubServer(environment: store)
+            stub.answer(
+                "/records?title=Blue&_limit=100",
+                with: try .json(encoding: [record]).adding(["Link": "<\(origin)/more>; rel=\"next\""]))
+            let error = await failure { () async throws(InventoryError) in
+                try await allRecords(title: "Blue", in: stub.configuration)
+            }
+            guard case .network(.decoding) = error else { return XCTFail("\(origin): \(String(describing: error))") }
+        }
+    }
+
+    func testErrorsOfADomain() throws {
+        let call = NetworkCall(url: try XCTUnwrap(URL(string: "https://api.store.example/sales")))
+        func error(_ status: Int, _ type: String, _ body: String) -> SaleError {
+            SaleError(
+                .status(
+                    NetworkResponse(
+                        statusCode: status, headers: ["Content-Type": type], body: Data(body.utf8), url: call.url)))
+        }
+
+        guard case .tooFew(available: 2) = error(409, "application/json", #"{"available": 2}"#) else {
+            return XCTFail("no shortage")
+        }
+        guard case .refused("closed") = error(409, "application/problem+json", #"{"detail": "closed"}"#) else {
+            return XCTFail("no detail")
+        }
+        guard case .network = error(500, "text/plain", "oops") else { return XCTFail("no status") }
+    }
+
+    func testASignInHasEndedOnlyWhereItsServerSaysSo() async throws {
+        let revoked = StubAnswer.json(#"{"error": "invalid_grant"}"#, status: 400)
+        for (answer, hasEnded) in [(revoked, true), (.status(503), false), (.refused, false)] {
+            let stub = StubServer(environment: store)
+            stub.answer("/sales", with: .status(401))
+            stub.answer("/token", with: answer)
+            var network = stub.configuration
+            let kept = MemoryCredentialStore(Token("old", refresh: "once"))
+            network.interceptors = [
+                AuthorizationInterceptor(tokens(from: stub.configuration, in: kept), for: .origin(store.baseURL))
+            ]
+            let error = await failure { () async throws(SaleError) in try await network.value(for: Sales.list) }
+            switch error {
+            case .signedOut: XCTAssertTrue(hasEnded)
+            case .network: XCTAssertFalse(hasEnded)
+            case .tooFew, .refused, nil: XCTFail("\(String(describing: error))")
+            }
+        }
+    }
+
+    func testAnErrorWithinASuccess() async throws {
+        let stub = StubServer()
+        stub.answer(
+            "POST /graphql", with: .json(#"{"data": {"quantity": 3}}"#),
+            .json(#"{"data": null, "errors": [{"message": "no such record"}]}"#), .json("{}"),
+            .text("oops", status: 500))
+        let network = stub.configuration
+        let query = Query<[String: Int]>(text: "{ record { quantity } }")
+
+        let value = try await network.value(for: query)
+        XCTAssertEqual(value, ["quantity": 3])
+        for refused in ["no such record", "neither data nor errors"] {
+            let error = await failure { () async throws(QueryError) in try await network.value(for: query) }
+            guard case .refused(refused) = error else { return XCTFail("\(String(describing: error))") }
+        }
+        let error = await failure { () async throws(QueryError) in try await network.value(for: query) }
+        guard case .network(.status) = error else { return XCTFail("\(String(describing: error))") }
+    }
+
+    func testEachRequestIsSigned() async throws {
+        let stub = StubServer(
+            environment: store, clock: ManualClock(date: Date(timeIntervalSince1970: 0)).networkClock)
+        stub.answer("/records", with: try .json(encoding: record))
+        for host in ["api.store.example", "elsewhere.example"] {
+            var network = stub.configuration
+            network.interceptors = [Signature(host: host) { $0.base64EncodedString() }]
+            _ = try await network.value(for: RecordService.One.create(record))
+        }
+
+        let headers = stub.requests.map(\.headers)
+        let start = "POST https://api.store.example/records\nThu, 01 Jan 1970 00:00:00 GMT\n"
+        let text = Data(start.utf8) + stub.requests[0].body
+        XCTAssertEqual(headers[0]["X-Signature"], text.base64EncodedString())
+        XCTAssertTrue(headers[0].isSensitive("X-Signature"))
+        XCTAssertNil(headers[1]["X-Signature"])
+    }
+
+    private enum Sales: NetworkRequest {
+        typealias ValueType = Void
+        typealias ErrorType = SaleError
+
+        case list
+
+        var path: RequestPath { "sales" }
+    }
+}

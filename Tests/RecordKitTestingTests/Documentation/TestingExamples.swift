@@ -1,0 +1,220 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import XCTest
+
+/// Runs the snippets of the articles of RecordKitTesting.
+final class TestingExamples: XCTestCase {
+    private let record = Record(sku: "LP-0042", quantity: 3)
+
+    static let samples = [
+        Sample(
+            RecordService.One.fetch(sku: "LP-0042"),
+            success: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#),
+            failures: [.status(404): .notFound, .refused: .network(.cancelled)]),
+        Sample(RecordService.Many.list(title: "Blue", page: 1), success: .json("[]")),
+        Sample(RecordService.Nothing.delete(sku: "LP-0042"), success: .status(204)),
+    ]
+
+    func testASale() async throws {
+        try await withStubs { stub in
+            try stub.answer(RecordService.One.fetch(sku: "LP-0042"), with: Record(sku: "LP-0042", quantity: 3))
+            let records = NetworkManager<RecordService.One>(stub.configuration)
+
+            let record = try await records.value(for: .fetch(sku: "LP-0042"))
+
+            XCTAssertEqual(record.quantity, 3)
+        }
+    }
+
+    func testRequestsThemselves() async throws {
+        let stub = StubServer()
+        try stub.answer(RecordService.One.fetch(sku: "LP-0042"), with: record)
+        try stub.answer(RecordService.One.fetch(sku: "none"), with: .status(404))
+
+        let network = stub.configuration
+        let fetched = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+        XCTAssertEqual(fetched, record)
+        let error = await failure { () async throws(InventoryError) in
+            try await network.value(for: RecordService.One.fetch(sku: "none"))
+        }
+        guard case .notFound = error else { return XCTFail("\(String(describing: error))") }
+        try stub.verify()
+    }
+
+    func testPatterns() async throws {
+        let stub = StubServer()
+        stub.answer("GET /records/*", with: .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#))
+        stub.answer("/records?format=LP", with: .json("[]"))
+        stub.answer("GET https://images.example/**", with: try .file("Fixtures/cover.png", in: .module))
+        stub.answer(
+            StubPattern(.post, "/records", headers: ["Idempotency-Key": "*"]) { request in
+                try request.value(as: Record.self).quantity > 0
+            }, with: .status(201))
+
+        let network = stub.configuration
+        _ = try await network.value(for: RecordService.One.fetch(sku: "a"))
+        _ = try await network.value(for: Ask<Data>(path: "records", query: ["format": "LP"]))
+        let cover = try await network.value(
+            for: Ask<NetworkResponse>(baseURL: "https://images.example", path: "a/cover"))
+        XCTAssertEqual(cover.mediaType?.essence, "image/png")
+        _ = try await network.value(
+            for: Ask<Data>(path: "records", method: .post, headers: ["Idempotency-Key": "1"], content: record))
+        try stub.verify()
+    }
+
+    func testAnswers() async throws {
+        let stub = StubServer()
+        stub.answer("/health", with: .text("starting", status: 503), .text("fine"))
+        stub.answer("/records", with: .json("[]").adding(["Link": "</records?page=2>; rel=\"next\""]))
+        stub.answer("POST /echo") { request in
+            .data(request.body, contentType: request.headers["Content-Type"] ?? "text/plain")
+        }
+
+        let network = stub.configuration
+        _ = await network.failure(of: Ask<String>(path: "health"))
+        let health = try await network.value(for: Ask<String>(path: "health"))
+        XCTAssertEqual(health, "fine")
+        let page = try await network.value(for: Ask<NetworkResponse>(path: "records"))
+        XCTAssertEqual(page.headers["Link"], "</records?page=2>; rel=\"next\"")
+        let echo = try await network.value(for: Ask<String>(path: "echo", method: .post, content: "hi"))
+        XCTAssertEqual(echo, "hi")
+        try stub.verify()
+    }
+
+    func testWhatWasReceived() async throws {
+        let stub = StubServer()
+        stub.answer("POST /records") { .data($0.body, contentType: "application/json") }
+        _ = try await stub.configuration.value(for: RecordService.One.create(record))
+
+        XCTAssertEqual(stub.requests.map(\.description), ["POST https://stub.test/records"])
+        XCTAssertEqual(stub.requests(matching: "POST /records").count, 1)
+        XCTAssertEqual(try stub.requests[0].value(as: Record.self), record)
+    }
+
+    func testAReporter() async throws {
+        let strict = StubServer(report: { XCTFail($0) })
+        strict.answer("/ask", with: .text("x"))
+        _ = try await strict.configuration.value(for: Ask<String>())
+        try strict.verify()
+    }
+
+    func testFaults() async throws {
+        let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
+        stub.answer("/slow", with: .json("[]").delayed(by: .seconds(30)))
+        stub.answer("/dripping", with: .text("abcdef").dripped(by: 2, every: .seconds(1)))
+        stub.answer("/down", with: .refused)
+        stub.answer("/lost", with: .json(#"{"sku": "LP-0042"}"#).cut(after: 8))
+        stub.answer("/truncated", with: .json(#"{"sku": "LP-0042"}"#).truncated())
+        stub.answer("/garbled", with: .json(#"{"sku": "LP-0042"}"#).garbled())
+        stub.answer("/offline", with: .failure(.notConnectedToInternet))
+        stub.answer("/busy", with: .storm(503, times: 3, then: .json("[]")))
+        stub.answer("/signed-out", with: .unauthorized(then: .json("[]")))
+        stub.answer("/skewed", with: .json("[]").skewed(by: .seconds(-3600)))
+        stub.answer("/never", with: .never)
+
+        let network = stub.configuration
+        var failed: [String] = []
+        for path in [
+            "slow", "dripping", "down", "lost", "truncated", "garbled", "offline", "busy", "signed-out", "skewed",
+            "never",
+        ] where await network.failure(of: Ask<Data>(path: "\(path)")) != nil {
+            failed.append(path)
+        }
+        XCTAssertEqual(failed, ["down", "lost", "offline", "busy", "signed-out", "never"])
+    }
+
+    func testTime() async throws {
+        let clock = ManualClock()
+        let stub = StubServer(clock: clock.networkClock)
+        stub.answer("/records/*", with: try .json(encoding: record).delayed(by: .seconds(30)))
+        let network = stub.configuration
+        async let delayed = network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+        await clock.advanceToNextSleeper()
+        let late = try await delayed
+        XCTAssertEqual(late, record)
+
+        stub.answer("/records/*", with: .never)
+        async let nothing = try? network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+        await clock.sleepers(1)
+        XCTAssertEqual(clock.timerCount, 1)
+        clock.advance(by: .seconds(60))
+        let timedOut = await nothing
+        XCTAssertNil(timedOut)
+    }
+
+    func testAMock() async throws {
+        let mocked = NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"),
+            transport: MockFolder("Fixtures/Mocks", in: .module))
+        let record = try await mocked.value(for: RecordService.One.fetch(sku: "LP-0042"))
+
+        XCTAssertEqual(record.title, "Kind of Blue")
+    }
+
+    func testACassette() async throws {
+        let server = try LoopbackServer(answers: [.json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#)])
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "sale.har")
+        var network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
+        do {
+            let cassette = try Cassette(file, .record(through: URLSessionTransport()))
+            network.transport = cassette
+            _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+        }
+        do {
+            let cassette = try Cassette(file, .replay())
+            network.transport = cassette
+            let record = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+            try cassette.verify()
+
+            XCTAssertEqual(record.quantity, 3)
+        }
+        do {
+            let cassette = try Cassette(file, .replay(.loose))
+            network.transport = cassette
+            _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+        }
+        do {
+            let cassette = try Cassette(file, .record(through: URLSessionTransport()), sensitiveNames: ["till", "pin"])
+            network.transport = cassette
+            _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+        }
+        XCTAssertEqual(server.requests.count, 2)
+    }
+
+    func testAnAudit() throws {
+        let samples = Self.samples
+        try audit(samples)
+    }
+
+    func testAnAuditWithoutResponses() throws {
+        let samples = Self.samples
+        try audit([RecordService.One.fetch(sku: "LP-0042")])
+        try audit(samples, secrets: ["hunter2"])
+    }
+
+    func testAServer() async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/records/a" ? .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#) : .status(404)
+        }
+        let network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
+        let record = try await network.value(for: RecordService.One.fetch(sku: "a"))
+        XCTAssertEqual(record.title, "Blue")
+        XCTAssertEqual(server.requests.map(\.target), ["/records/a"])
+    }
+
+    func testAServerOfFaults() async throws {
+        let server = try LoopbackServer(answers: [
+            .text("abcdef").cut(after: 3),
+            .chunked(["one", "two"]),
+            [.head(200), .body("no length"), .close],
+            .reset,
+        ])
+
+        let network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
+        var answers: [String?] = []
+        for _ in 0..<4 { answers.append(try? await network.value(for: Ask<String>())) }
+        XCTAssertEqual(answers, [nil, "onetwo", "no length", nil])
+    }
+}
