@@ -50,6 +50,15 @@ extension Timeline: CustomStringConvertible {
     }
 }
 
+extension NetworkEvent.Kind {
+    /// An interceptor waited. The detail says for what.
+    public static let wait = NetworkEvent.Kind(rawValue: "wait")
+    /// A token was loaded or refreshed, by this call or by another that it joined. The detail says why there is none.
+    public static let refresh = NetworkEvent.Kind(rawValue: "refresh")
+    /// The call shares the response of an equal call in flight.
+    public static let joined = NetworkEvent.Kind(rawValue: "joined")
+}
+
 extension NetworkEvent: CustomStringConvertible {
     /// A short description of the event: what happened, and how long it took.
     public var description: String {
