@@ -15,14 +15,14 @@ struct HostQueue {
     enum Turn {
         /// The call may be sent. The next call, now the first, has to be resumed.
         case goes(next: Continuation?)
-        case naps(Task<Void, Never>)
+        case sleeps(Task<Void, Never>)
         case tooLong(Duration)
     }
 
     private(set) var pace: HostPace
     private var waiting: [(id: UInt64, continuation: Continuation?)] = []
     /// The sleep of the first call.
-    private var nap: (end: Duration, task: Task<Void, Never>)?
+    private var sleep: (end: Duration, task: Task<Void, Never>)?
 
     init(_ pace: HostPace) {
         self.pace = pace
@@ -53,7 +53,7 @@ struct HostQueue {
     mutating func turn(until latest: Duration, _ clock: NetworkClock) -> Turn {
         let now = clock.now()
         pace.advance(to: now)
-        nap = nil
+        sleep = nil
         let end = pace.time(now: now)
         if end <= now {
             pace.take()
@@ -62,8 +62,8 @@ struct HostQueue {
         }
         if end > latest { return .tooLong(end - now) }
         let task = Task { _ = try? await clock.sleep(end - clock.now()) }
-        nap = (end, task)
-        return .naps(task)
+        sleep = (end, task)
+        return .sleeps(task)
     }
 
     /// Removes the continuation of a call that is cancelled before its turn.
@@ -85,9 +85,9 @@ struct HostQueue {
     /// Ends a call. Returns the sleep of the first call if it would end too late now.
     mutating func leave(_ limits: ServerLimits?, mayHaveCounted: Bool, now: Duration) -> Task<Void, Never>? {
         pace.leave(limits, mayHaveCounted: mayHaveCounted, now: now)
-        guard let nap else { return nil }
+        guard let sleep else { return nil }
         pace.advance(to: now)
-        return pace.time(now: now) < nap.end ? nap.task : nil
+        return pace.time(now: now) < sleep.end ? sleep.task : nil
     }
 
     /// Returns whether a new value would be equivalent.

@@ -63,10 +63,10 @@ final class RateGate: Sendable {
     func leave(_ call: NetworkCall, _ response: NetworkResponse?, mayHaveCounted: Bool = true) {
         let now = call.clock.now()
         let limits = response.flatMap { self.limits($0, call) }
-        let nap = state.withLock { state in
+        let sleep = state.withLock { state in
             withQueue(of: call.origin, &state) { $0.leave(limits, mayHaveCounted: mayHaveCounted, now: now) }
         }
-        nap?.cancel()
+        sleep?.cancel()
     }
 
     /// Returns what a host accepts at a time.
@@ -108,11 +108,11 @@ final class RateGate: Sendable {
                 next?.resume()
                 return
             case .tooLong(let time): throw tooLong(time, call)
-            case .naps(let nap):
+            case .sleeps(let sleep):
                 await withTaskCancellationHandler {
-                    await nap.value
+                    await sleep.value
                 } onCancel: {
-                    nap.cancel()
+                    sleep.cancel()
                 }
             }
         }
