@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A gate that holds answers back until a test opens it: the way to stop a call at a named point without sleeping.
+/// A gate that holds back responses until a test opens it. It stops a call at a certain point without sleeping.
 ///
-/// It is closed when made, opens once, and stays open. Any number of answers and tasks may wait at one gate.
+/// A gate is closed at first, opens once, and stays open. Any number of responses and tasks can wait for one gate.
 public final class AnswerGate: Sendable {
     private struct State {
         var isOpen = false
@@ -12,14 +12,15 @@ public final class AnswerGate: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates a closed gate.
     public init() {}
 
-    /// Whether `open()` has been called.
+    /// Whether ``open()`` has been called.
     public var isOpen: Bool {
         state.withLock { $0.isOpen }
     }
 
-    /// Lets everything through that waits here now or comes later. Calling it again changes nothing.
+    /// Opens the gate for everything that waits now or later. Opening it again has no effect.
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
@@ -29,7 +30,7 @@ public final class AnswerGate: Sendable {
         waiting.forEach { $0(true) }
     }
 
-    /// Returns once the gate is open, at once if it is already.
+    /// Waits until the gate is open. Returns at once if it is open already.
     ///
     /// - Throws: `CancellationError` if the task is cancelled first.
     public func wait() async throws(CancellationError) {
@@ -45,7 +46,7 @@ public final class AnswerGate: Sendable {
         if !opened { throw CancellationError() }
     }
 
-    /// A name for one who waits.
+    /// Returns an identifier for a waiter.
     func newID() -> Int {
         state.withLock { state in
             state.lastID += 1
@@ -53,7 +54,8 @@ public final class AnswerGate: Sendable {
         }
     }
 
-    /// Calls back exactly once: true when the gate opens, at once if it is open; false when the waiting is given up.
+    /// Calls `action` exactly once: with `true` when the gate opens, at once if it is open; with `false` when
+    /// ``giveUp(_:)`` is called.
     func notify(_ id: Int, _ action: @escaping @Sendable (_ opened: Bool) -> Void) {
         let isOpen = state.withLock { state in
             if !state.isOpen { state.waiting[id] = action }
@@ -62,7 +64,16 @@ public final class AnswerGate: Sendable {
         if isOpen { action(true) }
     }
 
+    /// Ends a wait before the gate opens.
     func giveUp(_ id: Int) {
         state.withLock { $0.waiting.removeValue(forKey: id) }?(false)
+    }
+}
+
+extension Array where Element: Sendable {
+    /// Returns a function that returns the elements in order, the last one repeatedly, or `nil` if the array is empty.
+    func inTurn() -> @Sendable () -> Element? {
+        let left = Mutex(self[...])
+        return { left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }
     }
 }

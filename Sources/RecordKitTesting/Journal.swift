@@ -2,13 +2,13 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What a journal holds.
+/// The entries of a journal.
 protocol JournalEntries: Sendable {
-    /// A line for each request, to tell a test what came when something else did not.
+    /// A line for each request, which a test is shown when its wait fails.
     var received: [String] { get }
 }
 
-/// What has been seen, and who waits to see more.
+/// Records entries, and lets tasks wait for them.
 final class Journal<Entries: JournalEntries>: Sendable {
     private struct Waiter {
         let waited: String
@@ -33,7 +33,7 @@ final class Journal<Entries: JournalEntries>: Sendable {
         state.withLock { $0.entries }
     }
 
-    /// Adds to the entries, and lets those go on who waited for it.
+    /// Changes the entries, and resumes the tasks whose conditions hold now.
     func note(_ change: (inout Entries) -> Void) {
         let (over, entries) = state.withLock { state in
             change(&state.entries)
@@ -45,7 +45,7 @@ final class Journal<Entries: JournalEntries>: Sendable {
         over.forEach { $0.continuation.resume(returning: .success(entries)) }
     }
 
-    /// Ends all waiting: nothing more will be noted.
+    /// Ends all waits, because there will be no more entries.
     func finish() {
         let over = state.withLock { state in
             state.isFinished = true
@@ -55,7 +55,12 @@ final class Journal<Entries: JournalEntries>: Sendable {
         over.forEach { $0.continuation.resume(returning: .failure(.stopped(waitingFor: $0.waited))) }
     }
 
-    /// The entries, once the condition holds.
+    /// Returns the entries as soon as a condition holds.
+    ///
+    /// - Parameters:
+    ///   - waited: What the task waits for, as part of a sentence.
+    ///   - limit: The longest time to wait.
+    ///   - isOver: The condition.
     func entries(
         _ waited: String, within limit: Duration, once isOver: @escaping @Sendable (Entries) -> Bool
     ) async throws(WaitingError) -> Entries {
@@ -92,5 +97,28 @@ final class Journal<Entries: JournalEntries>: Sendable {
 
     private func end(_ id: Int, _ error: WaitingError) {
         state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume(returning: .failure(error))
+    }
+}
+
+/// The reason why a wait of a test failed.
+public enum WaitingError: Error, Equatable, CustomStringConvertible {
+    /// The time limit was reached. `received` lists the requests so far: method and target, sensitive values redacted.
+    case timedOut(waitingFor: String, limit: Duration, received: [String])
+    /// The server was stopped.
+    case stopped(waitingFor: String)
+    /// The waiting task was cancelled.
+    case cancelled(waitingFor: String)
+
+    /// A message that names what the task waited for.
+    public var description: String {
+        switch self {
+        case .timedOut(let waited, let limit, let received):
+            "Timed out after \(limit) while waiting for \(waited). "
+                + (received.isEmpty ? "No request was received." : "Received: \(received.joined(separator: ", ")).")
+        case .stopped(let waited):
+            "The server was stopped while a task waited for \(waited)."
+        case .cancelled(let waited):
+            "The task was cancelled while it waited for \(waited)."
+        }
     }
 }

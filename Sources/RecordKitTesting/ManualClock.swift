@@ -3,7 +3,7 @@ public import Foundation
 public import RecordKit
 import Synchronization
 
-/// A clock whose time a test moves by hand: whoever sleeps by it wakes when the test says so, and no time is lost.
+/// A clock that a test moves by hand. Sleeping tasks wake when the test says so, without waiting in real time.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -12,7 +12,7 @@ import Synchronization
 /// await clock.advanceToNextSleeper()      // the first attempt failed, and the wait before the second is over
 /// ```
 ///
-/// Timeouts and deadlines go by it too, and end when ``advance(by:)`` passes them. They are no sleepers.
+/// Timeouts and deadlines use the clock, too. They end when ``advance(by:)`` passes them. They aren't sleepers.
 public final class ManualClock: Sendable {
     private struct Sleeper {
         let end: Duration
@@ -42,48 +42,57 @@ public final class ManualClock: Sendable {
     private let advancesItself: Bool
     private let state = Mutex(State())
 
+    /// Creates a clock at the time zero.
+    ///
     /// - Parameters:
-    ///   - date: the date at the time zero.
-    ///   - advancesItself: Whether a sleep moves the time at once, for a test with a single sleeper. Default: `false`.
+    ///   - date: The date at the time zero. Default: September 9, 2001, 01:46:40 UTC.
+    ///   - advancesItself: Whether a sleep advances the time at once, for a test with a single sleeper. Default:
+    ///     `false`.
     public init(date: Date = Date(timeIntervalSince1970: 1_000_000_000), advancesItself: Bool = false) {
         start = date
         self.advancesItself = advancesItself
     }
 
-    /// The clock as calls want it.
+    /// The clock for a network configuration.
     public var networkClock: NetworkClock {
         NetworkClock(
             now: { self.now }, sleep: { try await self.sleep(for: $0) }, schedule: { self.schedule($0, $1) },
             date: { self.date })
     }
 
-    /// The time since the clock was made.
+    /// The time since the clock was created.
     public var now: Duration { state.withLock(\.now) }
 
+    /// The date of the clock.
     public var date: Date {
         start.addingTimeInterval(now / .seconds(1))
     }
 
-    /// How long each sleeper so far wanted to sleep, in the order in which they began.
+    /// The durations of all sleeps so far, in the order in which they began.
     public var sleeps: [Duration] { state.withLock(\.sleeps) }
 
-    /// How many sleep now.
+    /// The number of sleepers now.
     public var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
-    /// How many timeouts and deadlines run now.
+    /// The number of timeouts and deadlines that run now.
     public var timerCount: Int { state.withLock(\.timers.count) }
 
-    /// Moves the time, wakes the sleepers whose time has come, the earliest first, and ends what has run out of time.
+    /// Advances the time. Ends the timeouts and deadlines that are reached, and wakes the sleepers whose time has come,
+    /// the earliest first.
+    ///
+    /// - Parameter duration: The duration by which the time advances.
     public func advance(by duration: Duration) {
         wake { $0.now + duration }
     }
 
-    /// Waits until something sleeps, then moves the time to the moment at which the first sleeper wakes, or to that at
-    /// which a timeout or a deadline ends, if that comes first. If nothing sleeps, as after the end of a call, it returns
-    /// when the limit is over, so that the test gets to see that end.
+    /// Waits for a sleeper, then advances the time to the moment at which the first sleeper wakes, or to an earlier end
+    /// of a timeout or deadline.
     ///
-    /// - Parameter limit: of real time.
-    /// - Returns: how far the time was moved; not at all when nobody sleeps in time, or the task is cancelled first.
+    /// If nothing sleeps, as after the end of a call, it returns when the limit is reached.
+    ///
+    /// - Parameter limit: The longest time to wait, in real time. Default: 30 seconds.
+    /// - Returns: The duration by which the time advanced. Zero if nothing slept within the limit, or if the task was
+    ///   cancelled.
     @discardableResult
     public func advanceToNextSleeper(within limit: Duration = .seconds(30)) async -> Duration {
         await sleepers(1, within: limit)
@@ -95,7 +104,11 @@ public final class ManualClock: Sendable {
         return now - before
     }
 
-    /// Returns once so many sleep at the same time, or the limit of real time is over, or the task is cancelled.
+    /// Waits until there is a number of sleepers at the same time, the limit is reached, or the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - count: The number of sleepers.
+    ///   - limit: The longest time to wait, in real time. Default: 30 seconds.
     public func sleepers(_ count: Int, within limit: Duration = .seconds(30)) async {
         let id = state.withLock { state in
             state.lastID += 1
@@ -149,7 +162,7 @@ public final class ManualClock: Sendable {
         let slept = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let watchers = state.withLock { state -> [Watcher]? in
-                    // The time may have been moved since the sleep began.
+                    // The time may have advanced since the sleep began.
                     if end <= state.now { return nil }
                     state.sleepers[id] = Sleeper(end: end, continuation: continuation)
                     let watchers = state.watchers.filter { $0.value.count <= state.sleepers.count }

@@ -1,14 +1,16 @@
 import Foundation
 import RecordKit
 
-/// The bytes of a document in UTF-8, whatever it came in.
+/// Converts a document to UTF-8.
 enum XMLText {
-    /// A byte-order mark wins over the charset of the response, which wins over the document's own declaration
-    /// (RFC 7303 section 3); without any of them it is UTF-8.
+    /// Returns the bytes of a document in UTF-8.
+    ///
+    /// A byte order mark takes precedence over the charset of the response, and that over the document's declaration
+    /// (RFC 7303 section 3). The default is UTF-8.
     static func bytes(of data: Data, charset: String?) throws(UnreadableXML) -> [UInt8] {
         let (encoding, name) = try encoding(of: data, charset: charset)
         let isUTF8 = encoding == .utf8 || encoding == .ascii
-        // Foundation leaves out the bytes of half a character at the end.
+        // Foundation drops an incomplete character at the end.
         guard data.count.isMultiple(of: encoding.unitLength),
             let text = isUTF8 ? String(validating: data, as: UTF8.self) : String(data: data, encoding: encoding)
         else {
@@ -27,12 +29,12 @@ enum XMLText {
         if head.prefix(2) == [0xFE, 0xFF] { return (.utf16BigEndian, "utf-16") }
         guard let name = charset ?? declaredEncoding(data) else { return (.utf8, "utf-8") }
         guard let encoding = String.Encoding(charset: name) else { throw .encoding(name) }
-        // What could be read up to here is in no encoding of larger units.
+        // A declaration that can be read as ASCII isn't in an encoding of larger units.
         if charset == nil, encoding.unitLength > 1 { throw .encoding(name) }
         return (encoding, name)
     }
 
-    /// What `<?xml version="1.0" encoding="…"?>` says. It is in ASCII, as far as it can be read here at all.
+    /// Returns the encoding in `<?xml version="1.0" encoding="…"?>`.
     private static func declaredEncoding(_ data: Data) -> String? {
         let start = String(decoding: Array(data.prefix(200)), as: UTF8.self)
         guard start.hasPrefix("<?xml") else { return nil }
@@ -45,7 +47,7 @@ enum XMLText {
 }
 
 extension String.Encoding {
-    /// The number of bytes that the length of a string is a multiple of.
+    /// The number of bytes of a code unit.
     fileprivate var unitLength: Int {
         switch self {
         case .utf16, .utf16LittleEndian, .utf16BigEndian: 2

@@ -1,35 +1,43 @@
 public import Foundation
 public import RecordKit
 
-/// An element of an XML document with all that is in it: the answer of an API that speaks XML, as a value.
+/// An element of an XML document with its attributes, children and text.
 ///
 /// ```swift
-/// let tree = try await network.value(for: Catalogue.release(id))       // ValueType = XMLTree
+/// let tree = try await network.value(for: Catalog.release(id))       // ValueType = XMLTree
 /// let title: String = try tree.value(at: "release/title")
 /// let credits = tree.elements(at: "release/artist-credit/name-credit")
 /// let artists: [String] = try credits.map { try $0.value(at: "artist/name") }
 /// ```
 ///
-/// Or the domain's own type reads itself from it; see ``XMLReadable``.
+/// To read a type of your own from it, see ``XMLReadable``.
 ///
-/// It is made for documents without a document type of their own: entities that a document declares are refused, and
-/// nothing is ever fetched. Foundation's `XMLParser` is not used: on Linux `<?x?>` and a byte in an attribute that is
-/// not UTF-8 end the process, a document that is cut off is read with success, and the time it takes is quadratic in
-/// the attributes of an element; it would also bring libxml2 into every program.
+/// Documents that declare entities are refused, and nothing is ever loaded from another place. Foundation's `XMLParser`
+/// isn't used. On Linux, with Swift 6.3, `<?x?>` and invalid UTF-8 in an attribute end the process, a truncated
+/// document is read with success, and the time is quadratic in the number of attributes of an element. It would also
+/// link libxml2 into every program.
 public struct XMLTree: Sendable, Equatable {
     /// The name without its prefix.
     public let name: String
-    /// The URI of the namespace that the name belongs to; nil when it belongs to none.
+    /// The URI of the name's namespace, or `nil` without a namespace.
     public let namespace: String?
-    /// The attributes by their names as they are written, prefixes included. Declarations of namespaces are left out.
+    /// The attributes by their names, prefixes included. Namespace declarations are left out.
     public let attributes: [String: String]
-    /// The elements directly below, in order.
+    /// The child elements, in order.
     public let children: [XMLTree]
-    /// The text directly within, all pieces joined, white space kept.
+    /// The text of the element without that of its children. White space is kept.
     public let text: String
-    /// Whether it says that it has no value (XML Schema Part 1 section 2.6.2).
+    /// Whether the element has `xsi:nil="true"` (XML Schema Part 1 section 2.6.2).
     var isNil: Bool
 
+    /// Creates an element.
+    ///
+    /// - Parameters:
+    ///   - name: The name without a prefix.
+    ///   - namespace: The URI of the namespace, if any.
+    ///   - attributes: The attributes by their names.
+    ///   - children: The child elements, in order.
+    ///   - text: The text of the element.
     public init(
         name: String, namespace: String? = nil, attributes: [String: String] = [:], children: [XMLTree] = [],
         text: String = ""
@@ -42,7 +50,11 @@ public struct XMLTree: Sendable, Equatable {
         isNil = Self.isTrue(attributes["xsi:nil"])
     }
 
-    /// Whether all that one can see of them is the same: which namespace an attribute belongs to is not.
+    /// Returns whether the public properties of two elements are equal.
+    ///
+    /// - Parameters:
+    ///   - one: An element.
+    ///   - other: Another element.
     public static func == (one: XMLTree, other: XMLTree) -> Bool {
         one.name == other.name && one.namespace == other.namespace && one.attributes == other.attributes
             && one.text == other.text && one.children == other.children
@@ -50,13 +62,14 @@ public struct XMLTree: Sendable, Equatable {
 
     static func isTrue(_ value: String?) -> Bool { value == "true" || value == "1" }
 
-    /// The root element of a document.
+    /// Reads the root element of a document.
     ///
     /// - Parameters:
-    ///   - data: the document.
-    ///   - charset: the one that `Content-Type` names, which wins over the document's own word (RFC 7303 section 3).
-    ///   - depthLimit: how many elements may lie in one another.
-    ///   - nodeLimit: how many elements and attributes there may be in all.
+    ///   - data: The document.
+    ///   - charset: The charset in `Content-Type`, which takes precedence over the document's declaration (RFC 7303
+    ///     section 3).
+    ///   - depthLimit: The number of levels of nested elements that is accepted. Default: 128.
+    ///   - nodeLimit: The number of elements and attributes that is accepted. Default: 1,000,000.
     /// - Throws: ``UnreadableXML``.
     public init(
         _ data: Data, charset: String? = nil, depthLimit: Int = 128, nodeLimit: Int = 1_000_000
@@ -68,8 +81,203 @@ public struct XMLTree: Sendable, Equatable {
 }
 
 extension XMLTree: NetworkValue {
+    /// Reads the root element of a response's body.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - decoder: Not used.
+    /// - Throws: ``UnreadableXML``, or `NetworkResponse.Unreadable.emptyBody`.
     public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> XMLTree {
         if response.body.isEmpty { throw NetworkResponse.Unreadable.emptyBody }
         return try XMLTree(response.body, charset: response.mediaType?.parameters["charset"])
+    }
+}
+
+extension XMLTree {
+    /// Returns all elements at a path, in the order of the document.
+    ///
+    /// The path `medium-list/medium` returns each `medium` in each `medium-list` of this element. An empty path returns
+    /// the element itself.
+    ///
+    /// Names have no prefix, and match in every namespace. To match in one namespace, write it in braces:
+    /// `{urn:example}title`. `{}link` matches a `link` without a namespace.
+    ///
+    /// - Parameter path: The names of the elements, separated by slashes.
+    public func elements(at path: String) -> [XMLTree] {
+        elements(at: Step.all(in: path))
+    }
+
+    private func elements(at steps: [Step]) -> [XMLTree] {
+        steps.reduce([self]) { trees, step in trees.flatMap { $0.children.filter(step.matches) } }
+    }
+
+    /// Returns the first element at a path.
+    ///
+    /// - Parameter path: The names of the elements, separated by slashes.
+    /// - Throws: ``UnreadableXML/missing(path:in:)`` if there is none.
+    public func element(at path: String) throws(UnreadableXML) -> XMLTree {
+        guard let tree = first(at: path) else { throw .missing(path: path, in: name) }
+        return tree
+    }
+
+    /// Returns the value of the first element or attribute at a path. An attribute is written `@id` or `artist/@id`.
+    ///
+    /// A string is returned unchanged. For other types, white space around the text is ignored. `true`, `false`, `1`
+    /// and `0` are Boolean values.
+    ///
+    /// - Parameters:
+    ///   - path: The names of the elements, separated by slashes.
+    ///   - type: The type of the value.
+    /// - Throws: ``UnreadableXML`` if there is nothing at the path, or the text can't be read as the type.
+    public func value<Value: LosslessStringConvertible>(
+        at path: String, as type: Value.Type = Value.self
+    ) throws(UnreadableXML) -> Value {
+        guard let value = try valueIfPresent(at: path, as: type) else { throw .missing(path: path, in: name) }
+        return value
+    }
+
+    /// Returns the value of the first element or attribute at a path, or `nil` if there is none.
+    ///
+    /// Returns `nil` for an element with `xsi:nil="true"`, too (XML Schema Part 1 section 2.6.2). Any prefix of that
+    /// namespace is recognized.
+    ///
+    /// - Parameters:
+    ///   - path: The names of the elements, separated by slashes.
+    ///   - type: The type of the value.
+    /// - Throws: ``UnreadableXML/mismatch(path:in:type:)`` if the text can't be read as the type.
+    public func valueIfPresent<Value: LosslessStringConvertible>(
+        at path: String, as type: Value.Type = Value.self
+    ) throws(UnreadableXML) -> Value? {
+        guard let text = text(at: path) else { return nil }
+        guard let value = Self.value(of: text, as: type) else {
+            throw .mismatch(path: path.isEmpty ? "the text" : path, in: name, type: "\(type)")
+        }
+        return value
+    }
+
+    private func first(at path: String) -> XMLTree? {
+        first(at: Step.all(in: path)[...])
+    }
+
+    private func first(at steps: ArraySlice<Step>) -> XMLTree? {
+        guard let step = steps.first else { return self }
+        for child in children where step.matches(child) {
+            if let found = child.first(at: steps.dropFirst()) { return found }
+        }
+        return nil
+    }
+
+    private func text(at path: String) -> String? {
+        var steps = Step.all(in: path)
+        guard let attribute = steps.last?.attribute else {
+            return first(at: steps[...]).flatMap { $0.isNil ? nil : $0.text }
+        }
+        steps.removeLast()
+        // The first element with the attribute, which may not be the first element.
+        return elements(at: steps).lazy.compactMap { $0.attributes[attribute] }.first
+    }
+
+    private static func value<Value: LosslessStringConvertible>(of text: String, as type: Value.Type) -> Value? {
+        if type == String.self { return Value(text) }
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        if type == Bool.self, trimmed == "1" || trimmed == "0" { return Value(trimmed == "1" ? "true" : "false") }
+        return Value(trimmed)
+    }
+}
+
+/// A name in a path.
+private struct Step {
+    let name: Substring
+    /// The namespace: empty for none, `nil` for any.
+    let namespace: Substring?
+
+    static func all(in path: String) -> [Step] {
+        var steps: [Step] = []
+        var rest = path[...]
+        while !rest.isEmpty {
+            var namespace: Substring?
+            // The name of a namespace often contains slashes.
+            if rest.first == "{", let end = rest.firstIndex(of: "}") {
+                namespace = rest[..<end].dropFirst()
+                rest = rest[end...].dropFirst()
+            }
+            let name = rest.prefix { $0 != "/" }
+            if !name.isEmpty { steps.append(Step(name: name, namespace: namespace)) }
+            rest = rest[name.endIndex...].dropFirst()
+        }
+        return steps
+    }
+
+    /// The name of the attribute, or `nil` for an element.
+    var attribute: String? { name.first == "@" ? String(name.dropFirst()) : nil }
+
+    func matches(_ tree: XMLTree) -> Bool {
+        tree.name == name && (namespace == nil || namespace == tree.namespace?[...] ?? "")
+    }
+}
+
+/// A type that reads itself from XML. It can be the value of a request.
+///
+/// ```swift
+/// struct Track: XMLReadable {
+///     let position: Int
+///     let title: String
+///     let length: Int?
+///
+///     init(_ tree: XMLTree) throws {
+///         position = try tree.value(at: "position")
+///         title = try tree.value(at: "recording/title")
+///         length = try tree.valueIfPresent(at: "length")
+///     }
+/// }
+/// ```
+public protocol XMLReadable: NetworkValue {
+    /// Reads the value from an element.
+    ///
+    /// - Parameter tree: The element. For a response, the root of the document.
+    init(_ tree: XMLTree) throws
+}
+
+extension XMLReadable {
+    /// Reads the value from the root element of a response's body.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - decoder: Not used.
+    /// - Throws: ``UnreadableXML``, or the error of ``init(_:)``.
+    public static func read(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws -> Self {
+        try Self(XMLTree.read(response, using: decoder))
+    }
+}
+
+/// The reason why XML can't be read.
+public enum UnreadableXML: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The document isn't well-formed, for a reason, in a line.
+    case malformed(String, line: Int)
+    /// The document declares entities, or uses one other than the five of XML.
+    case entity(line: Int)
+    /// The elements are nested deeper than the limit.
+    case tooDeep(limit: Int)
+    /// There are more elements and attributes than the limit.
+    case tooLarge(limit: Int)
+    /// The encoding isn't supported, or the bytes aren't valid in it.
+    case encoding(String)
+    /// An element has nothing at a path.
+    case missing(path: String, in: String)
+    /// The text at a path can't be read as a type.
+    case mismatch(path: String, in: String, type: String)
+
+    /// A message that names the problem, as part of a sentence.
+    public var description: String {
+        switch self {
+        case .malformed(let reason, let line): "the XML isn't well-formed: \(reason), in line \(line)"
+        case .entity(let line): "the XML uses or declares an entity, which isn't accepted, in line \(line)"
+        case .tooDeep(let limit): "the elements are nested deeper than \(limit) levels"
+        case .tooLarge(let limit): "the XML has more than \(limit) elements and attributes"
+        case .encoding(let name):
+            "the bytes aren't valid in \(String(name.prefix(100)).debugDescription), or that encoding isn't supported"
+        case .missing(let path, let name): "<\(name)> has no \(path)"
+        case .mismatch(let path, let name, let type): "\(path) of <\(name)> can't be read as \(type)"
+        }
     }
 }

@@ -70,9 +70,9 @@ final class ManualClockTests: XCTestCase {
         for _ in 0..<2_000 {
             let clock = ManualClock()
             let sleeper = Task.detached { try await clock.networkClock.sleep(.seconds(1)) }
-            while clock.sleeps.isEmpty { await Task.yield() }
+            await until { !clock.sleeps.isEmpty }
             clock.advance(by: .seconds(1))
-            // Who began to sleep before the time was moved is not to be found asleep after it.
+            // A task that began to sleep before the time advanced doesn't sleep afterwards.
             for _ in 0..<100 where clock.sleeperCount == 0 { await Task.yield() }
             XCTAssertEqual(clock.sleeperCount, 0)
             clock.advance(by: .seconds(1))

@@ -2,16 +2,17 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// Who waits for a gate, or for a request.
+/// Waiting for a gate or a request.
 final class WaitingTests: XCTestCase {
-    func testAGateThatIsOpenedTwiceLetsEachThroughOnce() async throws {
+    func testAGateThatIsOpenedTwiceLetsEachThroughOnce() async {
         for _ in 0..<100 {
             let gate = AnswerGate()
             let waiting = Task { try await gate.wait() }
             for _ in 0..<10 { await Task.yield() }
             gate.open()
             gate.open()
-            try await waiting.value
+            let isThrough = await withTimeLimit { (try? await waiting.value) != nil }
+            XCTAssertTrue(isThrough)
         }
     }
 

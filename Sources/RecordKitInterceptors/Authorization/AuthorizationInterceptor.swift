@@ -1,19 +1,20 @@
 import Foundation
 public import RecordKit
 
-/// Signs calls in: with a fixed credential, or with a token that is renewed when it ends.
+/// Adds a credential to each call: a fixed credential, or a token that is refreshed when it expires.
 ///
 /// ```swift
 /// AuthorizationInterceptor(.header("X-API-Key", key), for: "https://api.store.example")
 /// AuthorizationInterceptor(tokens, for: .domain("discogs.com"))
 /// ```
 ///
-/// Only calls to its scopes are signed, so two of them in one configuration never get each other's credential. A call
-/// that brings the header or the query item itself is left alone. What is signed goes to no other origin by a redirect.
+/// Signs only calls to its scopes. Two authorization interceptors in one configuration never send each other's
+/// credential. A call that already has the header field or the query item isn't changed. The credential isn't sent to
+/// another origin when the server redirects.
 ///
-/// With a ``TokenSource``, a call that is answered 401 has the token renewed and is sent once more, whatever its
-/// method: a 401 says that nothing was done, unless a redirect led to it. However many calls meet a 401 with the same
-/// token, it is renewed once. A second 401 is the answer.
+/// With a ``TokenSource``, a response with the status 401 refreshes the token, and the call is sent once more. The
+/// method doesn't matter: a 401 means that the server did nothing, unless a redirect came first. Calls that get a 401
+/// for the same token share one refresh. A second 401 is returned to the caller.
 public struct AuthorizationInterceptor: NetworkInterceptor {
     private enum Source: Sendable {
         case fixed(Credential)
@@ -23,21 +24,32 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
     private let source: Source
     private let scopes: [CredentialScope]
 
-    /// The same credential for each call to the scopes.
+    /// Creates an interceptor that adds the same credential to each call.
+    ///
+    /// - Parameters:
+    ///   - credential: The credential.
+    ///   - scope: The servers that the credential may be sent to.
+    ///   - others: Further servers that the credential may be sent to.
     public init(_ credential: Credential, for scope: CredentialScope, _ others: CredentialScope...) {
         source = .fixed(credential)
         scopes = [scope] + others
     }
 
-    /// The token that the source has, for each call to the scopes.
+    /// Creates an interceptor that adds the token of a source to each call.
+    ///
+    /// - Parameters:
+    ///   - tokens: The source of the token. Share one source between all interceptors that use the same token.
+    ///   - scope: The servers that the token may be sent to.
+    ///   - others: Further servers that the token may be sent to.
     public init(_ tokens: TokenSource, for scope: CredentialScope, _ others: CredentialScope...) {
         source = .tokens(tokens)
         scopes = [scope] + others
     }
 
+    /// Signs the call, and repeats it once after a 401 if a refreshed token may help.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
-        // What renews the token is a call too, and must not wait for itself.
-        if let tokens, try isInScope(call.origin), !tokens.isBeingRenewedHere {
+        // The request for a new token is a call, too. It must not wait for itself.
+        if let tokens, try isInScope(call.origin), !tokens.isRefreshingInThisTask {
             return try await intercept(call, with: tokens, next)
         }
         return try await next(signedByFixed(call))
@@ -55,30 +67,30 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
     private func intercept(
         _ call: NetworkCall, with tokens: TokenSource, _ next: NetworkCall.Next
     ) async throws(NetworkError) -> NetworkResponse {
-        // Before a token is asked for: the call may be the one that signs in.
+        // The call may be the sign-in itself, so this comes before the source is asked for a token.
         if tokens.sample.isGiven(in: call) { return try await next(call) }
         let ticket: TokenSource.Ticket
         do throws(NetworkError) {
             ticket = try await tokens.ticket(for: call)
         } catch {
             guard case .interceptor(var failure) = error else { throw error }
-            // The refresh may have reached its server; the call has not.
+            // The refresh may have reached its server. The call hasn't.
             failure.mayHaveReachedServer = false
             throw .interceptor(failure)
         }
         let signed = try ticket.credential.signing(call)
         let response = try await next(signed)
-        // A server that was not sent the token cannot have refused it.
+        // A server that didn't receive the token can't have rejected it.
         guard response.statusCode == 401, ticket.credential.wasSent(with: call, to: response) else { return response }
         guard call.body?.canBeSentAgain ?? true, signed.wasRefused(response) else {
             tokens.refuse(ticket)
             return response
         }
-        let renewed = try await tokens.ticket(after: ticket, refusedWith: response, for: call)
-        return try await next(renewed.credential.signing(call.nextAttempt()))
+        let refreshed = try await tokens.ticket(after: ticket, refusedWith: response, for: call)
+        return try await next(refreshed.credential.signing(call.nextAttempt()))
     }
 
-    /// Returns the failure of a call that was not sent.
+    /// Returns the failure of a call that wasn't sent.
     static func failure(_ reason: String) -> NetworkError.InterceptorFailure {
         NetworkError.InterceptorFailure(
             interceptor: "AuthorizationInterceptor", reason: reason, mayHaveReachedServer: false)
@@ -96,8 +108,9 @@ public struct AuthorizationInterceptor: NetworkInterceptor {
 }
 
 extension NetworkCall {
-    /// Returns whether a 401 says that nothing was done, or doing it twice does no harm. A server may have acted on a
-    /// request before it redirects.
+    /// Returns whether the call may be sent again after this 401: the server did nothing, or the method is idempotent.
+    ///
+    /// A server may have processed a request before it redirects.
     fileprivate func wasRefused(_ response: NetworkResponse) -> Bool {
         method.isIdempotent || response.redirects.isEmpty
     }

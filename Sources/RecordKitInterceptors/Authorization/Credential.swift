@@ -1,7 +1,7 @@
 import Foundation
 import RecordKit
 
-/// What tells a server who sends a request. It never prints its value.
+/// A credential that identifies the sender of a request. Its value is never printed.
 public struct Credential: Sendable, Hashable {
     private enum Place: Sendable, Hashable {
         case header, query
@@ -10,7 +10,8 @@ public struct Credential: Sendable, Hashable {
     private let place: Place
     private let name: String
     private let value: String
-    /// What is wrong with the credential, as part of a sentence. The first call that it is for fails with it.
+    /// The reason why the credential is invalid, as part of a sentence. The first call that needs the credential fails
+    /// with it.
     private let problem: String?
 
     private init(_ place: Place, _ name: String, _ value: String, problem: String? = nil) {
@@ -20,31 +21,41 @@ public struct Credential: Sendable, Hashable {
         self.problem = problem ?? (name.isEmpty ? "its name is empty" : nil)
     }
 
-    /// `Authorization: Bearer …` (RFC 6750 section 2.1).
+    /// Returns the credential `Authorization: Bearer …` (RFC 6750 section 2.1).
+    ///
+    /// - Parameter token: The access token.
     public static func bearer(_ token: String) -> Credential {
         scheme("Bearer", token)
     }
 
-    /// `Authorization: Basic …`, in UTF-8 and Normalization Form C (RFC 7617). A user name has no colon.
+    /// Returns the credential `Authorization: Basic …`, encoded in UTF-8 and Normalization Form C (RFC 7617).
+    ///
+    /// - Parameters:
+    ///   - user: The user name. It can't contain a colon.
+    ///   - password: The password.
     public static func basic(user: String, password: String) -> Credential {
-        let text = "\(user):\(password)".precomposedStringWithCanonicalMapping
-        let encoded = Data(text.utf8).base64EncodedString()
+        let plain = "\(user):\(password)".precomposedStringWithCanonicalMapping
+        let encoded = Data(plain.utf8).base64EncodedString()
         let isPlain = (user + password).unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         let problem =
             user.contains(":")
-            ? "the user name has a colon, which ends it (RFC 7617 section 2)"
-            : isPlain ? nil : "user name or password has a control character (RFC 7617 section 2)"
+            ? "the user name contains a colon, which ends it (RFC 7617 section 2)"
+            : isPlain ? nil : "the user name or the password contains a control character (RFC 7617 section 2)"
         return Credential(.header, "Authorization", "Basic \(encoded)", problem: problem)
     }
 
-    /// `Authorization: WORD PARAMETERS`, for a scheme of the server's own:
+    /// Returns an `Authorization` credential with a scheme that the server defines:
     ///
     /// ```swift
     /// .scheme("Discogs", "token=\(token)")
     /// ```
+    ///
+    /// - Parameters:
+    ///   - word: The name of the scheme.
+    ///   - parameters: The rest of the field value, sent unchanged.
     public static func scheme(_ word: String, _ parameters: String) -> Credential {
-        // What is no token may be the credential by mistake, so it isn't quoted.
-        let problem = isToken(word) ? nil : "its scheme is no token (RFC 9110 section 11.1)"
+        // An invalid scheme may be the credential itself, passed by mistake, so it isn't quoted.
+        let problem = isToken(word) ? nil : "its scheme isn't a valid token (RFC 9110 section 11.1)"
         return Credential(.header, "Authorization", "\(word) \(parameters)", problem: problem)
     }
 
@@ -53,17 +64,27 @@ public struct Credential: Sendable, Hashable {
             && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "!#$%&'*+-.^_`|~".contains($0)) }
     }
 
-    /// A key in a header of the server's own, such as `X-API-Key`.
+    /// Returns a credential that is sent in a header field, such as `X-API-Key`.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the header field.
+    ///   - value: The value of the header field.
     public static func header(_ name: String, _ value: String) -> Credential {
         Credential(.header, name, value)
     }
 
-    /// A key in a query item. Addresses end up in the logs of servers and proxies; prefer a header where there is one.
+    /// Returns a credential that is sent in a query item.
+    ///
+    /// URLs end up in the logs of servers and proxies. Prefer a header field if the server accepts one.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the query item.
+    ///   - value: The value of the query item.
     public static func query(_ name: String, _ value: String) -> Credential {
         Credential(.query, name, value)
     }
 
-    /// Whether the call brings a credential of its own in this one's place.
+    /// Returns whether the call already has this header field or query item.
     func isGiven(in call: NetworkCall) -> Bool {
         switch place {
         case .header: call.headers.contains(name)
@@ -71,8 +92,9 @@ public struct Credential: Sendable, Hashable {
         }
     }
 
-    /// Returns whether the server that responded to a call with this credential had been sent it. A redirect to another
-    /// origin drops headers for good, and every redirect drops query items.
+    /// Returns whether this credential was sent to the server that responded.
+    ///
+    /// A redirect to another origin removes header fields. Every redirect removes query items.
     func wasSent(with call: NetworkCall, to response: NetworkResponse) -> Bool {
         let urls = [response.url] + response.redirects.map(\.url)
         guard urls.allSatisfy({ Origin($0) == call.origin }) else { return false }
@@ -83,7 +105,8 @@ public struct Credential: Sendable, Hashable {
         RequestQuery(parsing: url.query(percentEncoded: true) ?? "").items.contains { $0.name == name }
     }
 
-    /// Returns the call with this credential, its name marked as sensitive; as it is when it brings its own.
+    /// Returns the call with this credential, its name marked as sensitive. A call that already has the header field or
+    /// the query item is returned unchanged.
     func signing(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
         if isGiven(in: call) { return call }
         if let problem {
@@ -102,26 +125,28 @@ public struct Credential: Sendable, Hashable {
     }
 
     private func adding(to url: URL) throws(NetworkError) -> URL {
-        var text = url.absoluteString
-        let fragment = text.firstIndex(of: "#").map { String(text[$0...]) } ?? ""
-        text.removeLast(fragment.count)
-        text += text.contains("?") ? "&" : "?"
-        text += RequestQuery([RequestQuery.Item(name: name, value: value)]).encoded
-        guard let url = URL(string: text + fragment) else {
-            throw .interceptor(AuthorizationInterceptor.failure("no address can be made with the query item"))
+        var string = url.absoluteString
+        let fragment = string.firstIndex(of: "#").map { String(string[$0...]) } ?? ""
+        string.removeLast(fragment.count)
+        string += string.contains("?") ? "&" : "?"
+        string += RequestQuery([RequestQuery.Item(name: name, value: value)]).encoded
+        guard let url = URL(string: string + fragment) else {
+            throw .interceptor(AuthorizationInterceptor.failure("the credential's query item makes the URL invalid"))
         }
         return url
     }
 }
 
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Where it goes, not what it is: `Authorization: redacted`.
+    /// The place of the credential without its value: `Authorization: redacted`.
     public var description: String {
         "\(name)\(place == .header ? ": " : "=")redacted"
     }
 
+    /// The same as ``description``.
     public var debugDescription: String { description }
 
+    /// A mirror without the value.
     public var customMirror: Mirror {
         Mirror(self, children: ["name": name], displayStyle: .struct)
     }

@@ -1,29 +1,149 @@
+public import Foundation
 import Synchronization
 
-/// Where a token is kept between two runs of an app.
+/// A place to store a token between two launches of an app.
 ///
-/// ``MemoryCredentialStore``, ``FileCredentialStore``, and on Apple's systems `KeychainCredentialStore` are given.
+/// Use ``MemoryCredentialStore``, ``FileCredentialStore`` or, on Apple's platforms, `KeychainCredentialStore`, or write
+/// a store of your own.
 public protocol CredentialStore: Sendable {
-    /// The token that is kept; nil when there is none. Nil where a token was before counts as a sign-out by another
-    /// process, so it must not be given while a save is under way.
+    /// Returns the stored token, or `nil` if there is none.
+    ///
+    /// Returning `nil` after a token was stored means that another process signed out. Never return `nil` during a
+    /// save.
     func load() async throws -> Token?
-    /// Nil forgets what is kept.
+    /// Stores a token, or removes the stored token.
+    ///
+    /// - Parameter token: The token, or `nil` to remove the stored token.
     func save(_ token: Token?) async throws
 }
 
-/// Keeps a token as long as the process lives.
+/// A store that keeps a token in memory until the process exits.
 public final class MemoryCredentialStore: CredentialStore {
     private let token: Mutex<Token?>
 
+    /// Creates a store.
+    ///
+    /// - Parameter token: The token to start with.
     public init(_ token: Token? = nil) {
         self.token = Mutex(token)
     }
 
+    /// Returns the stored token, or `nil` if there is none.
     public func load() -> Token? {
         token.withLock { $0 }
     }
 
+    /// Stores a token, or removes the stored token.
+    ///
+    /// - Parameter token: The token, or `nil` to remove the stored token.
     public func save(_ token: Token?) {
         self.token.withLock { $0 = token }
     }
+}
+
+/// A store that keeps a token in a file that only its owner can read and write.
+///
+/// Writes a temporary file with mode 0600 and renames it, so that the file is always complete. A file that other users
+/// can read, or that belongs to another user, is an error: its token may be known to them, or planted by them.
+public struct FileCredentialStore: CredentialStore {
+    private let path: String
+
+    /// Creates a store.
+    ///
+    /// - Parameter file: The URL of the file. Its folder is created if it is missing, with access for its owner only.
+    public init(_ file: URL) {
+        path = file.path(percentEncoded: false)
+    }
+
+    /// Returns the token in the file, or `nil` if there is no file.
+    ///
+    /// - Throws: `CredentialFileError` if the file can't be read, or isn't safe.
+    public func load() throws(CredentialFileError) -> Token? {
+        // `O_NONBLOCK` keeps `open` from waiting for a writer if the file is a pipe.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        if descriptor < 0 {
+            if errno == ENOENT { return nil }
+            throw failure("it can't be opened: \(CredentialFileError.lastError)")
+        }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw failure("its attributes can't be read: \(CredentialFileError.lastError)")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw failure("it isn't a regular file; remove it and sign in again")
+        }
+        guard status.st_uid == geteuid() else {
+            throw failure("it belongs to another user; remove it and sign in again")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw failure("other users can read or write it; run: chmod 600 \(path)")
+        }
+        guard status.st_size <= 1 << 20 else { throw failure("it is larger than 1 MB; remove it and sign in again") }
+        let bytes = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        guard let data = try? bytes.readToEnd(), let token = try? JSONDecoder().decode(Token.self, from: data) else {
+            throw failure("it doesn't contain a token; remove it and sign in again")
+        }
+        return token
+    }
+
+    /// Writes a token to the file, or removes the file.
+    ///
+    /// - Parameter token: The token, or `nil` to remove the file.
+    /// - Throws: `CredentialFileError` if the file can't be written or removed.
+    public func save(_ token: Token?) throws(CredentialFileError) {
+        guard let token else {
+            if unlink(path) != 0, errno != ENOENT {
+                throw failure("it can't be removed: \(CredentialFileError.lastError)")
+            }
+            return
+        }
+        try makeFolder()
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard let data = try? encoder.encode(token) else { throw failure("the token can't be encoded as JSON") }
+        try write(data)
+    }
+
+    private func makeFolder() throws(CredentialFileError) {
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw failure("its folder can't be created: \(error.localizedDescription)")
+        }
+    }
+
+    private func write(_ data: Data) throws(CredentialFileError) {
+        // `mkstemp` creates the file with mode 0600, so other users can't read it at any moment.
+        var aside = Array((path + ".XXXXXX").utf8CString)
+        let descriptor = mkstemp(&aside)
+        guard descriptor >= 0 else { throw failure("it can't be written: \(CredentialFileError.lastError)") }
+        defer { unlink(aside) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
+        let isWritten = (try? file.write(contentsOf: data)) != nil && fsync(descriptor) == 0
+        let problem = CredentialFileError.lastError
+        guard close(descriptor) == 0, isWritten else { throw failure("it can't be written: \(problem)") }
+        guard rename(aside, path) == 0 else {
+            throw failure("it can't be replaced: \(CredentialFileError.lastError)")
+        }
+    }
+
+    private func failure(_ reason: String) -> CredentialFileError {
+        CredentialFileError(path: path, reason: reason)
+    }
+}
+
+/// An error that occurs when a token can't be read from a file or written to it.
+public struct CredentialFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The path of the file.
+    public let path: String
+    /// What is wrong and what to do, as part of a sentence.
+    public let reason: String
+
+    /// A message that names the file, the problem and the remedy.
+    public var description: String { "The sign-in file \(path) can't be used: \(reason)." }
+
+    fileprivate static var lastError: String { String(cString: strerror(errno)) }
 }

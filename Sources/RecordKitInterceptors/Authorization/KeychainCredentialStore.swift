@@ -2,22 +2,27 @@
 import Foundation
 import Security
 
-/// Keeps a token in the keychain of this device, readable after the first unlock.
+/// A store that keeps a token in the keychain of this device, readable after the first unlock.
 public struct KeychainCredentialStore: CredentialStore {
     private let service: String
     private let account: String
     private let accessGroup: String?
 
+    /// Creates a store.
+    ///
     /// - Parameters:
-    ///   - service: whose sign-in it is, such as the app's bundle identifier.
-    ///   - account: which of several sign-ins.
-    ///   - accessGroup: the group of apps that share it; nil for this app alone.
+    ///   - service: The service that the token belongs to, such as the app's bundle identifier.
+    ///   - account: The account, if the service has several.
+    ///   - accessGroup: The group of apps that share the token. Default: `nil`, this app only.
     public init(service: String, account: String = "token", accessGroup: String? = nil) {
         self.service = service
         self.account = account
         self.accessGroup = accessGroup
     }
 
+    /// Returns the token in the keychain, or `nil` if there is none.
+    ///
+    /// - Throws: `KeychainError` if the keychain can't be read.
     public func load() throws(KeychainError) -> Token? {
         var query = item
         query[kSecReturnData as String] = true
@@ -32,6 +37,10 @@ public struct KeychainCredentialStore: CredentialStore {
         return token
     }
 
+    /// Stores a token in the keychain, or removes it.
+    ///
+    /// - Parameter token: The token, or `nil` to remove the stored token.
+    /// - Throws: `KeychainError` if the keychain can't be changed.
     public func save(_ token: Token?) throws(KeychainError) {
         guard let token else {
             let status = SecItemDelete(item as CFDictionary)
@@ -58,21 +67,22 @@ public struct KeychainCredentialStore: CredentialStore {
         ]
         if let accessGroup {
             item[kSecAttrAccessGroup as String] = accessGroup
-            // The other keychain of macOS has no groups, and passes over their names.
+            // The file-based keychain of macOS has no access groups, and ignores their names.
             item[kSecUseDataProtectionKeychain as String] = true
         }
         return item
     }
 }
 
-/// What the keychain refused.
+/// An error that the keychain returned.
 public struct KeychainError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// An `OSStatus`, as `SecBase.h` names it.
+    /// The `OSStatus` of the keychain; see `SecBase.h`.
     public let status: Int32
 
+    /// A message that names the reason.
     public var description: String {
-        let text = SecCopyErrorMessageString(status, nil) as String? ?? "error \(status)"
-        return "The keychain refused the sign-in: \(text)"
+        let reason = SecCopyErrorMessageString(status, nil) as String? ?? "error \(status)"
+        return "The sign-in can't be read from the keychain or saved in it: \(reason)"
     }
 }
 #endif

@@ -1,17 +1,24 @@
 public import Foundation
 import RecordKit
 
-/// A token that ends, and what it is renewed with. It never prints itself.
+/// An access token, and what is needed to refresh it. Its values are never printed.
 public struct Token: Sendable, Hashable, Codable {
-    /// What calls are signed with.
+    /// The access token that is sent with each call.
     public var access: String
-    /// The word before it in `Authorization`.
+    /// The scheme in front of the access token in `Authorization`.
     public var type: String
-    /// What a new one is asked for with.
+    /// The refresh token, if any.
     public var refresh: String?
-    /// When it ends; nil when only a 401 tells.
+    /// The date at which the access token expires, or `nil` if only a 401 tells.
     public var expiry: Date?
 
+    /// Creates a token.
+    ///
+    /// - Parameters:
+    ///   - access: The access token.
+    ///   - type: The scheme in front of the access token in `Authorization`.
+    ///   - refresh: The refresh token, if any.
+    ///   - expiry: The date at which the access token expires, if it is known.
     public init(_ access: String, type: String = "Bearer", refresh: String? = nil, expiry: Date? = nil) {
         self.access = access
         self.type = type
@@ -21,13 +28,15 @@ public struct Token: Sendable, Hashable, Codable {
 }
 
 extension Token: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Its type and when it ends.
+    /// The type and the expiry of the token, without its values.
     public var description: String {
         "\(type) redacted\(expiry.map { " until \(HTTPDate($0))" } ?? "")"
     }
 
+    /// The same as ``description``.
     public var debugDescription: String { description }
 
+    /// A mirror without the access token and the refresh token.
     public var customMirror: Mirror {
         Mirror(self, children: ["type": type, "expiry": expiry as Any], displayStyle: .struct)
     }

@@ -1,7 +1,25 @@
 import Foundation
-import RecordKit
+public import RecordKit
 
-/// See `NetworkCall.curl`.
+extension NetworkCall {
+    /// The call as a curl command for a POSIX shell.
+    ///
+    /// Each sensitive value is a shell variable, named after its header field, query item or body field. Set the
+    /// variables before running the command:
+    ///
+    /// ```
+    /// curl --header 'Authorization: '"$AUTHORIZATION" 'https://store.example/v1/records/LP-0042'
+    /// ```
+    ///
+    /// A header field's variable holds the whole field value. Fields of JSON and form bodies are redacted. Other bodies
+    /// are printed completely, in base64 if they aren't UTF-8. Files are read by their paths. A stream is read from
+    /// standard input. The header fields that the transport adds, and redirects, are left to curl.
+    public var curl: String {
+        CurlCommand(self).text
+    }
+}
+
+/// The curl command of a call.
 struct CurlCommand {
     private(set) var text = ""
     private var variables = ShellVariables()
@@ -20,16 +38,16 @@ struct CurlCommand {
         }
         if let body = call.body {
             if !call.headers.contains("Content-Type") {
-                // Otherwise curl takes it for a form.
+                // Without it, curl sends the type of a form.
                 arguments.append("--header \(ShellWord.quoted("Content-Type: \(body.contentType)"))")
             }
-            // Before a large body curl would ask whether to send it.
+            // Without it, curl sends `Expect: 100-continue` for a large body.
             if body.length ?? .max > 1_000_000, !call.headers.contains("Expect") {
                 arguments.append("--header 'Expect:'")
             }
             arguments.append(self.body(body, of: call, source: &source))
         }
-        // To curl these are patterns.
+        // curl expands these characters as patterns.
         if call.url.absoluteString.contains(where: { "[]{}".contains($0) }) { arguments.append("--globoff") }
         arguments.append(address(call))
         text = source + arguments.joined(separator: " ")
@@ -38,7 +56,7 @@ struct CurlCommand {
     private mutating func header(_ field: HTTPHeaders.Field, _ redacted: HTTPHeaders.Field) -> String {
         var word = ShellWord()
         if field.value.utf8.allSatisfy({ " \t".utf8.contains($0) }) {
-            // Otherwise curl leaves it out.
+            // curl drops an empty field that ends with a colon.
             word.append(plain: "\(field.name);")
         } else if redacted.value != field.value {
             word.append(plain: "\(field.name): ")
@@ -49,7 +67,12 @@ struct CurlCommand {
         return "--header \(word.text)"
     }
 
-    /// - Parameter source: gets the command that the bytes come from, when they do not fit into the argument.
+    /// Returns the option for the body.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - call: The call.
+    ///   - source: Is set to the commands that print the body, if it doesn't fit into an argument.
     private mutating func body(_ body: EncodedBody, of call: NetworkCall, source: inout String) -> String {
         let type = MediaType(call.headers["Content-Type"] ?? body.contentType)
         func parts(_ data: Data) -> [RedactedPart] {
@@ -57,7 +80,7 @@ struct CurlCommand {
         }
         switch body.content {
         case .data(let data):
-            // An argument holds no zero and is limited in size.
+            // An argument can't contain a zero byte, and its size is limited.
             if data.count < 100_000, !data.contains(0), String(validating: data, as: UTF8.self) != nil {
                 return "--data-raw \(argument(parts(data)))"
             }
@@ -111,7 +134,7 @@ struct CurlCommand {
         if let user = call.url.user(percentEncoded: true), let at = place.lastIndex(of: "@"),
             let start = place.range(of: "://\(user)")
         {
-            // Credentials before the host.
+            // The credentials before the host.
             let value = place[start.lowerBound...].dropFirst("://".count).prefix(upTo: at)
             parts = [
                 plain(place[..<value.startIndex]), .sensitive(name: "credentials", value: Array(value.utf8)[...]),
@@ -127,7 +150,7 @@ struct CurlCommand {
 }
 
 extension HTTPHeaders {
-    /// With all cookies in one field (RFC 6265 section 5.4), as URLSession sends them.
+    /// The header with all cookies in one field (RFC 6265 section 5.4), as URLSession sends them.
     fileprivate var withOneCookie: HTTPHeaders {
         let cookies = values(for: "Cookie")
         if cookies.count < 2 { return self }
@@ -135,4 +158,55 @@ extension HTTPHeaders {
         headers["Cookie"] = cookies.joined(separator: "; ")
         return headers
     }
+}
+
+/// A word of a POSIX shell: a string with variables for sensitive values.
+struct ShellWord {
+    private(set) var text = ""
+
+    mutating func append(plain: String) {
+        if !plain.isEmpty { text += Self.quoted(plain) }
+    }
+
+    mutating func append(variable: String) {
+        text += "\"$\(variable)\""
+    }
+
+    /// Returns a string in quotation marks, even if it doesn't need them.
+    static func quoted(_ text: String) -> String {
+        // Byte by byte, because a quotation mark with an accent is another character in Swift, but not in a shell.
+        var bytes = [UInt8(ascii: "'")]
+        for byte in text.utf8 {
+            if byte == UInt8(ascii: "'") { bytes += Array("'\\'".utf8) }
+            bytes.append(byte)
+        }
+        return String(decoding: bytes + [UInt8(ascii: "'")], as: UTF8.self)
+    }
+}
+
+/// The names of the shell variables for sensitive values, such as `AUTHORIZATION` for that header field.
+struct ShellVariables {
+    private var taken: Set<String> = []
+
+    /// Returns a unique name.
+    mutating func name(for field: String) -> String {
+        var name = String(
+            decoding: field.uppercased().utf8.map { Self.plain.contains($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
+        if name.first.map({ !$0.isLetter }) ?? true || Self.ofShell.contains(name) { name = "VALUE_\(name)" }
+        var candidate = name
+        var number = 1
+        while !taken.insert(candidate).inserted {
+            number += 1
+            candidate = "\(name)_\(number)"
+        }
+        return candidate
+    }
+
+    private static let plain = Set("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_".utf8)
+
+    /// The names of variables that the shell uses itself.
+    private static let ofShell: Set<String> = [
+        "PATH", "HOME", "IFS", "ENV", "PWD", "OLDPWD", "SHELL", "USER", "LOGNAME", "LANG", "TERM", "PS1", "PS2", "PS4",
+        "CDPATH", "UID", "PPID", "OPTARG", "OPTIND", "MAIL", "TMPDIR", "RANDOM",
+    ]
 }

@@ -5,25 +5,23 @@ public import RecordKit
 public enum RedactedPart: Sendable {
     /// Bytes that may be printed.
     case plain(ArraySlice<UInt8>)
-    /// The value of a field that is sensitive by its name. In JSON, the value of a string is what lies between the quotation
-    /// marks.
+    /// The value of a field with a sensitive name. The value of a JSON string is what is between the quotation marks.
     case sensitive(name: String, value: ArraySlice<UInt8>)
 
-    /// Returns the parts of a body of JSON or of a form in order, or `nil` for a body of any other type, whose fields are
-    /// not known.
+    /// Returns the parts of a JSON or form body in order, or `nil` for other media types, whose fields are unknown.
     ///
-    /// A body that is cut off is read to its end.
+    /// A truncated body is read to its end.
     ///
     /// - Parameters:
     ///   - body: The body.
     ///   - type: The media type of the body.
-    ///   - sensitiveNames: The names that are sensitive besides the well-known ones.
+    ///   - sensitiveNames: The names that are sensitive in addition to the well-known ones.
     public static func all(in body: Data, _ type: MediaType?, sensitive sensitiveNames: Set<String>) -> [RedactedPart]?
     {
         var headers = HTTPHeaders()
         headers.markSensitive(sensitiveNames)
         let bytes = Array(body)
-        // JSON is UTF-8 (RFC 8259 section 8.1); a zero byte is a sign of UTF-16 or UTF-32.
+        // JSON is UTF-8 (RFC 8259 section 8.1). A zero byte means UTF-16 or UTF-32.
         if type?.isJSON == true, !bytes.contains(0) {
             return parts(of: bytes, JSONFields(bytes, isSensitive: headers.isSensitive).found)
         }
@@ -34,8 +32,8 @@ public enum RedactedPart: Sendable {
     }
 
     /// Returns the parts of a query or a form.
-    static func all(inFields text: String, _ headers: HTTPHeaders) -> [RedactedPart] {
-        let bytes = Array(text.utf8)
+    static func all(inFields string: String, _ headers: HTTPHeaders) -> [RedactedPart] {
+        let bytes = Array(string.utf8)
         return parts(of: bytes, fields(of: bytes, headers))
     }
 
@@ -62,8 +60,108 @@ public enum RedactedPart: Sendable {
     }
 }
 
-/// Where the value of a sensitive field is in a body, counted in bytes.
+/// The place of a sensitive value in a body, in bytes.
 struct SensitiveValue {
     var range: Range<Int>
     var name: String
+}
+
+/// The values in JSON that have a sensitive name.
+///
+/// Truncated JSON is read, too: an incomplete value extends to the end of the bytes.
+struct JSONFields {
+    private(set) var found: [SensitiveValue] = []
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8], isSensitive: (String) -> Bool) {
+        self.bytes = bytes
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: "\"") else {
+                index += 1
+                continue
+            }
+            let start = index + 1
+            let end = endOfString(from: start)
+            let colon = skipSpace(from: end + 1)
+            index = end + 1
+            guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { continue }
+            index = colon + 1
+            let name = Self.unescaped(bytes[start..<end])
+            if isSensitive(name) { index = addValue(from: index, name) }
+        }
+    }
+
+    /// Adds the value that begins here, and returns its end. The words true, false and null reveal nothing.
+    private mutating func addValue(from start: Int, _ name: String) -> Int {
+        let start = skipSpace(from: start)
+        guard start < bytes.count else { return start }
+        switch bytes[start] {
+        case UInt8(ascii: "\""):
+            let end = endOfString(from: start + 1)
+            if end > start + 1 { found.append(SensitiveValue(range: start + 1..<end, name: name)) }
+            return end + 1
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            let end = endOfContainer(from: start)
+            found.append(SensitiveValue(range: start..<end, name: name))
+            return end
+        default:
+            let end = bytes[start...].firstIndex { ",}] \t\r\n".utf8.contains($0) } ?? bytes.count
+            let isWord = ["true", "false", "null"].contains { bytes[start..<end].elementsEqual($0.utf8) }
+            if !isWord, end > start { found.append(SensitiveValue(range: start..<end, name: name)) }
+            return max(end, start + 1)
+        }
+    }
+
+    private func skipSpace(from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, " \t\r\n".utf8.contains(bytes[index]) { index += 1 }
+        return index
+    }
+
+    /// Returns the index of the closing quotation mark, or of the end.
+    private func endOfString(from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(index, bytes.count)
+    }
+
+    /// Returns the index after the closing bracket, or the end.
+    private func endOfContainer(from start: Int) -> Int {
+        var (index, depth) = (start, 0)
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\""): index = endOfString(from: index + 1)
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth == 0 { return index + 1 }
+            default: break
+            }
+            index += 1
+        }
+        return bytes.count
+    }
+
+    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
+        guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
+        var units: [UInt16] = []
+        var rest = Array(String(decoding: bytes, as: UTF8.self).utf16)[...]
+        while let unit = rest.popFirst() {
+            guard unit == 0x5C, let escaped = rest.popFirst() else {
+                units.append(unit)
+                continue
+            }
+            if escaped == 0x75 {
+                let digits = String(decoding: rest.prefix(4), as: UTF16.self)
+                units.append(UInt16(digits, radix: 16) ?? 0xFFFD)
+                rest = rest.dropFirst(4)
+            } else {
+                units.append(escaped)
+            }
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
 }

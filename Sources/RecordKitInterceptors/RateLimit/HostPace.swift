@@ -1,6 +1,7 @@
 import RecordKit
 
-/// How fast one host may be called: its bucket of tokens, and what the server said. All times are the clock's.
+/// The rate at which one host may be called: its token bucket, and what the server declared. All times are those of the
+/// clock.
 struct HostPace {
     struct Rate {
         var callsPerSecond: Double
@@ -11,19 +12,20 @@ struct HostPace {
     private var tokens: Double
     private var changed: Duration
     private var inFlight = 0
-    /// Whether there was more than one in flight since there was none.
+    /// Whether more than one call was in flight since there was none.
     private var isCrowded = false
-    /// No call goes before this.
+    /// The time before which no call is sent.
     private var pausedUntil: Duration = .zero
-    /// The least that the server said is left in its window; those in flight are not in it for sure.
+    /// The lowest number of calls that the server said are left in its window. Calls in flight may not be included yet.
     private var remaining: Int?
-    /// How many calls have ended without an answer since; the next one tells whether the server has counted them.
+    /// The number of calls that ended without a response since then. The next response tells whether the server counted
+    /// them.
     private var unanswered = 0
     private(set) var limit: Int?
-    /// When the window is over; for a server that does not say, when one call may find out. Nil in a window that no
-    /// answer has told of yet.
+    /// The end of the window. If the server doesn't say, the time at which one call may find out. `nil` in a window
+    /// that no response has described yet.
     private var reset: Duration?
-    /// How long one call may have to wait for its place in a window that moves; nil for one that ends.
+    /// The time until one call becomes available in a sliding window, or `nil` for a fixed window.
     private var step: Duration?
 
     init(_ rate: Rate?, now: Duration) {
@@ -32,10 +34,10 @@ struct HostPace {
         changed = now
     }
 
-    /// What the server leaves when all that it may not have counted yet is taken off.
+    /// The number of calls left, without those that the server may not have counted yet.
     private var left: Int? { remaining.map { $0 - inFlight - unanswered } }
 
-    /// Brings back what the time has earned.
+    /// Adds the tokens for the time that has passed.
     mutating func advance(to now: Duration) {
         if let rate, now > changed {
             tokens = min(tokens + rate.callsPerSecond * (now - changed).timeInterval, rate.burst)
@@ -47,13 +49,13 @@ struct HostPace {
             self.remaining = max(remaining, inFlight + 1)
             self.reset = now + step
         } else {
-            // Of the new window nothing is known until an answer tells; one call at least may ask.
+            // Nothing is known of the new window until a response tells. At least one call may ask.
             self.remaining = max(limit ?? 1, 1)
             self.reset = nil
         }
     }
 
-    /// When a call may go that has so many before it: `now` when at once.
+    /// Returns the time at which a call may be sent, after the calls ahead of it: `now` if at once.
     func time(after ahead: Int = 0, now: Duration) -> Duration {
         var time = max(now, pausedUntil)
         if let rate, tokens < Double(ahead) + Self.whole {
@@ -65,7 +67,7 @@ struct HostPace {
         return time
     }
 
-    /// How many may go now.
+    /// Returns the number of calls that may be sent now, or `nil` if there is no limit.
     func count(now: Duration) -> Int? {
         if now < pausedUntil { return 0 }
         let own = rate.map { _ in Int(max(tokens + 1 - Self.whole, 0)) }
@@ -73,22 +75,28 @@ struct HostPace {
         return own.map { min($0, servers ?? $0) } ?? servers
     }
 
+    /// Takes the token of a call that is sent now.
     mutating func take() {
         if rate != nil { tokens -= 1 }
         if inFlight > 0 { isCrowded = true }
         inFlight += 1
     }
 
-    /// A call is over, with an answer that tells of limits or without.
+    /// Ends a call.
+    ///
+    /// - Parameters:
+    ///   - limits: The limits in the response, if any.
+    ///   - mayHaveCounted: Whether the server may have counted the call.
+    ///   - now: The current time.
     mutating func leave(_ limits: ServerLimits?, mayHaveCounted: Bool, now: Duration) {
-        // The tokens come back when the next one asks for them.
+        // Tokens are added when the next call asks for one.
         if remaining != nil { advance(to: now) }
         inFlight -= 1
         defer { if inFlight == 0 { isCrowded = false } }
         guard let limits else {
             guard mayHaveCounted, remaining != nil else { return }
             unanswered += 1
-            // A server that tells nothing of its new window may have none any more.
+            // A server that says nothing about its new window may not have one anymore.
             if reset == nil { remaining = nil }
             return
         }
@@ -100,7 +108,7 @@ struct HostPace {
         if let reset = limits.reset {
             let end = now + min(reset, .seconds(3600))
             let isSameWindow = self.reset.map { $0 - end < .seconds(2) && end - $0 < .seconds(2) } ?? false
-            // Answers pass one another on their way; one that was alone tells what is so.
+            // Responses can arrive out of order. One without others in flight is up to date.
             remaining = isSameWindow && isCrowded ? min(remaining ?? left, left) : left
             (self.reset, step) = (isSameWindow ? max(self.reset ?? end, end) : end, nil)
         } else {
@@ -109,7 +117,7 @@ struct HostPace {
         }
     }
 
-    /// Whether a new one would do as well.
+    /// Returns whether a new value would be equivalent.
     func isIdle(now: Duration) -> Bool {
         guard inFlight == 0, now >= pausedUntil, remaining == nil || reset.map({ now >= $0 }) ?? true else {
             return false
@@ -119,6 +127,6 @@ struct HostPace {
         return pace.tokens >= rate?.burst ?? 0
     }
 
-    /// What was added up from parts may lack a trifle of a whole.
+    /// The least that counts as a whole token. Sums of fractions may be slightly too small.
     private static let whole = 0.999_999
 }

@@ -1,8 +1,8 @@
 import RecordKit
 
-/// One host's pace, and who waits for it: first come, first served.
+/// The pace of one host, and the calls that wait for it, in order of arrival.
 ///
-/// The first of those who wait sleeps until its time; the others wait to become the first.
+/// The first call sleeps until its time. The others wait until they are first.
 struct HostQueue {
     typealias Continuation = UnsafeContinuation<Void, Never>
 
@@ -13,16 +13,16 @@ struct HostQueue {
     }
 
     enum Turn {
-        /// The call goes; whoever is the first now is to be told.
+        /// The call may be sent. The next call, now the first, has to be resumed.
         case goes(next: Continuation?)
-        case naps(Task<Void, Never>)
+        case sleeps(Task<Void, Never>)
         case tooLong(Duration)
     }
 
     private(set) var pace: HostPace
     private var waiting: [(id: UInt64, continuation: Continuation?)] = []
-    /// The sleep of the first.
-    private var nap: (end: Duration, task: Task<Void, Never>)?
+    /// The sleep of the first call.
+    private var sleep: (end: Duration, task: Task<Void, Never>)?
 
     init(_ pace: HostPace) {
         self.pace = pace
@@ -42,18 +42,18 @@ struct HostQueue {
         return .waits
     }
 
-    /// True when it is the first already.
+    /// Makes a call wait until it is first. Returns `true` if it is first already.
     mutating func waitForTurn(_ id: UInt64, _ continuation: Continuation) -> Bool {
         guard let index = waiting.firstIndex(where: { $0.id == id }), index > 0 else { return true }
         waiting[index].continuation = continuation
         return false
     }
 
-    /// What the first does now, which may wait until a time.
+    /// Returns what the first call does now. It waits until `latest` at most.
     mutating func turn(until latest: Duration, _ clock: NetworkClock) -> Turn {
         let now = clock.now()
         pace.advance(to: now)
-        nap = nil
+        sleep = nil
         let end = pace.time(now: now)
         if end <= now {
             pace.take()
@@ -62,17 +62,17 @@ struct HostQueue {
         }
         if end > latest { return .tooLong(end - now) }
         let task = Task { _ = try? await clock.sleep(end - clock.now()) }
-        nap = (end, task)
-        return .naps(task)
+        sleep = (end, task)
+        return .sleeps(task)
     }
 
-    /// For one who is cancelled before its turn.
+    /// Removes the continuation of a call that is cancelled before its turn.
     mutating func wake(_ id: UInt64) -> Continuation? {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return nil }
         return waiting[index].continuation.take()
     }
 
-    /// Gives up; whoever is the first now is to be told.
+    /// Removes a call. Returns the continuation of the call that is first now.
     mutating func giveUp(_ id: UInt64) -> Continuation? {
         waiting.removeAll { $0.id == id }
         return takeFirst()
@@ -82,15 +82,15 @@ struct HostQueue {
         waiting.isEmpty ? nil : waiting[0].continuation.take()
     }
 
-    /// A call is over; returns the sleep that ends too late now.
+    /// Ends a call. Returns the sleep of the first call if it would end too late now.
     mutating func leave(_ limits: ServerLimits?, mayHaveCounted: Bool, now: Duration) -> Task<Void, Never>? {
         pace.leave(limits, mayHaveCounted: mayHaveCounted, now: now)
-        guard let nap else { return nil }
+        guard let sleep else { return nil }
         pace.advance(to: now)
-        return pace.time(now: now) < nap.end ? nap.task : nil
+        return pace.time(now: now) < sleep.end ? sleep.task : nil
     }
 
-    /// Whether a new one would do as well.
+    /// Returns whether a new value would be equivalent.
     func isIdle(now: Duration) -> Bool {
         waiting.isEmpty && pace.isIdle(now: now)
     }

@@ -1,18 +1,18 @@
 import RecordKit
 import Synchronization
 
-/// The one owner of the hosts' paces, and of who waits for them.
+/// The queues of all hosts.
 final class RateGate: Sendable {
     private struct State {
         var hosts = HostTable<HostQueue>()
         var lastID: UInt64 = 0
     }
 
-    /// Of one who waits.
+    /// The place of a call in a queue.
     struct Place {
         fileprivate let id: UInt64
         fileprivate let arrival: Duration
-        /// Until when it is ready to wait.
+        /// The time until which the call is willing to wait.
         fileprivate let end: Duration
     }
 
@@ -25,7 +25,8 @@ final class RateGate: Sendable {
         self.longestWait = longestWait
     }
 
-    /// Nil when the call may go; it has to ``leave(_:_:)`` then. Otherwise it has to ``wait(_:_:)`` first.
+    /// Returns `nil` if the call may be sent; ``leave(_:_:mayHaveCounted:)`` must follow. Otherwise the call must wait
+    /// with ``wait(_:_:)`` first.
     func enter(_ call: NetworkCall) throws(NetworkError) -> Place? {
         let origin = call.origin
         let now = call.clock.now()
@@ -42,7 +43,7 @@ final class RateGate: Sendable {
         }
     }
 
-    /// Returns when the call may go.
+    /// Returns when the call may be sent.
     func wait(_ place: Place, _ call: NetworkCall) async throws(NetworkError) {
         do {
             defer { call.report(.wait, since: place.arrival, detail: "rate limit") }
@@ -53,18 +54,22 @@ final class RateGate: Sendable {
         }
     }
 
-    /// The call is over, with an answer or without.
+    /// Ends a call.
     ///
-    /// - Parameter mayHaveCounted: whether the server may have counted it.
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - response: Its response, if any.
+    ///   - mayHaveCounted: Whether the server may have counted the call.
     func leave(_ call: NetworkCall, _ response: NetworkResponse?, mayHaveCounted: Bool = true) {
         let now = call.clock.now()
         let limits = response.flatMap { self.limits($0, call) }
-        let nap = state.withLock { state in
+        let sleep = state.withLock { state in
             withQueue(of: call.origin, &state) { $0.leave(limits, mayHaveCounted: mayHaveCounted, now: now) }
         }
-        nap?.cancel()
+        sleep?.cancel()
     }
 
+    /// Returns what a host accepts at a time.
     func budget(_ origin: Origin, now: Duration) -> RateLimitInterceptor.Budget {
         let queue = state.withLock { $0.hosts[origin] }
         var pace = queue?.pace ?? HostPace(rate, now: now)
@@ -74,13 +79,13 @@ final class RateGate: Sendable {
             waiting: queue?.count ?? 0)
     }
 
-    /// What the host of the call says; another, behind a redirect, says nothing of this one.
+    /// Returns the limits of the call's own host. Another host, after a redirect, says nothing about this one.
     private func limits(_ response: NetworkResponse, _ call: NetworkCall) -> ServerLimits? {
         var limits = ServerLimits(response.headers, date: call.clock.date)
         if limits.isEmpty || response.url != call.url && Origin(response.url) != call.origin { return nil }
-        // On an answer that is no refusal it is about something else, such as when what was begun will be done.
+        // With a status below 400, `Retry-After` is about something else, such as the end of a job.
         if response.statusCode < 400 { limits.retryAfter = nil }
-        // It is advice, and nobody fails for it.
+        // `Backoff` is advice. No call fails because of it.
         limits.backoff = limits.backoff.map { min($0, longestWait) }
         return limits
     }
@@ -103,11 +108,11 @@ final class RateGate: Sendable {
                 next?.resume()
                 return
             case .tooLong(let time): throw tooLong(time, call)
-            case .naps(let nap):
+            case .sleeps(let sleep):
                 await withTaskCancellationHandler {
-                    await nap.value
+                    await sleep.value
                 } onCancel: {
-                    nap.cancel()
+                    sleep.cancel()
                 }
             }
         }
@@ -117,7 +122,7 @@ final class RateGate: Sendable {
         state.withLock { withQueue(of: origin, &$0) { $0.wake(id) } }?.resume()
     }
 
-    /// A host with calls in its queue or under way is never pruned, so it is there.
+    /// Changes the queue of a host. A host with calls in its queue or in flight is never removed from the table.
     private func withQueue<Result>(
         of origin: Origin, _ state: inout State, _ now: Duration = .zero, _ change: (inout HostQueue) -> Result
     ) -> Result {
@@ -129,11 +134,12 @@ final class RateGate: Sendable {
     }
 
     private func tooLong(_ time: Duration, _ call: NetworkCall) -> NetworkError {
-        let failure = NetworkError.InterceptorFailure(
-            interceptor: "RateLimitInterceptor",
-            reason:
-                "\(call.origin.hostAndPort) may be called again in \(time.shortText), which is too long to wait for",
-            cause: RateLimitInterceptor.TooLong(wait: time), mayHaveReachedServer: false)
-        return .interceptor(failure)
+        let host = call.origin.hostAndPort
+        return .interceptor(
+            NetworkError.InterceptorFailure(
+                interceptor: "RateLimitInterceptor",
+                reason:
+                    "\(host) accepts the next call in \(time.shortDescription), and the call may not wait that long",
+                cause: RateLimitInterceptor.TooLong(wait: time), mayHaveReachedServer: false))
     }
 }

@@ -1,48 +1,50 @@
 public import Foundation
 public import RecordKit
 
-/// Keeps calls to each host below a rate: its own, and what the server says.
+/// Keeps calls to each host below a rate: its own, and the one that the server declares.
 ///
 /// ```swift
 /// let rateLimit = RateLimitInterceptor(60, per: .seconds(60))
 /// ```
 ///
-/// Its own rate is a bucket of tokens: a call takes one, and they come back at the rate, up to a burst. Of the server
-/// it obeys `RateLimit` and its older relatives (`RateLimit-Remaining`, `X-RateLimit-…`, `X-Discogs-Ratelimit-…`),
-/// `Backoff` on any answer, and `Retry-After` on a refusal.
+/// Its own rate is a token bucket: a call takes a token, and tokens are added at the rate, up to the burst. Of the
+/// server's fields it obeys `RateLimit` and its predecessors (`RateLimit-Remaining`, `X-RateLimit-…`,
+/// `X-Discogs-Ratelimit-…`), `Backoff` in any response, and `Retry-After` in a response with the status 400 or above.
 ///
-/// Calls that have to wait do so in the order in which they came. One that would have to wait too long, for its
-/// deadline or for `longestWait`, ends at once as `NetworkError.interceptor(_:)`, its cause ``TooLong``.
+/// Calls wait in order of arrival. A call that would have to wait past its deadline, or longer than `longestWait`,
+/// fails at once with `NetworkError.interceptor(_:)`. The cause is ``TooLong``.
 ///
 /// All copies share the buckets, and so do all managers of a configuration.
 public struct RateLimitInterceptor: NetworkInterceptor {
     private let gate: RateGate
 
-    /// What a host takes, as far as it is known.
+    /// What a host accepts, as far as it is known.
     public struct Budget: Sendable, Hashable {
-        /// How many calls may go now; nil when nothing limits them.
+        /// The number of calls that may be sent now, or `nil` without a limit.
         public let remaining: Int?
-        /// How many the server takes in its window, when it has said so.
+        /// The number of calls that the server accepts in its window, if it has said so.
         public let limit: Int?
-        /// How long the next call has to wait, those that wait already not counted.
+        /// The time that the next call has to wait, not counting the calls that wait already.
         public let wait: Duration
-        /// How many calls wait.
+        /// The number of calls that wait.
         public let waiting: Int
     }
 
-    /// Why a call was not let go: the cause of its `NetworkError.interceptor(_:)`.
+    /// The cause of a `NetworkError.interceptor(_:)` for a call that would have to wait too long.
     public struct TooLong: Error, Sendable, Hashable {
-        /// How long it would have to wait.
+        /// The time that the call would have to wait.
         public let wait: Duration
     }
 
+    /// Creates a rate limit.
+    ///
     /// - Parameters:
-    ///   - calls: how many calls may be made to a host in a window once the burst is used; nil has no rate of its own
-    ///     and obeys the server alone.
-    ///   - window: how long a window is.
-    ///   - burst: how many calls may be made at once after a rest. Default: as many as in a window, so that the first
-    ///     window after a rest may see twice as many; give 1 where the server counts strictly.
-    ///   - longestWait: the longest time that a call waits in all.
+    ///   - calls: The number of calls to a host in a window, once the burst is used. Default: `nil`, only the server's
+    ///     limits apply.
+    ///   - window: The length of a window. Default: 1 second.
+    ///   - burst: The number of calls at once after a pause. Default: `calls`, so the first window after a pause may
+    ///     contain twice as many. Pass 1 if the server counts strictly.
+    ///   - longestWait: The longest time that a call waits in total. Default: 60 seconds.
     public init(
         _ calls: Int? = nil, per window: Duration = .seconds(1), burst: Int? = nil,
         longestWait: Duration = .seconds(60)
@@ -50,12 +52,13 @@ public struct RateLimitInterceptor: NetworkInterceptor {
         let rate = calls.map { calls in
             HostPace.Rate(
                 callsPerSecond: Double(max(calls, 1)) / max(window, .milliseconds(1)).timeInterval,
-                // So many that it can still be counted.
+                // Limited so that the bucket can still count single calls.
                 burst: Double(min(max(burst ?? calls, 1), 1 << 40)))
         }
         gate = RateGate(rate, longestWait: longestWait.limited)
     }
 
+    /// Sends the call when its host's limits allow it.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
         if let place = try gate.enter(call) { try await gate.wait(place, call) }
         do {
@@ -68,7 +71,11 @@ public struct RateLimitInterceptor: NetworkInterceptor {
         }
     }
 
-    /// What the host of an address takes now, by the clock of the configuration.
+    /// Returns what the host of a URL accepts now.
+    ///
+    /// - Parameters:
+    ///   - url: A URL of the host.
+    ///   - clock: The clock of the configuration. Default: the continuous clock.
     public func budget(for url: URL, clock: NetworkClock = .continuous) -> Budget {
         gate.budget(Origin(url), now: clock.now())
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 public import RecordKit
 
@@ -5,18 +6,22 @@ public import RecordKit
 import Network
 #endif
 
-/// How a call without a connection learns that there may be one again.
+/// How a call without a connection waits for one.
 public struct ConnectionWait: Sendable {
     let wait: @Sendable (NetworkCall) async throws(NetworkError) -> Void
 
-    /// - Parameter wait: returns when the call may be worth another attempt; it waits with `NetworkCall.sleep(for:)`,
-    ///   or otherwise ends soon after its task is cancelled.
+    /// Creates a way to wait for a connection.
+    ///
+    /// - Parameter wait: Returns when another attempt may succeed. Wait with `NetworkCall.sleep(for:)`, or end soon
+    ///   after the task is cancelled.
     public init(_ wait: @escaping @Sendable (NetworkCall) async throws(NetworkError) -> Void) {
         self.wait = wait
     }
 
-    /// What suits the system: on Apple's until there is a network, which says nothing of the host, so that one that
-    /// refuses is soon asked for the last time; elsewhere ``probing(from:to:)``.
+    /// The default of the platform.
+    ///
+    /// On Apple's platforms, waits until there is a network. That says nothing about the host, so a host that refuses
+    /// connections soon uses up its attempts. On other platforms, the same as ``probing(from:to:)``.
     public static var automatic: ConnectionWait {
         #if canImport(Network)
         ConnectionWait { (_) async throws(NetworkError) in
@@ -28,10 +33,14 @@ public struct ConnectionWait: Sendable {
         #endif
     }
 
-    /// Until the host of the call takes a connection, which is then closed: tried again and again, at first after
-    /// `shortest`, then after twice as long each time up to `longest`. All calls that wait for a host share the tries.
+    /// Returns a way to wait until the host of the call accepts a connection, which is then closed.
     ///
-    /// Not for calls that travel through a proxy: the host itself is tried.
+    /// All calls that wait for a host share the probes. Don't use it with a proxy, because it connects to the host
+    /// itself.
+    ///
+    /// - Parameters:
+    ///   - shortest: The time before the first probe. It doubles with each probe. Default: 250 milliseconds.
+    ///   - longest: The longest time between two probes. Default: 15 seconds.
     public static func probing(
         from shortest: Duration = .milliseconds(250), to longest: Duration = .seconds(15)
     ) -> ConnectionWait {
@@ -51,12 +60,57 @@ public struct ConnectionWait: Sendable {
                 var pause = min(max(shortest, .milliseconds(1)), longest)
                 while !Task.isCancelled {
                     if await isOpen(host, port) { return .success(()) }
-                    // The clock's own sleep: the deadline is each caller's, and the tries are everybody's.
+                    // This is the clock's sleep, not the call's: the deadline is each caller's own, and the probes are
+                    // shared.
                     do { try await call.clock.sleep(pause) } catch { break }
                     pause = min(pause * 2, longest)
                 }
                 return .failure(.cancelled)
             }
         }
+    }
+}
+
+/// Checks whether a host accepts connections.
+enum ConnectProbe {
+    /// `getaddrinfo` blocks, and the threads of Swift's tasks must not be blocked.
+    private static let queue = DispatchQueue(label: "RecordKit.probe", qos: .utility, attributes: .concurrent)
+
+    static func isOpen(_ host: String, port: Int) async -> Bool {
+        await withUnsafeContinuation { continuation in
+            queue.async { continuation.resume(returning: tryAddresses(of: host, port)) }
+        }
+    }
+
+    private static func tryAddresses(of host: String, _ port: Int) -> Bool {
+        var hints = addrinfo()
+        #if canImport(Glibc)
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+        hints.ai_socktype = SOCK_STREAM
+        #endif
+        var first: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &first) == 0 else { return false }
+        defer { freeaddrinfo(first) }
+        var next = first
+        while let address = next?.pointee {
+            if connects(to: address) { return true }
+            next = address.ai_next
+        }
+        return false
+    }
+
+    private static func connects(to address: addrinfo) -> Bool {
+        let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+        guard descriptor >= 0 else { return false }
+        defer { _ = close(descriptor) }
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        if connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return true }
+        guard errno == EINPROGRESS else { return false }
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard poll(&waiting, 1, 3000) == 1 else { return false }
+        var failure: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &failure, &size) == 0 && failure == 0
     }
 }

@@ -1,10 +1,10 @@
 import RecordKit
 import Synchronization
 
-/// How much extra load retries may put on a host: a share of the calls that are made to it, and a reserve.
+/// Limits the extra load that retries put on a host: a share of the calls to it, and a reserve.
 ///
-/// When a server is down, every call fails, and retrying each of them would multiply the load that it has to recover
-/// under. A budget is counted for each host by itself, and copies of a ``RetryInterceptor`` share theirs.
+/// If a server is down, every call fails. Repeating each of them would multiply the load under which the server has to
+/// recover. Each host has a budget of its own. Copies of a ``RetryInterceptor`` share their budgets.
 public final class RetryBudget: Sendable {
     fileprivate static let window = Duration.seconds(10)
 
@@ -12,23 +12,25 @@ public final class RetryBudget: Sendable {
     private let reserve: Double
     private let balances = Mutex(HostTable<Balance>())
 
+    /// Creates a budget.
+    ///
     /// - Parameters:
-    ///   - share: how many retries each call earns: 0.2 for one retry in five calls. What is not used is forgotten
-    ///     after 10 to 30 seconds.
-    ///   - reserve: how many retries may be made beside those; what is spent comes back within 10 seconds.
+    ///   - share: The number of retries that each call earns. With 0.2, five calls earn one retry. Unused retries
+    ///     expire after 10 to 30 seconds. Default: 0.2.
+    ///   - reserve: The number of retries in addition. Used ones come back within 10 seconds. Default: 10.
     public init(share: Double = 0.2, reserve: Int = 10) {
         self.share = share.isFinite ? max(share, 0) : 0
         self.reserve = Double(max(reserve, 0))
     }
 
-    /// A call earns its share.
+    /// Adds the share of a call.
     func earn(_ origin: Origin, now: Duration) {
         balances.withLock { balances in
             withBalance(of: origin, now, &balances) { $0.earn(share, reserve, now) }
         }
     }
 
-    /// Takes a retry, if there is one left.
+    /// Takes a retry. Returns whether there was one left.
     func spend(_ origin: Origin, now: Duration) -> Bool {
         balances.withLock { balances in
             withBalance(of: origin, now, &balances) { $0.spend(reserve, now) }
@@ -46,9 +48,9 @@ public final class RetryBudget: Sendable {
     }
 
     private struct Balance {
-        /// Of the reserve.
+        /// The number of retries left of the reserve.
         var left: Double
-        /// By the calls of this window, and by those of the one before.
+        /// The number of retries earned in this window, and in the one before.
         var earned = 0.0
         var earlier = 0.0
         var windowEnd: Duration
@@ -61,10 +63,10 @@ public final class RetryBudget: Sendable {
 
         mutating func spend(_ reserve: Double, _ now: Duration) -> Bool {
             update(reserve, now)
-            // What was added up from shares may lack a trifle of a whole.
+            // Sums of fractions may be slightly too small.
             guard earlier + earned + left > 0.999_999 else { return false }
             earlier -= 1
-            // Each pot pays what the one before it lacks.
+            // A negative amount is taken from the next source.
             if earlier < 0 { (earlier, earned) = (0, earned + earlier) }
             if earned < 0 { (earned, left) = (0, max(left + earned, 0)) }
             return true
@@ -72,7 +74,7 @@ public final class RetryBudget: Sendable {
 
         private mutating func update(_ reserve: Double, _ now: Duration) {
             guard changed < now else { return }
-            // Most hosts have all of it, and dividing times is slow.
+            // Most hosts have the whole reserve, and dividing durations is slow.
             if left < reserve { left = min(left + reserve * ((now - changed) / RetryBudget.window), reserve) }
             changed = now
             if now < windowEnd { return }

@@ -1,20 +1,20 @@
 public import RecordKit
 
-/// Sends a call again that failed for a reason that may pass.
+/// Repeats calls that failed for a transient reason.
 ///
-/// Such are connections that were lost, refused or not to be had, timeouts of an attempt, and the statuses 408, 425,
-/// 429, 500, 502, 503, 504.
+/// Transient are lost and refused connections, a missing network, timeouts of an attempt, and the statuses 408, 425,
+/// 429, 500, 502, 503 and 504.
 ///
-/// A call is sent again only where sending it twice is safe: its method is GET, HEAD, PUT, DELETE, OPTIONS, TRACE or
-/// QUERY, or it has an `Idempotency-Key`, or the error says that nothing reached the server; and its body can be sent
-/// again. A request says otherwise with `RequestOptions.retry`.
+/// A call is repeated only if that is safe. Its method is GET, HEAD, PUT, DELETE, OPTIONS, TRACE or QUERY, or it has an
+/// `Idempotency-Key`, or the error says that nothing reached the server. Its body can be sent again. A request changes
+/// this with `RequestOptions.retry`.
 ///
-/// The wait before a retry grows with each, and is drawn at random between nothing and that (full jitter), so that
-/// callers who failed together do not come back together. A server that names a time, with `Retry-After` or
-/// `RateLimit-Reset`, gets that time.
+/// The wait before a retry doubles with each attempt. A random part of it is used (full jitter), so that callers that
+/// failed together don't come back together. If the server gives a time, in `Retry-After` or `RateLimit-Reset`, that
+/// time is used.
 ///
-/// A retry that would begin after the call's deadline is not waited for: the call ends at once with the answer or the
-/// error of its last attempt. So does one whose ``RetryBudget`` is spent.
+/// A call isn't repeated if the retry would begin after its deadline, or if its ``RetryBudget`` is used up. Then the
+/// response or error of the last attempt is returned at once.
 public struct RetryInterceptor: NetworkInterceptor {
     private let attempts: Int
     private let backoff: Backoff
@@ -23,23 +23,27 @@ public struct RetryInterceptor: NetworkInterceptor {
     private let connectionWait: ConnectionWait?
     private let mayPass: (@Sendable (NetworkResponse) -> Bool)?
 
+    /// Creates an interceptor that repeats calls.
+    ///
     /// - Parameters:
-    ///   - attempts: how many attempts a call may have, the first included.
-    ///   - base: the longest wait before the second attempt; before each later one it is twice as long.
-    ///   - cap: the longest of these waits, however many attempts there were; see `ceiling` for those that a server names.
-    ///   - floor: the shortest wait, also where a server says `Retry-After: 0`, as some do while they shed load.
-    ///   - ceiling: the longest wait that a server may name. One that names more gets no retry: its answer is given
-    ///     back at once.
-    ///   - budget: how much extra load retries may make; nil sets no limit.
-    ///   - idempotencyKey: makes the `Idempotency-Key` of a POST or PATCH that has none, which makes it safe to send
-    ///     twice to a server that knows that header; the key is the same on each attempt. Nil, or a key of nil, adds
-    ///     none. See ``randomKey``.
-    ///   - connectionWait: how to wait for the network to come back, when there was no connection at all: no network,
-    ///     no address for the name, nobody who listens. That costs nothing of the budget, and without a deadline it
-    ///     may last for ever. Nil does not wait.
-    ///   - mayPass: whether what an answer says may pass, in the place of the statuses above; such an answer is retried
-    ///     as they are. Asked of every answer.
-    ///   - random: gives numbers from 0 to below 1.
+    ///   - attempts: The number of attempts of a call, the first included. Default: 3.
+    ///   - base: The longest wait before the second attempt. It doubles with each later attempt. Default: 500
+    ///     milliseconds.
+    ///   - cap: The longest of these waits, however many attempts there were. Default: 30 seconds.
+    ///   - floor: The shortest wait. It also applies to `Retry-After: 0`, which some servers send under load. Default:
+    ///     100 milliseconds.
+    ///   - ceiling: The longest wait that a server may ask for. If it asks for more, its response is returned at once.
+    ///     Default: 60 seconds.
+    ///   - budget: The limit of extra load by retries, or `nil` for no limit. Default: a budget of its own.
+    ///   - idempotencyKey: Returns the `Idempotency-Key` of a POST or PATCH that has none, or `nil` to add none. A
+    ///     server that supports the field processes such a call only once, so it is safe to repeat. The key is the same
+    ///     for each attempt. See ``randomKey``. Default: `nil`, no key is added.
+    ///   - connectionWait: How to wait for the network if there was no connection: no network, no address for the name,
+    ///     or no listener. These retries don't use the budget. Without a deadline, the wait may last forever. Default:
+    ///     `nil`, no wait.
+    ///   - mayPass: Returns whether a response is transient, instead of the statuses above. Called for every response.
+    ///     Default: `nil`, the statuses above are transient.
+    ///   - random: Returns numbers from 0 up to but not including 1.
     public init(
         attempts: Int = 3, base: Duration = .milliseconds(500), cap: Duration = .seconds(30),
         floor: Duration = .milliseconds(100), ceiling: Duration = .seconds(60), budget: RetryBudget? = RetryBudget(),
@@ -56,6 +60,7 @@ public struct RetryInterceptor: NetworkInterceptor {
         self.mayPass = mayPass
     }
 
+    /// Sends the call, and repeats it while that is allowed and may help.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
         var call = begun(call)
         var attempt = 1
@@ -80,7 +85,7 @@ public struct RetryInterceptor: NetworkInterceptor {
         guard let idempotencyKey, call.method == .post || call.method == .patch,
             !call.hasIdempotencyKey
         else { return call }
-        // An interceptor further out may send the call again too.
+        // An outer interceptor may repeat the call, too.
         let key = call.shared(IdempotencyKey.self) { idempotencyKey(call) ?? "" }
         if key.isEmpty { return call }
         var call = call
@@ -96,7 +101,7 @@ public struct RetryInterceptor: NetworkInterceptor {
         }
     }
 
-    /// What to wait before one more attempt; nil when there is to be none.
+    /// Returns the wait before the next attempt, or `nil` if there is none.
     private func pause(
         after outcome: Outcome, attempt: Int, of call: NetworkCall
     ) -> Backoff.Pause? {
@@ -104,7 +109,7 @@ public struct RetryInterceptor: NetworkInterceptor {
             let pause = backoff.pause(after: outcome, attempt: attempt, of: call),
             call.timeLeft.map({ pause.time < $0 }) ?? true
         else { return nil }
-        // What waits for a connection puts no load on anybody, and all who are without one may wait.
+        // Waiting for a connection puts no load on a server, so it doesn't use the budget.
         if connectionWait != nil, outcome.unconnected != nil { return pause }
         return budget?.spend(call.origin, now: call.clock.now()) ?? true ? pause : nil
     }
@@ -123,11 +128,9 @@ public struct RetryInterceptor: NetworkInterceptor {
         try await call.sleep(for: pause.time)
     }
 
-    /// A key that no other call has, for
-    /// ``init(attempts:base:cap:floor:ceiling:budget:idempotencyKey:connectionWait:mayPass:random:)``: 128 random bits in
-    /// hexadecimal.
+    /// A closure that returns a unique key for the initializer's `idempotencyKey`: 128 random bits in hexadecimal.
     public static let randomKey: @Sendable (NetworkCall) -> String? = { _ in
-        Hexadecimal.text(of: .random(in: 0 ... .max), .random(in: 0 ... .max))
+        UInt64.random(in: 0 ... .max).hexadecimal + UInt64.random(in: 0 ... .max).hexadecimal
     }
 
     fileprivate static let keyHeader = "Idempotency-Key"
@@ -156,11 +159,96 @@ extension NetworkCall {
 }
 
 extension Outcome {
-    /// The error, when there was no way to the server at all.
+    /// The error, if the server couldn't be reached at all.
     fileprivate var unconnected: NetworkError? {
         guard case .failure(let error) = self, case .connection(let failure) = error,
             [.notConnected, .nameNotFound, .refused].contains(failure.kind)
         else { return nil }
         return error
+    }
+}
+
+/// Whether ``RetryInterceptor`` may repeat a request that failed for a transient reason.
+///
+/// The rule doesn't apply to a 401 that ``AuthorizationInterceptor`` refreshes a token for, nor to redirects.
+public enum RetryRule: RequestOption {
+    /// The request is never repeated.
+    case never
+    /// The request is repeated if that is safe: its method is idempotent (RFC 9110 section 9.2.2), it has an
+    /// `Idempotency-Key`, or nothing reached the server.
+    case whenSafe
+    /// The request is repeated even if its method isn't idempotent. The server may receive it twice.
+    case always
+}
+
+extension RequestOptions {
+    /// Whether the request may be repeated. Default: `RetryRule.whenSafe`.
+    public var retry: RetryRule? {
+        get { self[RetryRule.self] }
+        set { self[RetryRule.self] = newValue }
+    }
+
+    /// Creates options with a rule for retries.
+    ///
+    /// - Parameters:
+    ///   - timeout: The timeout of an attempt.
+    ///   - deadline: The deadline of the call.
+    ///   - sizeLimit: The largest body in bytes that is accepted.
+    ///   - redirects: The policy for redirects.
+    ///   - expectedType: The media type that the response must have.
+    ///   - retry: The rule for retries.
+    public init(
+        timeout: Duration? = nil, deadline: Duration? = nil, sizeLimit: Int? = nil, redirects: RedirectPolicy? = nil,
+        expectedType: String? = nil, retry: RetryRule
+    ) {
+        self.init(
+            timeout: timeout, deadline: deadline, sizeLimit: sizeLimit, redirects: redirects,
+            expectedType: expectedType)
+        self.retry = retry
+    }
+}
+
+/// The result of an attempt.
+typealias Outcome = Result<NetworkResponse, NetworkError>
+
+/// The wait before an attempt.
+struct Backoff: Sendable {
+    let base: Duration
+    let cap: Duration
+    let floor: Duration
+    let ceiling: Duration
+    let random: @Sendable () -> Double
+
+    struct Pause {
+        let time: Duration
+        let reason: String
+    }
+
+    /// Returns the wait before an attempt, or `nil` if the server asks for more than the ceiling.
+    func pause(
+        after outcome: Outcome, attempt: Int, of call: NetworkCall
+    ) -> Pause? {
+        if let response = outcome.refusal, let pause = ServerLimits(response.headers, date: call.clock.date).pause {
+            return pause.time <= ceiling ? Pause(time: max(pause.time, floor), reason: pause.name) : nil
+        }
+        return Pause(time: max(jittered(attempt), floor), reason: "backoff")
+    }
+
+    /// Returns a random wait up to `base`, doubled for each attempt, up to `cap`.
+    private func jittered(_ attempt: Int) -> Duration {
+        var longest = base
+        for _ in 1..<attempt where longest < cap { longest *= 2 }
+        let share = random()
+        return min(longest, cap) * (share > 0 && share < 1 ? share : 0)
+    }
+}
+
+extension Outcome {
+    /// The response of the server. An interceptor may have made an error of it.
+    fileprivate var refusal: NetworkResponse? {
+        switch self {
+        case .success(let response): response
+        case .failure(let error): error.response
+        }
     }
 }

@@ -2,35 +2,38 @@ import Foundation
 public import RecordKit
 import Synchronization
 
-/// Lets equal GETs that are in flight at the same time share one attempt.
+/// Shares one attempt between equal GET calls that are in flight at the same time.
 ///
-/// Equal are calls with the same address, options and headers; a header that differs from call to call and does not
-/// change the answer is ignored. Streamed calls, and calls with a body, are never shared; nor are those of two
-/// configurations, which may have different transports, unless one is a copy of the other with the same transport and
-/// interceptors.
+/// Calls are equal if they have the same URL, options and header fields. Fields that differ from call to call without
+/// changing the response are ignored. Streamed calls and calls with a body are never shared. Calls of two
+/// configurations are shared only if one is a copy of the other with the same transport and interceptors.
 ///
-/// Once a call has ended that may have changed something, one whose method is not safe (RFC 9110 section 9.2.1), no
-/// call after it is given an answer that was asked for before.
+/// A call whose method isn't safe (RFC 9110 section 9.2.1) may change something. After it has ended, no later call gets
+/// a response that was requested before.
 ///
-/// A caller who is cancelled, or whose deadline passes, leaves the others alone; the last one out ends the attempt.
+/// Cancelling one caller, or reaching its deadline, doesn't affect the others. When the last caller is gone, the
+/// attempt is cancelled.
 ///
-/// Put it behind ``AuthorizationInterceptor``: what calls are signed with is a header too, and so nobody is given the answer that
-/// was meant for somebody else.
+/// Place it after ``AuthorizationInterceptor``. The credential is part of the header then, so a caller never gets the
+/// response to another user.
 public struct SingleFlightInterceptor: NetworkInterceptor {
     private let ignoredHeaders: [String]
     private let flights = Flights<Key, NetworkResponse>()
     private let changes = Changes()
 
-    /// How many calls that may have changed something have ended.
+    /// The number of unsafe calls that have ended.
     private final class Changes: Sendable {
         let count = Atomic<Int>(0)
     }
 
-    /// - Parameter ignoredHeaders: the names of headers in which equal calls may differ.
+    /// Creates an interceptor that shares attempts.
+    ///
+    /// - Parameter ignoredHeaders: The names of the header fields in which equal calls may differ.
     public init(ignoring ignoredHeaders: Set<String> = ["X-Request-ID", "traceparent", "tracestate"]) {
         self.ignoredHeaders = Array(ignoredHeaders)
     }
 
+    /// Sends the call, or waits for the response to an equal call.
     public func intercept(_ call: NetworkCall, next: @escaping NetworkCall.Next) async throws(NetworkError)
         -> NetworkResponse
     {
@@ -39,7 +42,7 @@ public struct SingleFlightInterceptor: NetworkInterceptor {
             return try await next(call)
         }
         var shared = call
-        // The deadline is each caller's own, and ends only its wait.
+        // Each caller has a deadline of its own, which ends only its own wait.
         shared.deadline = nil
         let key = Key(shared, ignoring: ignoredHeaders, since: changes.count.load(ordering: .relaxed))
         return try await flights.value(of: key, endsWithLast: true) {
@@ -53,7 +56,7 @@ public struct SingleFlightInterceptor: NetworkInterceptor {
         }
     }
 
-    /// What equal calls have in common.
+    /// The properties that equal calls have in common.
     private struct Key: Hashable {
         private let route: NetworkCall.Route?
         private let url: URL
@@ -80,7 +83,7 @@ public struct SingleFlightInterceptor: NetworkInterceptor {
         }
 
         func hash(into hasher: inout Hasher) {
-            // The address nearly always tells.
+            // The URL is nearly always enough.
             hasher.combine(url)
         }
     }

@@ -1,27 +1,37 @@
 public import Foundation
 public import RecordKit
 
-/// The story of a call: what happened when, and how long it took. It holds no secrets and no bodies.
+/// The timeline of a call: what happened when, and how long it took. It contains no sensitive values and no bodies.
 ///
 /// ```
 /// RecordService.One.fetch, GET https://store.example/v1/records/LP-0042, 2.2 s: built in 0.1 ms;
 /// attempt 1: 503, 0 bytes in 120 ms; waited 2.0 s (Retry-After); attempt 2: 200, 14000 bytes in 80 ms; read in 3.0 ms
 /// ```
 ///
-/// As JSON, the times of events are seconds since the beginning of the call.
+/// In JSON, the times of events are seconds since the beginning of the call.
 public struct Timeline: Sendable, Equatable, Codable {
     /// The request's type and case, such as `RecordService.One.fetch`.
     public let name: String
+    /// The method of the call.
     public let method: String
-    /// The address as it may be printed.
+    /// The URL, sensitive values redacted.
     public let url: String
-    /// When the call began.
+    /// The date at which the call began.
     public let date: Date
-    /// How long it took until now, or until its end.
+    /// The duration of the call.
     public let duration: Duration
-    /// What happened, in the order in which it began.
+    /// The events, in the order in which they began.
     public let events: [NetworkEvent]
 
+    /// Creates a timeline.
+    ///
+    /// - Parameters:
+    ///   - name: The request's type and case.
+    ///   - method: The method of the call.
+    ///   - url: The URL, sensitive values redacted.
+    ///   - date: The date at which the call began.
+    ///   - duration: The duration of the call.
+    ///   - events: The events, in the order in which they began.
     public init(name: String, method: String, url: String, date: Date, duration: Duration, events: [NetworkEvent]) {
         self.name = name
         self.method = method
@@ -33,28 +43,117 @@ public struct Timeline: Sendable, Equatable, Codable {
 }
 
 extension Timeline: CustomStringConvertible {
+    /// The timeline in one line.
     public var description: String {
-        let story = events.map(\.description).joined(separator: "; ")
-        return "\(name), \(method) \(url), \(duration.shortText): \(story)"
+        let list = events.map(\.description).joined(separator: "; ")
+        return "\(name), \(method) \(url), \(duration.shortDescription): \(list)"
     }
 }
 
+extension NetworkEvent.Kind {
+    /// An interceptor waited. The detail says for what.
+    public static let wait = NetworkEvent.Kind(rawValue: "wait")
+    /// A token was loaded or refreshed, by this call or by another that it joined. The detail says why there is none.
+    public static let refresh = NetworkEvent.Kind(rawValue: "refresh")
+    /// The call shares the response of an equal call in flight.
+    public static let joined = NetworkEvent.Kind(rawValue: "joined")
+}
+
 extension NetworkEvent: CustomStringConvertible {
+    /// A short description of the event: what happened, and how long it took.
     public var description: String {
-        let time = duration.shortText
+        let time = duration.shortDescription
         let reason = detail.map { " (\($0))" } ?? ""
         switch kind {
         case .built: return "built in \(time)"
         case .slot: return "waited \(time) for a slot"
         case .attempt:
             let size = bytes.map { ", \($0) bytes" } ?? ""
-            return "attempt \(attempt ?? 1): \(status.map { "\($0)\(size)" } ?? detail ?? "no answer") in \(time)"
+            return "attempt \(attempt ?? 1): \(status.map { "\($0)\(size)" } ?? detail ?? "no response") in \(time)"
         case .redirect: return "redirected with \(status ?? 0)"
         case .wait: return "waited \(time)\(reason)"
-        case .refresh: return "asked for a token in \(time)\(reason)"
+        case .refresh: return "token refresh in \(time)\(reason)"
         case .joined: return "joined an equal call"
         case .read: return "read in \(time)\(reason)"
         default: return "\(detail ?? kind.rawValue) in \(time)"
         }
+    }
+}
+
+extension Timeline {
+    private enum Key: String, CodingKey {
+        case name, method, url, date, duration, events
+    }
+
+    /// Decodes a timeline.
+    ///
+    /// - Parameter decoder: The decoder.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        name = try values.decode(String.self, forKey: .name)
+        method = try values.decode(String.self, forKey: .method)
+        url = try values.decode(String.self, forKey: .url)
+        date = try values.decode(Date.self, forKey: .date)
+        duration = try values.decodeSeconds(.duration)
+        events = try values.decode([NetworkEvent].self, forKey: .events)
+    }
+
+    /// Encodes the timeline.
+    ///
+    /// - Parameter encoder: The encoder.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(name, forKey: .name)
+        try values.encode(method, forKey: .method)
+        try values.encode(url, forKey: .url)
+        try values.encode(date, forKey: .date)
+        try values.encode(duration.timeInterval, forKey: .duration)
+        try values.encode(events, forKey: .events)
+    }
+}
+
+extension NetworkEvent: Codable {
+    private enum Key: String, CodingKey {
+        case kind, start, duration, attempt, status, bytes, detail
+    }
+
+    /// Decodes an event.
+    ///
+    /// - Parameter decoder: The decoder.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        self.init(
+            Kind(rawValue: try values.decode(String.self, forKey: .kind)), start: try values.decodeSeconds(.start),
+            duration: try values.decodeSeconds(.duration),
+            attempt: try values.decodeIfPresent(Int.self, forKey: .attempt),
+            status: try values.decodeIfPresent(Int.self, forKey: .status),
+            bytes: try values.decodeIfPresent(Int.self, forKey: .bytes),
+            detail: try values.decodeIfPresent(String.self, forKey: .detail))
+    }
+
+    /// Encodes the event.
+    ///
+    /// - Parameter encoder: The encoder.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(kind.rawValue, forKey: .kind)
+        try values.encode(start.timeInterval, forKey: .start)
+        try values.encode(duration.timeInterval, forKey: .duration)
+        try values.encodeIfPresent(attempt, forKey: .attempt)
+        try values.encodeIfPresent(status, forKey: .status)
+        try values.encodeIfPresent(bytes, forKey: .bytes)
+        try values.encodeIfPresent(detail, forKey: .detail)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Decodes a time in seconds. A `Duration` would trap on a number that is too large.
+    fileprivate func decodeSeconds(_ key: Key) throws -> Duration {
+        let seconds = try decode(Double.self, forKey: key)
+        guard abs(seconds) < 1e12 else {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: self, debugDescription: "The number isn't a time in seconds.")
+        }
+        return .seconds(seconds)
     }
 }

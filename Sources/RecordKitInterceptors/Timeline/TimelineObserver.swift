@@ -2,7 +2,7 @@ import Foundation
 public import RecordKit
 import Synchronization
 
-/// Gives the timeline of each call when it is over, before the value or the error is handed over.
+/// Reports the timeline of each call when it ends, before its value or error is returned.
 ///
 /// ```swift
 /// network.observers = [TimelineObserver { print($0) }]
@@ -11,14 +11,17 @@ public final class TimelineObserver: NetworkObserver {
     private let report: @Sendable (Timeline) -> Void
     private let events = Mutex<[UInt64: [NetworkEvent]]>([:])
 
-    /// - Parameter report: Is called once for each call, on the thread where it ends.
+    /// Creates an observer.
+    ///
+    /// - Parameter report: A closure that is called once for each call, on the thread on which the call ends.
     public init(_ report: @escaping @Sendable (Timeline) -> Void) {
         self.report = report
     }
 
+    /// Records an event of a call.
     public func observe(_ event: NetworkEvent, of call: NetworkCall) {
         let whole = events.withLock { events -> [NetworkEvent]? in
-            // What follows the end of a call is not waited for.
+            // Events after the end of a call are ignored.
             if event.kind != .built, events[call.id] == nil { return nil }
             events[call.id, default: []].append(event)
             return event.kind == .read ? events.removeValue(forKey: call.id) : nil
@@ -34,6 +37,33 @@ extension Timeline {
         self.init(
             name: call.name, method: call.method.rawValue, url: call.url.redacted(call.headers.sensitiveNames),
             date: call.clock.date().addingTimeInterval(-(now - beginning).timeInterval), duration: now - beginning,
-            events: Self.told(events, from: beginning))
+            events: Self.ordered(events, from: beginning))
     }
+}
+
+extension Timeline {
+    /// Returns the events in the order in which they began, their times relative to the beginning of the call. The wait
+    /// for the first slot is separate from its attempt.
+    fileprivate static func ordered(_ events: [NetworkEvent], from beginning: Duration) -> [NetworkEvent] {
+        var ordered: [NetworkEvent] = []
+        for var event in events where event.kind != .slot || event.duration >= .microseconds(100) {
+            if event.kind == .attempt {
+                let parts = events.lazy.filter {
+                    $0.attempt == event.attempt && $0.start >= event.start && $0.end <= event.end
+                }
+                // A wait after a redirect is part of the attempt.
+                if let slot = parts.first(where: { $0.kind == .slot || $0.kind == .redirect }), slot.kind == .slot {
+                    (event.start, event.duration) = (slot.end, event.end - slot.end)
+                }
+            }
+            event.start -= beginning
+            let next = ordered.firstIndex { $0.start > event.start } ?? ordered.endIndex
+            ordered.insert(event, at: next)
+        }
+        return ordered
+    }
+}
+
+extension NetworkEvent {
+    fileprivate var end: Duration { start + duration }
 }

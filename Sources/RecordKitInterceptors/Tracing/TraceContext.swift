@@ -1,24 +1,28 @@
 import Foundation
 
-/// Where a call stands in a distributed trace, as W3C Trace Context writes it.
+/// The position of a call in a distributed trace (W3C Trace Context).
 public struct TraceContext: Sendable, Hashable {
-    /// 32 hexadecimal digits in lower case, not all of them zero: the same in all parts of a trace.
+    /// The trace identifier: 32 lowercase hexadecimal digits, not all zero. It is the same in all parts of a trace.
     public let traceID: String
-    /// 16 such digits: one request, the parent of what it causes.
+    /// The span identifier: 16 lowercase hexadecimal digits, not all zero. It names one request, the parent of what it
+    /// causes.
     public let spanID: String
-    /// Whether the trace is recorded, as far as whoever sent it knows.
+    /// Whether the sender records the trace.
     public let isSampled: Bool
-    /// What tracing systems hand on beside, for `tracestate`: `vendor=value,other=value`.
+    /// The data of tracing systems for `tracestate`: `vendor=value,other=value`.
     public let state: String?
 
-    /// The context of the task: what calls continue that are made within
-    /// `TraceContext.$current.withValue(context) { … }`.
+    /// The context of the current task. Calls within `TraceContext.$current.withValue(context) { … }` continue it.
     @TaskLocal public static var current: TraceContext?
 
-    /// Reads the two headers of a request that was received.
+    /// Creates a context from the header fields of a request that was received.
     ///
-    /// - Returns: nil when `traceparent` is none of its version (section 3.2 of Trace Context). A `tracestate` is left out
-    ///   if it is longer than 512 bytes, has more than 32 members, or if one of them is malformed.
+    /// Returns `nil` if `traceparent` is invalid (W3C Trace Context section 3.2).
+    ///
+    /// - Parameters:
+    ///   - traceparent: The value of `traceparent`.
+    ///   - tracestate: The value of `tracestate`, if any. It is dropped if it is longer than 512 bytes, has more than
+    ///     32 members, or has a malformed member.
     public init?(traceparent: String, tracestate: String? = nil) {
         let parts = traceparent.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count >= 4, parts[0].utf8.count == 2, parts[0] != "ff",
@@ -41,13 +45,15 @@ public struct TraceContext: Sendable, Hashable {
         self.state = state
     }
 
-    /// `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`
+    /// The value of `traceparent`, such as `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`.
     public var traceparent: String {
         "00-\(traceID)-\(spanID)-\(isSampled ? "01" : "00")"
     }
 
-    /// With this key in front of its state, its value the span, at most 32 members in all, and those left out that make
-    /// it longer than everybody has to hand on (sections 3.3.1.5 and 3.5).
+    /// Returns the context with a key at the front of its state. The value of the key is the span.
+    ///
+    /// Keeps at most 32 members, and drops those that don't fit into the length that every system must propagate (W3C
+    /// Trace Context sections 3.3.1.5 and 3.5).
     func adding(_ key: String) -> TraceContext {
         var members = "\(key)=\(spanID)"
         var count = 1
@@ -61,13 +67,13 @@ public struct TraceContext: Sendable, Hashable {
         return TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled, state: members)
     }
 
-    /// Section 3.3.1.3.1 of Trace Context.
-    static func isKey(_ text: String) -> Bool {
-        guard let first = text.utf8.first, text.utf8.count <= 256 else { return false }
-        return keyStarts.contains(first) && consists(text, of: keyBytes)
+    /// Returns whether a string is a valid key (W3C Trace Context section 3.3.1.3.1).
+    static func isKey(_ string: String) -> Bool {
+        guard let first = string.utf8.first, string.utf8.count <= 256 else { return false }
+        return keyStarts.contains(first) && consists(string, of: keyBytes)
     }
 
-    /// Hexadecimal, in lower case.
+    /// The lowercase hexadecimal digits.
     private static let digits = Set("0123456789abcdef".utf8)
     private static let zeros = "00000000000000000000000000000000"
     private static let keyStarts = Set("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
@@ -76,15 +82,16 @@ public struct TraceContext: Sendable, Hashable {
     private static let longestList = 32
     private static let valueBytes = Set(UInt8(ascii: " ")...UInt8(ascii: "~")).subtracting(",=".utf8)
 
-    private static func consists(_ text: some StringProtocol, of bytes: Set<UInt8>) -> Bool {
-        text.utf8.allSatisfy(bytes.contains)
+    private static func consists(_ string: some StringProtocol, of bytes: Set<UInt8>) -> Bool {
+        string.utf8.allSatisfy(bytes.contains)
     }
 
-    /// Returns whether each member is `key=value` and no key comes twice (section 3.3.1.3). Empty members are valid.
-    private static func isState(_ text: String) -> Bool {
-        guard text.utf8.count <= longestState else { return false }
+    /// Returns whether each member is `key=value` and no key occurs twice (W3C Trace Context section 3.3.1.3). Empty
+    /// members are valid.
+    private static func isState(_ string: String) -> Bool {
+        guard string.utf8.count <= longestState else { return false }
         var keys: Set<String> = []
-        for part in text.split(separator: ",") {
+        for part in string.split(separator: ",") {
             let member = part.trimmingCharacters(in: .init(charactersIn: " \t"))
             if member.isEmpty { continue }
             guard let equals = member.firstIndex(of: "=") else { return false }

@@ -1,35 +1,37 @@
 public import RecordKit
 
-/// Names calls, so that they can be found in a server's logs: with a request id, and with a trace.
+/// Adds identifiers to calls, so that they can be found in a server's logs: a request identifier, and a trace.
 ///
-/// The request id is the same on each attempt of a call. So is the trace; each attempt is a span of its own in it. Put
-/// it behind ``RetryInterceptor`` and ``AuthorizationInterceptor``, which make the attempts.
+/// The request identifier and the trace are the same for each attempt of a call. Each attempt is a span of its own.
+/// Place it after ``RetryInterceptor`` and ``AuthorizationInterceptor``, which make the attempts.
 public struct TracingInterceptor: NetworkInterceptor {
-    /// The name of the header field with the request id; `nil` sends none.
+    /// The name of the header field with the request identifier; `nil` sends none.
     private let header: String?
     private let requestID: (@Sendable (NetworkCall) -> String)?
     private let tracing: Tracing
     private let vendor: String?
     private let random: @Sendable () -> UInt64
 
-    /// Whether calls are part of a trace (W3C Trace Context).
+    /// Whether calls belong to a trace (W3C Trace Context).
     public enum Tracing: Sendable, Hashable {
-        /// No `traceparent` is added; a request that brings its own keeps it.
+        /// No `traceparent` is added. A request that has one keeps it.
         case off
-        /// A call is part of the trace that the request's own headers name, otherwise of ``TraceContext/current``, and
-        /// of none without either.
+        /// Continues the trace in the request's header, or ``TraceContext/current``, if any.
         case continued
-        /// As `continued`, but a call without either begins a trace, which is recorded or not.
+        /// Continues a trace like `continued`, or begins a new one. `isSampled` says whether the new trace is recorded.
         case begun(isSampled: Bool)
     }
 
+    /// Creates an interceptor that adds identifiers.
+    ///
     /// - Parameters:
-    ///   - header: where the request id goes; nil sends none. A request that has that header keeps its own.
-    ///   - requestID: makes the id, once for a call. Nil takes 128 random bits in hexadecimal.
-    ///   - tracing: whether calls are part of a trace.
-    ///   - vendor: the key of one's own tracing system in `tracestate`; its value there is the id of the span. Nil
-    ///     hands `tracestate` on as it is.
-    ///   - random: gives any number, for ids.
+    ///   - header: The name of the header field for the request identifier, or `nil` to send none. A request that has
+    ///     the field keeps its own. Default: `X-Request-ID`.
+    ///   - requestID: Returns the request identifier, once for each call. Default: 128 random bits in hexadecimal.
+    ///   - tracing: Whether calls belong to a trace. Default: `.off`.
+    ///   - vendor: The key of the app's tracing system in `tracestate`. Its value is the span identifier. Default:
+    ///     `nil`, `tracestate` is propagated unchanged.
+    ///   - random: Returns random numbers for identifiers.
     public init(
         header: String? = "X-Request-ID",
         requestID: (@Sendable (NetworkCall) -> String)? = nil, tracing: Tracing = .off, vendor: String? = nil,
@@ -42,6 +44,7 @@ public struct TracingInterceptor: NetworkInterceptor {
         self.random = random
     }
 
+    /// Adds the identifiers, and sends the call.
     public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
         var call = call
         addRequestID(to: &call)
@@ -51,7 +54,7 @@ public struct TracingInterceptor: NetworkInterceptor {
 
     private func addRequestID(to call: inout NetworkCall) {
         guard let header, !call.headers.contains(header) else { return }
-        let id = call.shared(RequestID.self) { requestID?(call) ?? Hexadecimal.text(of: random(), random()) }
+        let id = call.shared(RequestID.self) { requestID?(call) ?? random().hexadecimal + random().hexadecimal }
         call.headers.add(header, id)
     }
 
@@ -59,21 +62,22 @@ public struct TracingInterceptor: NetworkInterceptor {
         let own = call.headers["traceparent"].flatMap {
             TraceContext(traceparent: $0, tracestate: call.headers["tracestate"])
         }
-        let spanID = Hexadecimal.text(of: nonzero())
+        let spanID = nonzero().hexadecimal
         var context: TraceContext
         if let parent = own ?? TraceContext.current {
             context = TraceContext(
                 traceID: parent.traceID, spanID: spanID, isSampled: parent.isSampled, state: parent.state)
         } else {
             guard case .begun(let isSampled) = tracing else { return }
-            let traceID = call.shared(TraceID.self) { Hexadecimal.text(of: nonzero(), random()) }
+            let traceID = call.shared(TraceID.self) { nonzero().hexadecimal + random().hexadecimal }
             context = TraceContext(traceID: traceID, spanID: spanID, isSampled: isSampled, state: nil)
         }
         if let vendor {
             guard TraceContext.isKey(vendor) else {
                 throw .interceptor(
                     NetworkError.InterceptorFailure(
-                        interceptor: "TracingInterceptor", reason: "\"\(vendor)\" is no key for tracestate",
+                        interceptor: "TracingInterceptor",
+                        reason: "the vendor \"\(vendor)\" isn't a key for tracestate; use a-z, 0-9 and _-*/@",
                         mayHaveReachedServer: false))
             }
             context = context.adding(vendor)
@@ -90,7 +94,7 @@ public struct TracingInterceptor: NetworkInterceptor {
         typealias Value = String
     }
 
-    /// An id of zeros alone would mean that there is none.
+    /// Returns a random number other than zero. An identifier of zeros is invalid.
     private func nonzero() -> UInt64 {
         max(random(), 1)
     }

@@ -1,26 +1,26 @@
-import Foundation
+public import Foundation
 public import RecordKit
 import RecordKitInterceptors
 
-/// Checks the requests of a domain, all at once:
+/// Checks the requests of a domain:
 ///
-/// - each can be built, and has a valid URL;
-/// - no two have method, address and names of query items in common;
-/// - none has a body where none may be;
-/// - the answers of its samples give the value or the error that they are to give;
-/// - nothing that is printed of it, its answers and its errors holds the value of a sensitive header or query item, or
-///   one of `secrets`.
+/// - Each can be built, and has a valid URL.
+/// - No two share method, URL and the names of their query items.
+/// - None has a body where none is allowed.
+/// - The responses of its samples give the expected values and errors.
+/// - No description of a request, its responses and its errors contains the value of a sensitive header field or query
+///   item, or one of `secrets`.
 ///
 /// ```swift
 /// try audit(RecordService.One.samples + RecordService.Many.samples)
 /// ```
 ///
 /// - Parameters:
-///   - samples: written by hand, one for each case.
-///   - environment: what relative base URLs are joined to.
-///   - sensitiveNames: as the app's configuration has them.
-///   - secrets: values in the samples that may not be printed, such as the password of a sign-in.
-/// - Throws: ``AuditError`` with everything that is wrong.
+///   - samples: The samples, written by hand, one for each case.
+///   - environment: The environment that relative base URLs are resolved in. Default: `https://audit.test`.
+///   - sensitiveNames: The sensitive names of the app's configuration. Default: none.
+///   - secrets: Values in the samples that must not be printed, such as the password of a sign-in. Default: none.
+/// - Throws: ``AuditError`` with all findings.
 public func audit(
     _ samples: [Sample], in environment: NetworkEnvironment = NetworkEnvironment("https://audit.test"),
     sensitiveNames: Set<String> = [], secrets: [String] = []
@@ -43,7 +43,14 @@ public func audit(
     if !audit.findings.isEmpty { throw AuditError(findings: audit.findings, sampleCount: samples.count) }
 }
 
-/// Checks requests without answers, as the audit of samples does.
+/// Checks the requests of a domain without responses.
+///
+/// - Parameters:
+///   - samples: The requests, one for each case.
+///   - environment: The environment that relative base URLs are resolved in. Default: `https://audit.test`.
+///   - sensitiveNames: The sensitive names of the app's configuration. Default: none.
+///   - secrets: Values in the requests that must not be printed. Default: none.
+/// - Throws: ``AuditError`` with all findings.
 public func audit<Request: NetworkRequest>(
     _ samples: [Request], in environment: NetworkEnvironment = NetworkEnvironment("https://audit.test"),
     sensitiveNames: Set<String> = [], secrets: [String] = []
@@ -51,11 +58,11 @@ public func audit<Request: NetworkRequest>(
     try audit(samples.map { Sample($0) }, in: environment, sensitiveNames: sensitiveNames, secrets: secrets)
 }
 
-/// An audit under way.
+/// An audit in progress.
 private struct Audit {
     private(set) var findings: [AuditError.Finding] = []
     private let secrets: [String]
-    /// Who has an endpoint, by its method, address and names.
+    /// The names of the samples by their endpoints: method, URL and names of query items.
     private var endpoints: [String: String] = [:]
 
     init(secrets: [String]) {
@@ -91,10 +98,11 @@ private struct Audit {
         }
     }
 
-    /// A value as it is, and as an address, a form, a JSON text and a shell's argument hold it.
+    /// Returns the ways in which a value can be written: unchanged, in a URL, a form, a JSON string and a shell
+    /// argument.
     private static func forms(of value: String) -> Set<String> {
         let json = (try? JSONEncoder().encode(value)).map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
-        // As addresses are encoded strictly, as RFC 3986 section 2.3 has it, and as forms are.
+        // Percent-encoded strictly, according to RFC 3986 section 2.3, and as in forms.
         let encoded = ["", "-._~", "*-._ "].map { kept in
             let allowed = CharacterSet.alphanumerics.union(CharacterSet(charactersIn: kept))
             return (value.addingPercentEncoding(withAllowedCharacters: allowed) ?? value).replacing(" ", with: "+")
@@ -103,11 +111,11 @@ private struct Audit {
         return Set(plain + plain.map { $0.replacing("'", with: #"'\''"#) })
     }
 
-    /// What may not be printed, and whose it is.
+    /// Returns the values that must not be printed, and where each comes from.
     private func sensitiveValues(of call: NetworkCall) -> [(value: String, owner: String)] {
         var values: [(String, String)] = []
         for field in call.headers.fields where call.headers.isSensitive(field.name) {
-            // The value of each cookie, or the credential behind its scheme.
+            // The value of each cookie, or the credential after the scheme.
             let secrets =
                 field.name.lowercased() == "cookie"
                 ? field.value.split(separator: ";").map { $0.drop { $0 != "=" }.dropFirst() }
@@ -117,8 +125,36 @@ private struct Audit {
         for item in call.url.queryItems where call.headers.isSensitive(item.name) {
             values.append((item.value, "the value of its query item \(item.name)"))
         }
-        // What is that short may stand anywhere by chance.
+        // Shorter values may occur by chance.
         values = values.filter { $0.0.count > 3 }
-        return values + secrets.enumerated().map { ($0.element, "secret \($0.offset + 1) of those given") }
+        return values + secrets.enumerated().map { ($0.element, "value \($0.offset + 1) of `secrets`") }
     }
+}
+
+/// The findings of an audit.
+public struct AuditError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+    /// A finding of an audit.
+    public struct Finding: Sendable, Hashable, CustomStringConvertible {
+        /// The case of the request, such as `RecordService.One.fetch`, or both of two requests.
+        public let sample: String
+        /// What is wrong, as part of a sentence.
+        public let problem: String
+
+        /// The sample and what is wrong with it.
+        public var description: String { "\(sample): \(problem)" }
+    }
+
+    /// The findings, in the order of the samples.
+    public let findings: [Finding]
+    /// The number of samples that were checked.
+    public let sampleCount: Int
+
+    /// A message with a line for each finding.
+    public var description: String {
+        let head = "The audit of \(sampleCount) \(sampleCount == 1 ? "sample" : "samples") found:"
+        return ([head] + findings.map { "- \($0)" }).joined(separator: "\n")
+    }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
 }

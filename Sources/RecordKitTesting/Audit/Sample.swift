@@ -1,7 +1,7 @@
 import Foundation
 public import RecordKit
 
-/// A request to audit, with answers that its server gives.
+/// A request to audit, with the responses of its server.
 ///
 /// ```swift
 /// extension RecordService.One {
@@ -15,15 +15,18 @@ public import RecordKit
 /// ```
 public struct Sample: Sendable {
     let name: String
-    /// The call that it makes, with headers of a configuration.
+    /// Makes the call, with the header of a configuration.
     let call: @Sendable (NetworkEnvironment, HTTPHeaders) throws(NetworkError) -> NetworkCall
-    /// What is wrong with what the request makes of its answers, and all that they print.
+    /// Reads the responses. Returns what is wrong, and everything that is printed.
     let reading: @Sendable (NetworkCall) -> (problems: [String], printed: [String])
 
+    /// Creates a sample.
+    ///
     /// - Parameters:
-    ///   - request: a case of a domain, with arguments.
-    ///   - success: an answer that gives a value. Nil has nothing read.
-    ///   - failures: answers that fail, and the error that each gives. It is the case that counts, not what it carries.
+    ///   - request: A case of a domain, with arguments.
+    ///   - success: A response that gives a value. Default: `nil`, no value is read.
+    ///   - failures: The responses that fail, and their errors. Only the cases of the errors are compared, not their
+    ///     associated values.
     public init<Request: NetworkRequest>(
         _ request: Request, success: StubAnswer? = nil,
         failures: KeyValuePairs<StubAnswer, Request.ErrorType> = [:]
@@ -66,7 +69,7 @@ extension NetworkRequest {
 }
 
 extension StubAnswer {
-    /// What a transport would hand over, without any waiting.
+    /// Returns what a transport would return, without waiting.
     fileprivate func outcome(of call: NetworkCall) -> Result<NetworkResponse, NetworkError> {
         switch outcome {
         case .failure(let error): return .failure(NetworkError(answering: call, with: error))
@@ -81,13 +84,41 @@ extension StubAnswer {
         }
     }
 
-    /// Names it in a sentence.
+    /// A description as part of a sentence.
     fileprivate var label: String {
         switch outcome {
         case .response(let head): "\(head.status)"
         case .failure(let error as URLError): "URLError \(error.code.rawValue)"
         case .failure(let error): "\(type(of: error))"
-        case .never: "no answer"
+        case .never: "no response"
         }
+    }
+}
+
+/// Compares two errors by their cases.
+enum SameCase {
+    static func holds<Failure: Error>(_ one: Failure, _ other: Failure) -> Bool {
+        let labels = (label(one), label(other))
+        // Only a case with associated values has a label.
+        if labels.0 != nil || labels.1 != nil { return labels.0 == labels.1 }
+        // As `any Error` the value would be bridged to `NSError`, which is `Equatable`.
+        let value: Any = one
+        if let one = value as? any Equatable { return equal(one, other) }
+        // Two cases may have the same description. The code of an enum tells them apart.
+        return "\(one)" == "\(other)" && one._code == other._code
+    }
+
+    /// Returns the name of the case without its associated values, such as `InventoryError.notFound`.
+    static func name(_ value: any Sendable) -> String {
+        NetworkCall(url: URL(filePath: "/"), request: value).name
+    }
+
+    private static func label(_ error: any Error) -> String? {
+        let mirror = Mirror(reflecting: error)
+        return mirror.displayStyle == .enum ? mirror.children.first?.label : nil
+    }
+
+    private static func equal<Value: Equatable>(_ one: Value, _ other: Any) -> Bool {
+        one == other as? Value
     }
 }

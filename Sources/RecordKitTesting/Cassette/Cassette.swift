@@ -1,7 +1,7 @@
 public import Foundation
 public import RecordKit
 
-/// Records real traffic into a file, and replays it: format HAR 1.2, the one that browsers export.
+/// Records real traffic in a file, and replays it. The format is HAR 1.2, which browsers export.
 ///
 /// ```swift
 /// let cassette = try Cassette(Cassette.file(), .replay())       // or .record(through: URLSessionTransport())
@@ -10,28 +10,29 @@ public import RecordKit
 /// try cassette.verify()
 /// ```
 ///
-/// Redacts sensitive header fields, query items, and fields of JSON and forms before they reach the disk: the well-known
-/// ones, and those that the app adds here or in its configuration. A JSON value is replaced by one of its kind: a string
-/// by `"redacted"`, a number by 0, an object by `{}`, an array by `[]`. Any other body is recorded as it is. The test that
-/// records gets the responses unchanged.
+/// Sensitive values are redacted before they are written: those of header fields, query items, and fields of JSON and
+/// form bodies. The well-known names are sensitive, and those that the app adds here or in its configuration. A JSON
+/// value is replaced with one of its kind: a string with `"redacted"`, a number with 0, an object with `{}`, an array
+/// with `[]`. Other bodies are recorded unchanged. The test that records gets the responses unchanged.
 ///
-/// Requests are compared with their sensitive values redacted when the cassette replays, and without their headers.
+/// When replaying, requests are compared with their sensitive values redacted, and without their header fields.
 public final class Cassette: NetworkTransport {
     /// What a cassette does.
     public enum Mode: Sendable {
-        /// Sends on, and writes down. What the file held is lost.
+        /// Sends calls through a transport and records them. The former content of the file is lost.
         case record(through: any NetworkTransport)
-        /// Answers from the file, and sends nothing.
+        /// Responds from the file, and sends nothing.
         case replay(Matching = .strict)
     }
 
-    /// What a request has to share with a recorded one to get its answer.
+    /// What a request must have in common with a recorded one to get its response.
     public enum Matching: Sendable, Hashable {
-        /// Method, URL and body: JSON and forms by what they mean, multipart bodies without their boundaries. Each
-        /// answer is given once; equal requests get theirs in the order of the recording.
+        /// Method, URL and body must match. JSON and forms are compared by their meaning, multipart bodies without
+        /// their boundaries. Each response is returned once. Equal requests get theirs in the order of the recording.
         case strict
-        /// Method, origin and path. Of several the nearest answers, by query and body; of equal ones the first that was
-        /// not given yet, then the last again and again. For what a browser exported.
+        /// Method, origin and path must match. The nearest recording is used, according to query and body. Of equal
+        /// ones, the first that wasn't returned yet is used, then the last one repeatedly. Use it for exports of a
+        /// browser.
         case loose
     }
 
@@ -42,11 +43,14 @@ public final class Cassette: NetworkTransport {
 
     private let role: Role
 
+    /// Creates a cassette.
+    ///
     /// - Parameters:
-    ///   - file: where the recording is; to record, its folder is made when it is missing.
-    ///   - mode: whether to record or to replay.
-    ///   - sensitiveNames: the names of headers, query items and body fields that are sensitive besides the well-known ones
-    ///     and those of the configuration.
+    ///   - file: The file of the recording. When recording, its folder is created if it is missing.
+    ///   - mode: Whether to record or to replay.
+    ///   - sensitiveNames: The names of header fields, query items and body fields that are sensitive, in addition to
+    ///     the well-known ones and those of the configuration.
+    /// - Throws: ``CassetteError`` if the file can't be read or written.
     public init(_ file: URL, _ mode: Mode, sensitiveNames: Set<String> = []) throws(CassetteError) {
         let redaction = Redaction(sensitiveNames)
         role =
@@ -56,19 +60,25 @@ public final class Cassette: NetworkTransport {
             }
     }
 
-    /// The entries of the file that are left out, since they could not be read: one line for each, with its place and
-    /// the reason. Empty while recording.
+    /// The entries of the file that are skipped because they can't be read: a line for each, with its place and the
+    /// reason. Empty when recording.
     ///
     /// If no entry can be read, ``init(_:_:sensitiveNames:)`` throws ``CassetteError/unreadable(file:reason:)``.
     public var unreadableEntries: [String] {
         if case .player(let player) = role { player.unreadableEntries } else { [] }
     }
 
-    /// A file for one test: `Cassettes/ShopTests/testSale.har` beside the source, for `testSale()` in
-    /// `ShopTests.swift`. A test that runs with several arguments gives each a name: `.file(of: "sale \(sku)")`.
+    /// Returns the file for a test: `Cassettes/ShopTests/testSale.har` beside the source, for `testSale()` in
+    /// `ShopTests.swift`.
+    ///
+    /// A test that runs with several arguments needs a name for each: `.file(of: "sale \(sku)")`.
+    ///
+    /// - Parameters:
+    ///   - test: The name of the test. Default: the name of the function.
+    ///   - source: The path of the source file. Default: the file of the caller.
     public static func file(of test: String = #function, beside source: String = #filePath) -> URL {
         let source = URL(filePath: source)
-        // The last parenthesis begins the parameters; a name in backticks, or of an argument, may have others.
+        // The last parenthesis begins the parameters. Names in backticks and of arguments may contain others.
         let hasParameters = test.hasSuffix("()") || test.hasSuffix(":)")
         let end = hasParameters ? test.lastIndex(of: "(") : nil
         let name = test[..<(end ?? test.endIndex)].replacing("/", with: "-")
@@ -77,6 +87,7 @@ public final class Cassette: NetworkTransport {
             .appending(path: "\(name).har")
     }
 
+    /// Records or replays a call.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         switch role {
         case .recorder(let recorder): try await recorder.exchange(call)
@@ -84,12 +95,14 @@ public final class Cassette: NetworkTransport {
         }
     }
 
+    /// The slots of the transport that is recorded, if any.
     public var slots: HostSlots? {
         if case .recorder(let recorder) = role { recorder.slots } else { nil }
     }
 
-    /// Checks that all that was recorded was asked for, and nothing else, also where an error was swallowed. When it
-    /// records, that all was written; nothing when it replays loosely.
+    /// Checks that every recorded request was sent, and no other, even if the test ignored an error.
+    ///
+    /// When recording, checks that everything was written. When replaying loosely, checks nothing.
     ///
     /// - Throws: ``CassetteError/unexpected(file:requests:)``, ``CassetteError/unplayed(file:requests:)`` or
     ///   ``CassetteError/unwritable(file:reason:)``.
@@ -99,4 +112,43 @@ public final class Cassette: NetworkTransport {
         case .player(let player): try player.verify()
         }
     }
+}
+
+/// An error of a ``Cassette``.
+public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+    /// The file to replay doesn't exist.
+    case missing(file: String)
+    /// The file can't be read as HAR.
+    case unreadable(file: String, reason: String)
+    /// The file can't be written.
+    case unwritable(file: String, reason: String)
+    /// Requests were sent that aren't in the recording.
+    case unexpected(file: String, requests: [UnexpectedRequest])
+    /// Requests in the recording weren't sent.
+    case unplayed(file: String, requests: [String])
+    /// A response was recorded without its body: a browser dropped it, or wrote it to another file. This is the cause
+    /// of the call's error.
+    case bodyMissing(request: String, file: String?)
+
+    /// A message that names the problem and the remedy.
+    public var description: String {
+        switch self {
+        case .missing(let file):
+            "There is no recording \(file). Record it first, with .record(through:) instead of .replay."
+        case .unreadable(let file, let reason):
+            "The recording \(file) cannot be read as HAR 1.2: \(reason)."
+        case .unwritable(let file, let reason):
+            "The recording \(file) cannot be written: \(reason)"
+        case .unexpected(_, let requests):
+            requests.map(\.description).joined(separator: "\n")
+        case .unplayed(let file, let requests):
+            "These requests of the recording \(file) were not sent:\n" + requests.joined(separator: "\n")
+        case .bodyMissing(let request, let file):
+            "The recording does not contain the body of the response to \(request)"
+                + (file.map { ", which is in the file \"\($0)\"" } ?? "") + ". Export it again with all bodies in it."
+        }
+    }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
 }

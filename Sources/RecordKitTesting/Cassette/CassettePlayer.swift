@@ -2,18 +2,18 @@ import Foundation
 import RecordKit
 import Synchronization
 
-/// Answers calls from a recording.
+/// Responds to calls from a recording.
 final class CassettePlayer: Sendable {
     private let file: URL
     private let matching: Cassette.Matching
     private let redaction: Redaction
     private let recordings: [Recording]
-    /// Which recordings a request may get, in their order.
+    /// The indices of the recordings that a request may match, in order.
     private let places: [Key: [Int]]
     let unreadableEntries: [String]
     private let state: Mutex<State>
 
-    /// What a request has in common with its recording, however they are matched.
+    /// The properties that a request always shares with its recording.
     private struct Key: Hashable {
         let method: HTTPMethod?
         let origin: String?
@@ -30,7 +30,7 @@ final class CassettePlayer: Sendable {
     }
 
     private struct State {
-        /// How often each was given.
+        /// The number of times that each recording was used.
         var uses: [Int]
         var unexpected: [UnexpectedRequest] = []
     }
@@ -167,13 +167,14 @@ final class CassettePlayer: Sendable {
         return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
     }
 
-    /// JSONDecoder does not tell where a file is no JSON, as one is with the marks of a merge.
+    /// Returns what is wrong with a file. Unlike `JSONDecoder`, `JSONSerialization` tells where invalid JSON is, such
+    /// as the markers of a merge conflict.
     private static func reason(for error: any Error, in data: Data) -> String {
         do {
             _ = try JSONSerialization.jsonObject(with: data)
         } catch {
             if let fault = (error as NSError).userInfo["NSDebugDescription"] as? String {
-                return "it is no JSON: \(fault.hasSuffix(".") ? String(fault.dropLast()) : fault)"
+                return "it isn't valid JSON: \(fault.withoutPeriod)"
             }
         }
         return reason(for: error)
@@ -181,7 +182,7 @@ final class CassettePlayer: Sendable {
 }
 
 extension StubRequest {
-    /// This request as a recording would hold it.
+    /// Returns the request as it would be recorded.
     fileprivate func redacted(_ redaction: Redaction) -> StubRequest {
         StubRequest(
             method: method, url: URL(string: redaction.url(url)) ?? url, headers: headers,

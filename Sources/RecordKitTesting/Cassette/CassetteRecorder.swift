@@ -2,7 +2,7 @@ import Foundation
 import RecordKit
 import Synchronization
 
-/// Sends calls on, and keeps the file up to date with what came of them.
+/// Sends calls through a transport, and records them in a file.
 final class CassetteRecorder: Sendable {
     private let file: URL
     private let transport: any NetworkTransport
@@ -10,9 +10,9 @@ final class CassetteRecorder: Sendable {
     private let state: Mutex<State>
 
     private struct State {
-        /// In the order in which they were sent; nil while one is under way.
+        /// The entries in the order in which the calls were sent; `nil` while a call is in progress.
         var entries: [HTTPArchive.Entry?] = []
-        /// What the file was left with.
+        /// The content of the file after the last write.
         var written: Data
         var failure: CassetteError?
     }
@@ -28,7 +28,7 @@ final class CassetteRecorder: Sendable {
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         var call = call
-        // What is written down has to be there as a whole.
+        // Only complete bodies can be recorded.
         call.delivery = .buffered
         call.body = try await call.body?.spooled()
         let body = try await call.body?.data() ?? Data()
@@ -54,20 +54,23 @@ final class CassetteRecorder: Sendable {
         return try outcome.get()
     }
 
-    /// A deadline cancels the exchange; a recording tells it from a cancellation by the caller.
+    /// Returns the error to record. A deadline cancels the exchange, and the recording distinguishes it from a
+    /// cancellation by the caller.
     private static func reason(for error: NetworkError, of call: NetworkCall) -> NetworkError {
         guard error.isCancelled, call.timeLeft == .zero, let deadline = call.options.deadline else { return error }
         return .timedOut(NetworkError.Timeout(limit: .deadline, after: deadline, host: call.origin.hostAndPort))
     }
 
-    /// - Throws: what kept an answer from the file.
+    /// Checks that everything was written.
+    ///
+    /// - Throws: The error that occurred when writing.
     func verify() throws(CassetteError) {
         let (failure, written) = state.withLock { ($0.failure, $0.written) }
         if let failure { throw failure }
         try check(written)
     }
 
-    /// Two that write the same file would lose each other's half.
+    /// Checks that nothing else wrote the file. Two cassettes with one file would overwrite each other's entries.
     private func check(_ written: Data) throws(CassetteError) {
         guard (try? Data(contentsOf: file)) != written else { return }
         let advice = "Give each test, and each of its arguments, a file of its own."
@@ -75,7 +78,7 @@ final class CassetteRecorder: Sendable {
     }
 
     private func add(_ entry: HTTPArchive.Entry, at index: Int) throws(CassetteError) {
-        // Written with the lock held, so that no older state comes last.
+        // The lock is held while writing, so that an older state is never written last.
         let result = state.withLock { state -> Result<Void, CassetteError> in
             state.entries[index] = entry
             do throws(CassetteError) {
@@ -90,7 +93,7 @@ final class CassetteRecorder: Sendable {
         try result.get()
     }
 
-    /// Returns what was written.
+    /// Writes the entries. Returns the content of the file.
     private static func write(_ entries: [HTTPArchive.Entry], to file: URL) throws(CassetteError) -> Data {
         do {
             try FileManager.default.createDirectory(

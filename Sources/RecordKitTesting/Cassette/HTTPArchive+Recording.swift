@@ -2,7 +2,7 @@ import Foundation
 import RecordKit
 
 extension HTTPArchive.Entry {
-    /// An exchange, its sensitive values redacted.
+    /// Creates the entry of an exchange, sensitive values redacted.
     init(
         _ call: NetworkCall, body: Data, _ outcome: Result<NetworkResponse, NetworkError>, start: Date,
         duration: Duration, _ redaction: Redaction
@@ -44,14 +44,14 @@ extension HTTPArchive.Request {
 
 extension HTTPArchive.Response {
     fileprivate init(_ response: NetworkResponse, to call: NetworkCall, _ redaction: Redaction) {
-        // What browsers write for an answer that names no type; any other would be taken for its own when it replays.
+        // Browsers write this for a response without a type. Another type would be replayed as the response's own.
         let type = response.headers["Content-Type"] ?? "x-unknown"
         let (text, encoding) = HTTPArchive.text(redaction.body(response.body, response.mediaType))
         status = response.statusCode
         statusText = ""
         httpVersion = "HTTP/1.1"
         cookies = []
-        // URLSession hands them over in another order each time.
+        // URLSession returns header fields in a random order.
         headers = redaction.headers(response.headers).sorted { $0.name.lowercased() < $1.name.lowercased() }
         content = HTTPArchive.Content(
             size: response.body.count, mimeType: type, text: text, encoding: encoding)
@@ -71,7 +71,7 @@ extension HTTPArchive.Response {
 }
 
 extension HTTPArchive {
-    /// Bytes as a text, and how they are written in it.
+    /// Returns bytes as a string, and the encoding of the string.
     fileprivate static func text(_ data: Data) -> (text: String, encoding: String?) {
         if let text = String(validating: data, as: UTF8.self) { return (text, nil) }
         return (data.base64EncodedString(), "base64")

@@ -1,19 +1,19 @@
 import Foundation
 import RecordKit
 
-/// Recorded traffic in the format HAR 1.2, as browsers export it and as a ``Cassette`` writes it.
+/// Recorded traffic in the format HAR 1.2, as browsers export it and a ``Cassette`` writes it.
 ///
-/// What the format requires is written always. What nobody here needs is not read, so that no browser's habits matter:
-/// what is only `Encodable`, and what an `init(from:)` leaves out.
+/// Writes everything that the format requires. Reads only what a cassette needs, so that differences between browsers
+/// don't matter. The rest is only `Encodable`, or left out of `init(from:)`.
 struct HTTPArchive: Codable {
     var log: Log
 
     struct Log: Codable {
         var version: String?
         var creator: Creator?
-        /// `nil` for an entry that could not be read.
+        /// The entries; `nil` for an entry that can't be read.
         var entries: [Entry?]
-        /// Why the entries that are `nil` could not be read, in their order.
+        /// The errors of the entries that are `nil`, in order.
         var faults: [any Error] = []
 
         private enum CodingKeys: CodingKey {
@@ -28,10 +28,10 @@ struct HTTPArchive: Codable {
 
     struct Entry: Codable {
         var startedDateTime: String?
-        /// In milliseconds.
+        /// The duration in milliseconds.
         var time: Double?
         var request: Request
-        /// Not there for what was still under way, or blocked.
+        /// Missing if the request was blocked or still in progress.
         var response: Response?
         var cache: Cache?
         var timings: Timings?
@@ -39,7 +39,7 @@ struct HTTPArchive: Codable {
 
     struct Cache: Encodable {}
 
-    /// In milliseconds.
+    /// Durations in milliseconds.
     struct Timings: Encodable {
         var send = 0.0
         var wait: Double
@@ -68,12 +68,12 @@ struct HTTPArchive: Codable {
         var text: String?
         /// In the place of `text`.
         var params: [NameAndValue]?
-        /// `base64` for what is no text; not of the standard, which has no place for that.
+        /// `base64` for a body that isn't text. Not part of HAR, which has no member for it.
         var _encoding: String?
     }
 
     struct Response: Codable {
-        /// Zero, less, or nothing when there was none.
+        /// Zero, negative or missing if there was no response.
         var status: Int?
         var statusText: String?
         var httpVersion: String?
@@ -83,13 +83,13 @@ struct HTTPArchive: Codable {
         var redirectURL: String?
         var headersSize: Int?
         var bodySize: Int?
-        /// Where the answer came from, when redirects led there; not of the standard.
+        /// The URL after redirects. Not part of HAR.
         var _url: String?
-        /// Why there was no answer; not of the standard.
+        /// The reason why there was no response. Not part of HAR.
         var _error: String?
-        /// What kind of failure that was; not of the standard.
+        /// The kind of that failure. Not part of HAR.
         var _failure: String?
-        /// Whether the request may have been seen all the same, so that a retry thinks twice; not of the standard.
+        /// Whether the request may have reached the server, which matters for a retry. Not part of HAR.
         var _mayHaveReachedServer: Bool?
     }
 
@@ -97,9 +97,9 @@ struct HTTPArchive: Codable {
         var size: Int?
         var mimeType: String?
         var text: String?
-        /// `base64`, or nothing for text.
+        /// `base64`, or missing for text.
         var encoding: String?
-        /// In the place of `text`, a file beside the archive; not of the standard.
+        /// The name of a file with the body, instead of `text`. Not part of HAR.
         var _file: String?
     }
 }
@@ -108,7 +108,7 @@ extension HTTPArchive.Log {
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         entries = []
-        // One by one: of what a browser writes, an odd entry must not make all others unreadable.
+        // Entries are decoded one by one, so that an invalid one doesn't make the others unreadable.
         for entry in try members.decode([AttemptedEntry].self, forKey: .entries).map(\.result) {
             if case .failure(let error) = entry { faults.append(error) }
             entries.append(try? entry.get())
@@ -171,7 +171,7 @@ extension HTTPArchive {
         self = try JSONDecoder().decode(HTTPArchive.self, from: data.starts(with: mark) ? data.dropFirst(3) : data)
     }
 
-    /// The same text for the same archive, a line for each member.
+    /// Returns the archive as JSON, with a line for each member, the same for the same archive.
     func text() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

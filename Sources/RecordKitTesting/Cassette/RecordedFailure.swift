@@ -1,13 +1,14 @@
 public import Foundation
 import RecordKit
 
-/// Why a recorded call had no answer.
+/// The reason why a recorded call has no response.
 public struct RecordedFailure: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
-    /// What was reported at the time.
+    /// The message of the original error.
     public let description: String
     let kind: FailureKind
     let mayHaveReachedServer: Bool
 
+    /// The same as ``description``.
     public var errorDescription: String? { description }
 }
 
@@ -33,6 +34,38 @@ extension RecordedFailure {
         case .deadline: timeout(.deadline, call.options.deadline ?? .zero)
         case .cancelled: .cancelled
         case .other: connection(.unknown)
+        }
+    }
+}
+
+/// The kind of a failure, as far as retries distinguish it.
+enum FailureKind: String {
+    case notConnected, nameNotFound, refused, lost, timedOut, deadline, cancelled, other
+
+    init(_ error: NetworkError) {
+        switch error {
+        case .connection(let failure): self.init(failure.kind)
+        case .timedOut(let timeout): self = timeout.limit == .deadline ? .deadline : .timedOut
+        case .cancelled: self = .cancelled
+        default: self = .other
+        }
+    }
+
+    private init(_ kind: NetworkError.ConnectionFailure.Kind) {
+        switch kind {
+        case .notConnected: self = .notConnected
+        case .nameNotFound: self = .nameNotFound
+        case .refused: self = .refused
+        case .lost: self = .lost
+        case .tls, .unknown: self = .other
+        }
+    }
+
+    /// Whether a failure of this kind may have reached the server, if the recording doesn't say.
+    var mayHaveReachedServer: Bool {
+        switch self {
+        case .notConnected, .nameNotFound, .refused: false
+        case .lost, .timedOut, .deadline, .cancelled, .other: true
         }
     }
 }

@@ -1,19 +1,19 @@
 import Foundation
 import RecordKit
 
-/// An exchange of an archive, as it is replayed.
+/// An exchange in an archive, ready to be replayed.
 struct Recording: Sendable {
-    /// What it answers, compared with the sensitive values that the cassette knows of redacted.
+    /// The pattern of the request, with the cassette's sensitive values redacted.
     let pattern: StubPattern
-    /// The same, with those that a call knows of redacted, too.
+    /// Returns the pattern of the request, with the sensitive values of a call redacted, too.
     let patternWithout: @Sendable (Redaction) -> StubPattern
     let answer: StubAnswer
-    /// Where the answer came from; nil for where it was asked for.
+    /// The URL of the response, or `nil` if it is that of the request.
     let url: URL?
 
-    /// Nil for what no transport asks for: pages in the browser, local data.
+    /// Creates a recording. Returns `nil` for a URL that no transport loads, such as local data.
     ///
-    /// - Throws: a text that says what is wrong.
+    /// - Throws: `Unreadable` with the reason.
     init?(_ entry: HTTPArchive.Entry, number: Int, _ redaction: Redaction) throws(Unreadable) {
         guard let original = URL(string: entry.request.url), ["http", "https"].contains(original.scheme?.lowercased()),
             URL(string: redaction.url(original)) != nil
@@ -48,7 +48,7 @@ struct Recording: Sendable {
             var form = RequestQuery()
             for field in data.params ?? [] { form.items.append(.init(name: field.name, value: field.value ?? "")) }
             guard let body = try? FormBody(form).encoded(using: JSONEncoder()), case .data(let bytes) = body.content
-            else { throw Unreadable(reason: "the fields of its form make no form") }
+            else { throw Unreadable(reason: "the fields of its form can't be encoded") }
             return bytes
         }
         return try bytes(text, data._encoding)
@@ -61,7 +61,7 @@ struct Recording: Sendable {
             let kind = response?._failure.flatMap(FailureKind.init) ?? .lost
             return .failure(
                 RecordedFailure(
-                    description: response?._error ?? "the browser got no answer", kind: kind,
+                    description: response?._error ?? "the browser got no response", kind: kind,
                     mayHaveReachedServer: response?._mayHaveReachedServer ?? kind.mayHaveReachedServer))
         }
         let content = response.content
@@ -71,7 +71,7 @@ struct Recording: Sendable {
         }
         var headers = HTTPHeaders()
         for header in response.headers ?? [] where !header.name.hasPrefix(":") {
-            // Redacting changes it; the transport says what is right, but for a body that is not there.
+            // Redaction changes the length. Only the response to HEAD, which has no body, keeps it.
             if header.name.lowercased() == "content-length", method != .head { continue }
             for value in (header.value ?? "").split(separator: "\n", omittingEmptySubsequences: false) {
                 headers.add(header.name, String(value))
@@ -81,7 +81,7 @@ struct Recording: Sendable {
             headers["Content-Type"] = type
         }
         let body = try bytes(content?.text ?? "", content?.encoding)
-        // A 304 with a body was answered from the browser's cache, and to its page it was a 200.
+        // The browser answered a 304 with a body from its cache. For the page it was a 200.
         return .status(status == 304 && !body.isEmpty ? 200 : status, headers: headers, body: body)
     }
 
@@ -89,12 +89,12 @@ struct Recording: Sendable {
         switch encoding?.lowercased() {
         case nil, "": return Data(text.utf8)
         case "base64":
-            // Lines may be broken; what else is no letter of base64 would be left out, and the rest shifted.
+            // Lines may be broken. Other invalid characters would be skipped, and shift the rest.
             guard let data = Data(base64Encoded: text.filter { !$0.isWhitespace }) else {
-                throw Unreadable(reason: "what it says is base64 is none")
+                throw Unreadable(reason: "its body isn't valid base64")
             }
             return data
-        case let encoding?: throw Unreadable(reason: "its encoding \"\(encoding)\" is not known; base64 is")
+        case let encoding?: throw Unreadable(reason: "its encoding \"\(encoding)\" isn't supported; only base64 is")
         }
     }
 }

@@ -2,9 +2,9 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 
-/// Redacts what is sensitive by its name in an exchange: header fields, query items, and fields of JSON and forms.
+/// Redacts sensitive header fields, query items, and fields of JSON and form bodies.
 struct Redaction {
-    /// The names that are sensitive besides the well-known ones, in lower case.
+    /// The names that are sensitive in addition to the well-known ones, in lowercase.
     private var names: Set<String>
 
     init(_ names: some Sequence<String>) {
@@ -38,7 +38,7 @@ struct Redaction {
             .description
     }
 
-    /// Returns JSON and forms with sensitive fields redacted, and any other body as it is.
+    /// Returns JSON and forms with sensitive fields redacted, and other bodies unchanged.
     func body(_ body: Data, _ type: MediaType?) -> Data {
         guard let parts = RedactedPart.all(in: body, type, sensitive: names) else { return body }
         var redacted = Data()
@@ -53,7 +53,7 @@ struct Redaction {
         return redacted
     }
 
-    /// Returns a JSON value of the same kind, so that what reads the response reads the recording, too.
+    /// Returns a JSON value of the same kind, so that the recording can be decoded like the response.
     private static func value(like value: ArraySlice<UInt8>) -> String {
         switch value.first {
         case UInt8(ascii: "{"): "{}"

@@ -1,11 +1,11 @@
 import Foundation
 import RecordKit
 
-/// One connection of a server: reads requests, has them answered, does the steps of the answer. It never blocks.
+/// A connection of a server. Reads requests, and performs the steps of their responses, without blocking.
 ///
-/// It belongs to the server's thread alone.
+/// It is used only on the server's thread.
 final class LoopbackConnection {
-    /// What the server does with what it receives.
+    /// What the connections of a server share.
     struct Service: Sendable {
         let bodies: BodyHandling
         let onHead: (@Sendable (LoopbackRequest) -> LoopbackAnswer?)?
@@ -45,16 +45,17 @@ final class LoopbackConnection {
         parser = RequestParser(connection: number, bodies: service.bodies)
     }
 
-    /// What to poll for.
+    /// Whether to poll for reading.
     var wantsToRead: Bool { !peerHasClosed && (isDraining || parser.hasRoom) }
+    /// Whether to poll for writing.
     var wantsToWrite: Bool { pause == nil && !isDraining && !(unsent.isEmpty && steps.isEmpty) }
 
-    /// When a delay of the answer is over.
+    /// The end of a delay in the response.
     var deadline: ContinuousClock.Instant? {
         if case .until(let deadline) = pause { deadline } else { nil }
     }
 
-    /// Takes in what has arrived; false once the connection is dead.
+    /// Reads the bytes that have arrived. Returns `false` if the connection has ended.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         switch socket.receive(into: buffer) {
         case .bytes(let count):
@@ -68,16 +69,16 @@ final class LoopbackConnection {
         return true
     }
 
-    /// Does all that can be done without waiting; false once the connection is over.
+    /// Does everything that is possible without waiting. Returns `false` if the connection has ended.
     func advance(now: ContinuousClock.Instant) -> Bool {
         while !isDraining {
             switch send(now: now) {
             case .ended: return false
-            // A client that leaves while its answer waits does not want it any more.
+            // A client that closes the connection during a pause doesn't want the response anymore.
             case .blocked: return !(peerHasClosed && pause != nil)
             case .done: break
             }
-            // What follows bytes that are no request is none.
+            // Bytes after an invalid request aren't a request.
             if isMalformed, isDraining { return true }
             if closesWhenDone, !parser.isInsideBody { return false }
             do {
@@ -87,14 +88,14 @@ final class LoopbackConnection {
                 isMalformed = true
                 isHead = false
                 steps =
-                    LoopbackAnswer.text("This is no HTTP request: \(error.reason).\n", status: 400)
+                    LoopbackAnswer.text("This isn't an HTTP request: \(error.reason).\n", status: 400)
                     .then(.close).steps[...]
             }
         }
         return true
     }
 
-    /// Lets go of the gate that the answer waits for.
+    /// Closes the connection, and ends its wait for a gate.
     func end() {
         if case .gate(let gate, let id) = pause { gate.giveUp(id) }
         socket.release()
@@ -130,7 +131,7 @@ final class LoopbackConnection {
         closesWhenDone = request.endsConnection
     }
 
-    /// Does the steps of the answer as far as they go.
+    /// Performs steps of the response as far as possible.
     private func send(now: ContinuousClock.Instant) -> Sending {
         var allowance = 1 << 20
         while true {
@@ -141,7 +142,7 @@ final class LoopbackConnection {
             case nil, .until, .gate: pause = nil
             }
             if !unsent.isEmpty {
-                // A client that reads fast must not keep the others waiting.
+                // A client that reads fast must not keep others waiting.
                 guard allowance > 0 else { return .blocked }
                 switch unsent.withUnsafeBytes(socket.transmit) {
                 case .bytes(let count):
@@ -166,8 +167,8 @@ final class LoopbackConnection {
                 socket.resetWhenReleased()
                 return .ended
             case .close:
-                // Closing with bytes unread would send RST, and the client might lose the answer (RFC 9112 section
-                // 9.6).
+                // Closing a connection with unread bytes would send RST, and the client might lose the response (RFC
+                // 9112 section 9.6).
                 guard parser.isInsideBody || isMalformed else { return .ended }
                 socket.finishSending()
                 isDraining = true

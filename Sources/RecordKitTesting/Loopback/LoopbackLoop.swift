@@ -1,13 +1,15 @@
+import Dispatch
 import Foundation
+import Synchronization
 
-/// The thread of one server: waits for all its descriptors at once with poll(2), and serves whichever is ready.
+/// The loop of a server: waits for all its descriptors at once with poll(2), and serves those that are ready.
 struct LoopbackLoop: Sendable {
     let listener: Socket
     /// The reading end of the bell's pipe.
     let ringing: Socket
     let service: LoopbackConnection.Service
 
-    /// Returns when the server is stopped, with every descriptor closed.
+    /// Serves connections until the server is stopped. Closes all descriptors at the end.
     func run() {
         var connections: [LoopbackConnection] = []
         var acceptsAgain: ContinuousClock.Instant?
@@ -18,7 +20,7 @@ struct LoopbackLoop: Sendable {
             let numbers = connections.map(\.number)
             service.journal.note { $0.endedConnections.formUnion(numbers) }
             buffer.deallocate()
-            // The writing end closes first: a byte into a pipe that nobody reads would raise SIGPIPE.
+            // The writing end is closed first, because writing into a pipe without a reader raises SIGPIPE.
             service.bell.close()
             ringing.release()
             service.journal.finish()
@@ -48,14 +50,14 @@ struct LoopbackLoop: Sendable {
                         service.journal.note { $0.connectionCount += 1 }
                     }
                 } catch {
-                    // No descriptor is left. The client waits in the backlog until one is.
+                    // There is no descriptor left. The client waits in the backlog.
                     acceptsAgain = now + .milliseconds(20)
                 }
             }
         }
     }
 
-    /// What happened to the bell, the listener and the connections, in this order, once something has.
+    /// Waits for an event. Returns the events of the bell, the listener and the connections, in this order.
     private func wait(for connections: [LoopbackConnection], acceptsAgain: ContinuousClock.Instant?) -> [Int16] {
         let accepting = acceptsAgain == nil ? Int16(POLLIN) : 0
         var polled = [
@@ -73,10 +75,70 @@ struct LoopbackLoop: Sendable {
         return polled.map { ready > 0 ? $0.revents : 0 }
     }
 
-    /// Milliseconds, rounded up so that nothing is woken too early; -1 without a deadline.
+    /// Returns milliseconds, rounded up so that poll(2) doesn't return too early, or -1 without a deadline.
     private func timeout(until deadline: ContinuousClock.Instant?) -> Int32 {
         guard let deadline else { return -1 }
         let left = max(.zero, deadline - .now) / .milliseconds(1)
         return Int32(min(left.rounded(.up), 86_400_000))
+    }
+}
+
+/// The thread of a server's loop.
+final class LoopbackThread: Sendable {
+    private let end = DispatchGroup()
+    private let identity = Mutex<ObjectIdentifier?>(nil)
+
+    init(_ loop: LoopbackLoop) {
+        end.enter()
+        Thread.detachNewThread { [self] in
+            identity.withLock { $0 = ObjectIdentifier(Thread.current) }
+            loop.run()
+            identity.withLock { $0 = nil }
+            end.leave()
+        }
+    }
+
+    /// Waits until the loop has ended, or the limit is reached. Returns at once on the loop's own thread.
+    func waitUntilOver(within limit: DispatchTimeInterval) {
+        let own = ObjectIdentifier(Thread.current)
+        guard identity.withLock({ $0 }) != own else { return }
+        _ = end.wait(timeout: .now() + limit)
+    }
+}
+
+/// Wakes a server's thread from poll(2), and tells it to stop: the writing end of a pipe.
+final class LoopbackBell: Sendable {
+    private struct State {
+        /// The writing end, or `nil` after it was closed. Its number may belong to another file then.
+        var writer: Socket?
+        var isStopped = false
+    }
+
+    private let state: Mutex<State>
+
+    init(_ writer: Socket) {
+        state = Mutex(State(writer: writer))
+    }
+
+    var isStopped: Bool {
+        state.withLock { $0.isStopped }
+    }
+
+    func ring() {
+        state.withLock { $0.writer?.signal() }
+    }
+
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            state.writer?.signal()
+        }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.writer?.release()
+            state.writer = nil
+        }
     }
 }

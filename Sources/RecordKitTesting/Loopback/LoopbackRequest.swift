@@ -1,46 +1,50 @@
 public import Foundation
 public import RecordKit
 
-/// A request as it came over the wire.
+/// A request as a ``LoopbackServer`` received it.
 public struct LoopbackRequest: Sendable, Equatable {
-    /// The method, its case as sent.
+    /// The method.
     public internal(set) var method: HTTPMethod = ""
-    /// The target exactly as sent: what stands between the method and the version.
+    /// The target exactly as sent, between the method and the version.
     public internal(set) var target = ""
-    /// The version as sent, `HTTP/1.1` nearly always.
+    /// The version as sent, usually `HTTP/1.1`.
     public internal(set) var version = ""
-    /// The header lines exactly as sent and in order, without their line ends; bytes that are not UTF-8 are replaced.
+    /// The header lines exactly as sent, in order, without line ends. Invalid UTF-8 is replaced.
     public internal(set) var headerLines: [String] = []
-    /// The body, its chunks joined. Empty when the server does not keep bodies (see `BodyHandling`).
+    /// The body, its chunks joined. Empty if the server doesn't keep bodies; see ``BodyHandling``.
     public internal(set) var body = Data()
-    /// The length of the body in bytes, kept or not.
+    /// The length of the body in bytes, even if it isn't kept.
     public internal(set) var bodyLength = 0
-    /// All bytes as received: request line, headers, body with its chunk framing. Without the body when it is not kept.
+    /// All bytes as received: request line, header and body with its chunk framing. Without the body if it isn't kept.
     public internal(set) var bytes = Data()
-    /// The connection that it came on, counted from 0 in the order in which the server accepted them.
+    /// The number of the connection, counted from 0 in the order in which the server accepted them.
     public let connection: Int
 
     init(connection: Int) {
         self.connection = connection
     }
 
-    /// The target up to its `?`, percent-encoded as sent.
+    /// The target before its `?`, percent-encoded as sent.
     public var path: String {
         String(target.prefix { $0 != "?" })
     }
 
-    /// The body read as UTF-8, bad bytes replaced.
+    /// The body as UTF-8. Invalid bytes are replaced.
     public var text: String {
         String(decoding: body, as: UTF8.self)
     }
 
-    /// The value of the first header with this name, in any case, without the white space around it; nil if there is
+    /// Returns the value of the first header field with a name, without white space around it, or `nil` if there is
     /// none.
+    ///
+    /// - Parameter name: The name, in any case.
     public func header(_ name: String) -> String? {
         headers(name).first
     }
 
-    /// The values of all headers with this name, in order.
+    /// Returns the values of all header fields with a name, in order.
+    ///
+    /// - Parameter name: The name, in any case.
     public func headers(_ name: String) -> [String] {
         HTTPHeaders(fields).values(for: name)
     }
@@ -53,14 +57,14 @@ public struct LoopbackRequest: Sendable, Equatable {
         }
     }
 
-    /// Whether a header holds this token in its comma-separated list (RFC 9110 section 5.6.1).
+    /// Returns whether a header field contains a token in its list (RFC 9110 section 5.6.1).
     func header(_ name: String, holds token: String) -> Bool {
         headers(name).contains { value in
             value.split(separator: ",").contains { $0.trimmingCharacters(in: .whitespaces).lowercased() == token }
         }
     }
 
-    /// Whether the client wants the connection closed after the answer (RFC 9112 section 9.3).
+    /// Whether the client wants the connection closed after the response (RFC 9112 section 9.3).
     var endsConnection: Bool {
         header("Connection", holds: "close")
             || (version == "HTTP/1.0" && !header("Connection", holds: "keep-alive"))
@@ -68,12 +72,13 @@ public struct LoopbackRequest: Sendable, Equatable {
 }
 
 extension LoopbackRequest: CustomStringConvertible, CustomReflectable {
-    /// Method and target, sensitive items redacted.
+    /// The method and the target, sensitive values redacted.
     public var description: String {
         "\(method) \(URL(string: target)?.redacted() ?? String(target.prefix { $0 != "?" }))"
     }
 
-    /// Without the body, and with sensitive headers redacted: a `dump`, and the `#expect` of Swift Testing, look at this.
+    /// A mirror without the body, and with sensitive header fields redacted. `dump` and the `#expect` of Swift Testing
+    /// use it.
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
             "request": description, "headers": HTTPHeaders(fields), "body": "\(bodyLength) bytes",

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A small HTTP/1.1 server on 127.0.0.1, for tests that want the truth on the wire.
+/// An HTTP/1.1 server on 127.0.0.1, for tests of what is really sent and received.
 ///
-/// It listens on a port that the system chooses, keeps all that it receives, and sends exactly what the test tells it
-/// to, faults included. Any number of servers run at once; each has one thread of its own.
+/// It listens on a port that the system chooses, records everything that it receives, and sends exactly what the test
+/// tells it to, faults included. Any number of servers can run at once. Each has a thread of its own.
 ///
 /// ```swift
 /// let server = try LoopbackServer { request in
@@ -13,10 +13,12 @@ public import Foundation
 /// XCTAssertEqual(server.requests.map(\.target), ["/health"])
 /// ```
 ///
-/// The server runs until `stop()`, or until nothing refers to it any more.
+/// The server runs until ``stop()`` is called, or until it is released.
 public final class LoopbackServer: Sendable {
-    /// Decides what to answer a request with. It is called on the server's thread, one request after the other, so it
-    /// must not block: to hold an answer back is a step of the answer. What it throws becomes a 500 that says so.
+    /// A closure that returns the response to a request.
+    ///
+    /// It is called on the server's thread, for one request after the other, so it must not block. To delay a response,
+    /// use a step. An error that it throws becomes a response with the status 500.
     public typealias Handler = @Sendable (LoopbackRequest) throws -> LoopbackAnswer
 
     /// The port on 127.0.0.1.
@@ -25,15 +27,16 @@ public final class LoopbackServer: Sendable {
     private let bell: LoopbackBell
     private let thread: LoopbackThread
 
-    /// Starts a server whose handler answers each request once it is whole.
+    /// Starts a server that responds to each request after it was received completely.
     ///
     /// - Parameters:
-    ///   - bodies: what is done with the bodies received; by default they are kept.
-    ///   - onHead: may answer when a request's head has arrived, ahead of its body: to refuse an upload, or break it
-    ///     off. The request that it sees has no body. Nil leaves the answer to the handler; before it waits for the
-    ///     body, the server then answers `Expect: 100-continue` with 100 (RFC 9110 section 10.1.1).
-    ///   - handler: decides what to answer.
-    /// - Throws: `SocketError` when the system has no socket to give.
+    ///   - bodies: What is done with received bodies. Default: they are kept.
+    ///   - onHead: A closure that may respond as soon as the head of a request was received, to reject an upload or to
+    ///     interrupt it. Its request has no body. If it returns `nil`, the handler responds, and `Expect: 100-continue`
+    ///     gets an interim response with the status 100 first (RFC 9110 section 10.1.1). Default: `nil`, the handler
+    ///     responds to every request.
+    ///   - handler: A closure that returns the response to a request.
+    /// - Throws: ``SocketError`` if the system can't create a socket.
     public init(
         bodies: BodyHandling = .kept,
         onHead: (@Sendable (LoopbackRequest) -> LoopbackAnswer?)? = nil,
@@ -54,19 +57,24 @@ public final class LoopbackServer: Sendable {
         thread = LoopbackThread(LoopbackLoop(listener: listener, ringing: ends.reader, service: service))
     }
 
-    /// Starts a server that gives these answers in order, whatever is asked; the last one again and again.
+    /// Starts a server that sends responses in order, whatever the requests, and the last one repeatedly.
     ///
-    /// With no answers at all, every request gets a 500.
+    /// - Parameters:
+    ///   - answers: The responses. Without any, every request gets the status 500.
+    ///   - bodies: What is done with received bodies. Default: they are kept.
+    /// - Throws: ``SocketError`` if the system can't create a socket.
     public convenience init(answers: [LoopbackAnswer], bodies: BodyHandling = .kept) throws(SocketError) {
         let next = answers.inTurn()
-        try self.init(bodies: bodies) { _ in next() ?? .text("No answer is left.\n", status: 500) }
+        try self.init(bodies: bodies) { _ in
+            next() ?? .text("The server has no responses. Pass at least one.\n", status: 500)
+        }
     }
 
     deinit {
         stop()
     }
 
-    /// `http://127.0.0.1:PORT`, without a slash at the end.
+    /// The URL `http://127.0.0.1:PORT`, without a slash at the end.
     public var url: URL {
         var components = URLComponents()
         components.scheme = "http"
@@ -75,22 +83,88 @@ public final class LoopbackServer: Sendable {
         return components.url ?? URL(filePath: "/")
     }
 
-    /// The requests received whole so far, in the order in which they became whole.
+    /// The requests that were received completely so far, in that order.
     public var requests: [LoopbackRequest] { journal.entries.requests }
 
-    /// How many connections have been accepted so far.
+    /// The number of connections that were accepted so far.
     public var connectionCount: Int { journal.entries.connectionCount }
 
-    /// How many connections are open now, as far as the server has noticed.
+    /// The number of connections that are open now, as far as the server has noticed.
     public var openConnectionCount: Int {
         let entries = journal.entries
         return entries.connectionCount - entries.endedConnections.count
     }
 
-    /// Closes the port and every connection. When it returns all descriptors are closed, unless the handler calls it
-    /// or is still at work. Stopping twice is fine; what was received can still be asked for.
+    /// Closes the port and all connections.
+    ///
+    /// All descriptors are closed when it returns, unless the handler calls it or is still running. Stopping again has
+    /// no effect. The recorded requests remain available.
     public func stop() {
         bell.stop()
         thread.waitUntilOver(within: .seconds(5))
+    }
+}
+
+extension LoopbackServer {
+    /// Waits for a request.
+    ///
+    /// - Parameters:
+    ///   - index: The index of the request in ``requests``.
+    ///   - limit: The longest time to wait. Default: 30 seconds.
+    /// - Returns: The request, as soon as it was received completely.
+    /// - Throws: `WaitingError.timedOut` when the limit is reached, `.stopped` or `.cancelled` if that happens first.
+    public func request(
+        at index: Int, within limit: Duration = .seconds(30)
+    ) async throws(WaitingError) -> LoopbackRequest {
+        try await journal.entries("request \(index)", within: limit) { $0.requests.indices.contains(index) }
+            .requests[index]
+    }
+
+    /// Waits for the head of a request.
+    ///
+    /// - Parameters:
+    ///   - index: The number of the request, counted from 0 in the order in which the heads were received.
+    ///   - limit: The longest time to wait. Default: 30 seconds.
+    /// - Returns: The request without its body, as soon as its head was received.
+    /// - Throws: `WaitingError.timedOut` when the limit is reached, `.stopped` or `.cancelled` if that happens first.
+    public func head(
+        at index: Int, within limit: Duration = .seconds(30)
+    ) async throws(WaitingError) -> LoopbackRequest {
+        try await journal.entries("the head of request \(index)", within: limit) { $0.heads.indices.contains(index) }
+            .heads[index]
+    }
+
+    /// Waits until a connection has ended, by the client or the server.
+    ///
+    /// - Parameters:
+    ///   - connection: The number of the connection, counted from 0.
+    ///   - limit: The longest time to wait. Default: 30 seconds.
+    /// - Throws: `WaitingError.timedOut` when the limit is reached, `.stopped` or `.cancelled` if that happens first.
+    public func disconnection(
+        of connection: Int, within limit: Duration = .seconds(30)
+    ) async throws(WaitingError) {
+        _ = try await journal.entries("the end of connection \(connection)", within: limit) {
+            $0.endedConnections.contains(connection)
+        }
+    }
+}
+
+/// What a ``LoopbackServer`` does with received bodies.
+public enum BodyHandling: Sendable {
+    /// Keeps them in memory.
+    case kept
+    /// Counts their bytes and drops them, for uploads that would fill the memory.
+    case counted
+}
+
+/// The entries of a server's journal.
+struct LoopbackEntries: JournalEntries {
+    var heads: [LoopbackRequest] = []
+    var requests: [LoopbackRequest] = []
+    var connectionCount = 0
+    var endedConnections: Set<Int> = []
+
+    var received: [String] {
+        requests.map(\.description)
     }
 }

@@ -1,16 +1,16 @@
 import Foundation
 import RecordKit
 
-/// Cuts the bytes of one connection into requests (RFC 9112).
+/// Parses the bytes of a connection into requests (RFC 9112).
 struct RequestParser {
     enum Event {
-        /// The head of a request has arrived; nothing of its body has been looked at.
+        /// The head of a request was received. Its body hasn't been parsed yet.
         case head(LoopbackRequest)
-        /// The request is whole.
+        /// The request was received completely.
         case request(LoopbackRequest)
     }
 
-    /// Why the bytes are no request.
+    /// The reason why the bytes aren't a request.
     struct Malformed: Error {
         let reason: String
     }
@@ -19,10 +19,10 @@ struct RequestParser {
         case requestLine, headers, body(Int), chunkSize, chunk(Int), chunkEnd, trailers
     }
 
-    /// The most that a head may hold, and so the most that is buffered: 1 MiB.
+    /// The largest size of a head, and so of the buffer: 1 MiB.
     static let limit = 1 << 20
 
-    /// What TLS begins with (RFC 8446 section 5.1). It may have no line end, and its client would wait for ever.
+    /// The first byte of TLS (RFC 8446 section 5.1). A TLS client may send no line end, and would wait forever.
     private static let handshake: UInt8 = 0x16
 
     private let connection: Int
@@ -39,10 +39,10 @@ struct RequestParser {
         request = LoopbackRequest(connection: connection)
     }
 
-    /// Whether more bytes may be appended now.
+    /// Whether there is room for more bytes.
     var hasRoom: Bool { buffer.count - start < Self.limit }
 
-    /// Whether the head of a request has arrived and its body is not whole.
+    /// Whether the head of a request was received, but not its complete body.
     var isInsideBody: Bool {
         switch stage {
         case .requestLine, .headers: false
@@ -50,7 +50,7 @@ struct RequestParser {
         }
     }
 
-    /// Whether bytes of a body are still to come.
+    /// Whether bytes of a body are missing.
     var awaitsBody: Bool {
         if case .body(0) = stage { false } else { isInsideBody }
     }
@@ -61,7 +61,7 @@ struct RequestParser {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next event in the bytes so far; nil if there are too few.
+    /// Returns the next event in the bytes so far, or `nil` if there are too few.
     mutating func next() throws(Malformed) -> Event? {
         while true {
             switch stage {
@@ -77,7 +77,7 @@ struct RequestParser {
                 stage = .chunk(left - taken)
             case .requestLine, .headers, .chunkSize, .chunkEnd, .trailers:
                 if case .requestLine = stage, buffer.dropFirst(start).first == Self.handshake {
-                    throw Malformed(reason: "it begins as TLS does, and this server speaks http alone")
+                    throw Malformed(reason: "it begins like TLS, and this server only supports http")
                 }
                 guard let line = try takeLine() else { return nil }
                 if let event = try read(line) { return event }
@@ -88,7 +88,7 @@ struct RequestParser {
     private mutating func read(_ line: String) throws(Malformed) -> Event? {
         switch stage {
         case .requestLine:
-            // An empty line before a request is to be skipped (section 2.2).
+            // An empty line before a request is skipped (RFC 9112 section 2.2).
             if !line.isEmpty {
                 try begin(line)
                 stage = .headers
@@ -101,7 +101,7 @@ struct RequestParser {
         case .chunkSize:
             let digits = line.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
             guard digits.allSatisfy(\.isHexDigit), let size = Int(digits, radix: 16) else {
-                throw Malformed(reason: "'\(line)' is no chunk size")
+                throw Malformed(reason: "'\(line)' isn't a chunk size")
             }
             stage = size == 0 ? .trailers : .chunk(size)
         case .chunkEnd:
@@ -118,7 +118,7 @@ struct RequestParser {
     private mutating func begin(_ line: String) throws(Malformed) {
         guard let first = line.firstIndex(of: " "), let last = line.lastIndex(of: " "), first < last,
             line[last...].hasPrefix(" HTTP/1.")
-        else { throw Malformed(reason: "'\(line)' is no request line") }
+        else { throw Malformed(reason: "'\(line)' isn't a request line") }
         request.method = HTTPMethod(rawValue: String(line[..<first]))
         request.target = String(line[line.index(after: first)..<last])
         request.version = String(line[line.index(after: last)...])
@@ -142,7 +142,7 @@ struct RequestParser {
         return finished
     }
 
-    /// The next whole line without its end; nil if it has not arrived.
+    /// Returns the next complete line without its line end, or `nil` if there is none yet.
     private mutating func takeLine() throws(Malformed) -> String? {
         let length = buffer.withUnsafeBytes { bytes -> Int? in
             guard let base = bytes.baseAddress,
@@ -167,16 +167,16 @@ struct RequestParser {
         return String(decoding: line.dropLast(line.dropLast().last == 0x0D ? 2 : 1), as: UTF8.self)
     }
 
-    /// Takes what there is of the body, at most so many bytes; nil if there is nothing.
+    /// Consumes bytes of the body. Returns their number, `limit` at most, or `nil` if there are none.
     private mutating func takeBody(upTo limit: Int) -> Int? {
         let count = min(limit, buffer.count - start)
         guard count > 0 else { return nil }
-        let piece = buffer[start..<start + count]
+        let bytes = buffer[start..<start + count]
         start += count
         request.bodyLength += count
         if case .kept = bodies {
-            request.body.append(contentsOf: piece)
-            request.bytes.append(contentsOf: piece)
+            request.body.append(contentsOf: bytes)
+            request.bytes.append(contentsOf: bytes)
         }
         return count
     }

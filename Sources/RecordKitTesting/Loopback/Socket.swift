@@ -1,17 +1,17 @@
 import Foundation
 
-/// A descriptor that never blocks and never raises SIGPIPE: a TCP socket, or one end of a pipe.
+/// A descriptor that never blocks and never raises SIGPIPE: a TCP socket, or an end of a pipe.
 struct Socket: Sendable {
     let descriptor: Int32
 
-    /// What came of a transfer that was not allowed to wait.
+    /// The result of a transfer that must not block.
     enum Transfer {
         case bytes(Int)
         case later
         case ended
     }
 
-    /// A listener on 127.0.0.1, on a port that the system chooses.
+    /// Creates a listener on 127.0.0.1, on a port that the system chooses.
     static func makeListener() throws(SocketError) -> (socket: Socket, port: Int) {
         #if canImport(Glibc)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -44,7 +44,7 @@ struct Socket: Sendable {
         return (listener, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// The two ends of a pipe.
+    /// Creates a pipe. Returns its two ends.
     static func makePipe() throws(SocketError) -> (reader: Socket, writer: Socket) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw SocketError(operation: "pipe", code: errno) }
@@ -54,12 +54,14 @@ struct Socket: Sendable {
         return (reader, writer)
     }
 
-    /// The next connection; nil if none waits; throws if the system cannot give one now.
+    /// Accepts the next connection. Returns `nil` if there is none.
+    ///
+    /// - Throws: `SocketError` if the system can't accept a connection now.
     func accepted() throws(SocketError) -> Socket? {
         let descriptor = accept(self.descriptor, nil, nil)
         guard descriptor >= 0 else {
             let code = errno
-            // A client that left before it was accepted is nobody's trouble.
+            // These errors come from a client that closed the connection before it was accepted.
             if [EAGAIN, EWOULDBLOCK, EINTR, ECONNABORTED].contains(code) { return nil }
             throw SocketError(operation: "accept", code: code)
         }
@@ -81,18 +83,18 @@ struct Socket: Sendable {
         return Self.transfer(send(descriptor, bytes.baseAddress, bytes.count, flags), endsAtZero: false)
     }
 
-    /// One byte into a pipe. A full pipe wakes its reader as well as one byte more.
+    /// Writes a byte into a pipe. A full pipe wakes its reader, too.
     func signal() {
         var byte: UInt8 = 0
         _ = write(descriptor, &byte, 1)
     }
 
-    /// Sends FIN; what the peer still sends can be read.
+    /// Sends FIN. Bytes from the peer can still be read.
     func finishSending() {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes the next `release()` send RST.
+    /// Makes the next ``release()`` send RST.
     func resetWhenReleased() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(
@@ -122,5 +124,19 @@ struct Socket: Sendable {
         if count > 0 || (count == 0 && !endsAtZero) { return .bytes(count) }
         if count < 0, [EAGAIN, EWOULDBLOCK, EINTR].contains(errno) { return .later }
         return .ended
+    }
+}
+
+/// An error of the system that a ``LoopbackServer`` can't continue with. Usually the process has too many open
+/// descriptors.
+public struct SocketError: Error, Equatable, CustomStringConvertible {
+    /// The system call that failed.
+    public let operation: String
+    /// The `errno` of the system call.
+    public let code: Int32
+
+    /// A message that names the system call and its error.
+    public var description: String {
+        "The loopback server could not start: \(operation) failed, \(String(cString: strerror(code))) (\(code))."
     }
 }

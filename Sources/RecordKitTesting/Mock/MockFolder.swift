@@ -1,37 +1,49 @@
 public import Foundation
 public import RecordKit
 
-/// A backend that is not there yet: answers every request from a file named for its case.
+/// A transport that responds to each request from a file named after its case, for a backend that doesn't exist yet.
 ///
 /// ```swift
 /// let network = NetworkConfiguration(environment: .production, transport: MockFolder("Mocks", in: .main))
 /// ```
 ///
-/// `RecordService.One.fetch` is answered with what `RecordService.One.fetch.json` holds, as a 200, whatever its
-/// arguments. Another status, and headers, stand beside it in `RecordService.One.fetch.response.json`:
+/// The request `RecordService.One.fetch` gets the content of `RecordService.One.fetch.json` with the status 200,
+/// whatever its arguments. To change the status and add header fields, write a file
+/// `RecordService.One.fetch.response.json`:
 ///
 /// ```json
 /// {"status": 404, "headers": {"Retry-After": "3"}}
 /// ```
 ///
-/// Both members may be left out. With that file, the one with the body may be missing, and the body is empty: for a
-/// deletion, `{"status": 204}`.
+/// Both members are optional. With that file, the file with the body may be missing, and the body is empty. Use
+/// `{"status": 204}` for a deletion, for example.
 ///
-/// Files are read at each call, so that they can be changed while the app runs.
+/// Files are read at each call, so they can be changed while the app runs.
 public struct MockFolder: NetworkTransport {
-    /// Where the files are.
+    /// The folder with the files.
     public let folder: URL
 
+    /// Creates a transport that reads from a folder.
+    ///
+    /// - Parameter folder: The folder with the files.
     public init(_ folder: URL) {
         self.folder = folder
     }
 
-    /// A folder in a bundle, kept as a folder: `.copy("Mocks")` in a package, a folder reference in Xcode.
+    /// Creates a transport that reads from a folder in a bundle.
+    ///
+    /// Keep it as a folder: `.copy("Mocks")` in a package, a folder reference in Xcode.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the folder.
+    ///   - bundle: The bundle.
     public init(_ name: String, in bundle: Bundle) {
         folder = (bundle.resourceURL ?? bundle.bundleURL).appending(path: name)
     }
 
-    /// - Throws: `NetworkError.interceptor` with a ``MockError`` as its cause.
+    /// Responds to a call from the file of its request.
+    ///
+    /// - Throws: `NetworkError.interceptor(_:)` with a ``MockError`` as its cause.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         let answer: StubAnswer
         do {
@@ -52,12 +64,13 @@ public struct MockFolder: NetworkTransport {
             do {
                 return try JSONDecoder().decode(Head.self, from: data)
             } catch {
-                throw .unreadable(file: file, reason: "it is no {\"status\": 404, \"headers\": {\"Name\": \"value\"}}")
+                throw .unreadable(
+                    file: file, reason: "write it like {\"status\": 404, \"headers\": {\"Name\": \"value\"}}")
             }
         }
         let body = try contents("\(name).json").map { data, file throws(MockError) in
             if !data.isEmpty, (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) == nil {
-                throw .unreadable(file: file, reason: "it holds no JSON")
+                throw .unreadable(file: file, reason: "it doesn't contain valid JSON")
             }
             return data
         }
@@ -67,7 +80,7 @@ public struct MockFolder: NetworkTransport {
         return .status(head?.status ?? 200, headers: headers, body: body ?? Data())
     }
 
-    /// What a file holds, and where it is; nil when there is none.
+    /// Returns the content and the path of a file, or `nil` if there is none.
     private func contents(_ name: String) throws(MockError) -> (Data, file: String)? {
         do {
             let file = folder.appending(path: name)
@@ -79,4 +92,25 @@ public struct MockFolder: NetworkTransport {
             }
         }
     }
+}
+
+/// The reason why a ``MockFolder`` can't respond.
+public enum MockError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
+    /// There is no file for the request.
+    case missing(request: String, file: String, folder: String)
+    /// The file can't be used.
+    case unreadable(file: String, reason: String)
+
+    /// A message that names the problem and the remedy.
+    public var description: String {
+        switch self {
+        case .missing(let request, let file, let folder):
+            "There is no response to \(request): the file \(file) is missing in \(folder). Add it."
+        case .unreadable(let file, let reason):
+            "The file \(file) cannot be used: \(reason)."
+        }
+    }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import RecordKit
 
-/// Bodies that ought to be the same.
+/// Compares the body of a request with the expected one.
 enum BodyComparison {
-    /// - Parameter call: what the request makes; a header of its own says what its body is.
+    /// Returns a function that compares the body of a request with that of a call, or `nil` if bodies aren't compared.
     static func difference(from call: NetworkCall) -> (@Sendable (StubRequest) -> StubDifference?)? {
         guard let body = call.body else { return { difference(from: Data(), nil, to: $0) } }
         let type = MediaType(call.headers["Content-Type"] ?? body.contentType)
@@ -11,7 +11,10 @@ enum BodyComparison {
         return { difference(from: data, type, to: $0) }
     }
 
-    /// JSON and forms by what they mean, multipart bodies without their boundaries, anything else by its bytes.
+    /// Returns how the body of a request differs.
+    ///
+    /// JSON and forms are compared by their meaning, multipart bodies without their boundaries, other bodies by their
+    /// bytes.
     static func difference(from data: Data, _ type: MediaType?, to request: StubRequest) -> StubDifference? {
         if data == request.body { return nil }
         func isSensitive(_ name: String) -> Bool { request.headers.isSensitive(name) }
@@ -40,7 +43,8 @@ enum BodyComparison {
         type?.essence == "application/x-www-form-urlencoded"
     }
 
-    /// The first field with other values. The order of the fields does not count, that of the values of one does.
+    /// Returns the first field with different values. The order of the fields doesn't matter, but that of the values of
+    /// one field does.
     private static func formDifference(from text: String, to request: StubRequest) -> StubDifference? {
         let (expected, received) = (RequestQuery(parsing: text).items, request.form)
         for item in expected + received {
@@ -54,7 +58,7 @@ enum BodyComparison {
         return nil
     }
 
-    /// The parts of a multipart body, each with its head; a boundary is made anew for each body.
+    /// Returns the parts of a multipart body, each with its head. The boundary differs for each body.
     private static func parts(_ data: Data, _ type: MediaType?) -> [(head: String, body: Data)]? {
         guard let boundary = type?.parameters["boundary"], !boundary.isEmpty else { return nil }
         let delimiter = Data("--\(boundary)".utf8)
@@ -68,7 +72,7 @@ enum BodyComparison {
         return parts
     }
 
-    /// What has no head is all body, since only a head is sure to be text.
+    /// Without a head, everything counts as the body, because only a head is certain to be text.
     private static func part(_ data: Data) -> (head: String, body: Data) {
         guard let end = data.range(of: Data("\r\n\r\n".utf8)) else { return ("", Data(data)) }
         return (String(decoding: data[..<end.lowerBound], as: UTF8.self), Data(data[end.upperBound...]))
@@ -81,7 +85,7 @@ enum BodyComparison {
         return nil
     }
 
-    /// JSON by what it means.
+    /// Returns whether two parts are equal. JSON is compared by its meaning.
     private static func isSame(_ one: (head: String, body: Data), _ other: (head: String, body: Data)) -> Bool {
         if one.head != other.head { return false }
         if one.body == other.body { return true }
@@ -94,5 +98,93 @@ enum BodyComparison {
     private static func size(_ data: Data, beside other: Data? = nil) -> String? {
         if data.isEmpty { return nil }
         return data.count == other?.count ? "other \(data.count) bytes" : "\(data.count) bytes"
+    }
+}
+
+/// The first difference between two JSON values.
+struct JSONDifference {
+    /// The place, such as `items[2].quantity`. Empty for the whole value.
+    let place: String
+    /// What was expected, or `nil` if nothing was.
+    let expected: String?
+    /// What was received, or `nil` if nothing was.
+    let received: String?
+
+    /// Returns the first difference, or `nil` if the values have the same meaning.
+    ///
+    /// - Parameters:
+    ///   - expected: The expected value.
+    ///   - received: The received value.
+    ///   - isSensitive: Returns whether the values of a name must not be printed.
+    static func first(_ expected: Any, _ received: Any, isSensitive: (String) -> Bool) -> JSONDifference? {
+        first(expected, received, at: "", isSensitive)
+    }
+
+    private static func first(
+        _ expected: Any?, _ received: Any?, at place: String, _ isSensitive: (String) -> Bool
+    ) -> JSONDifference? {
+        switch (expected, received) {
+        case (let expected as [String: Any], let received as [String: Any]):
+            for name in Set(expected.keys).union(received.keys).sorted() {
+                let inner = place.isEmpty ? name : "\(place).\(name)"
+                let difference =
+                    if isSensitive(name) {
+                        sensitive(expected[name], received[name], at: inner)
+                    } else {
+                        first(expected[name], received[name], at: inner, isSensitive)
+                    }
+                if let difference { return difference }
+            }
+            return nil
+        case (let expected as [Any], let received as [Any]):
+            for index in 0..<max(expected.count, received.count) {
+                let one = index < expected.count ? expected[index] : nil
+                let other = index < received.count ? received[index] : nil
+                if let difference = first(one, other, at: "\(place)[\(index)]", isSensitive) { return difference }
+            }
+            return nil
+        default:
+            if same(expected, received) { return nil }
+            return JSONDifference(
+                place: place, expected: expected.map { shortened(redacted($0, isSensitive)) },
+                received: received.map { shortened(redacted($0, isSensitive)) })
+        }
+    }
+
+    private static func sensitive(_ expected: Any?, _ received: Any?, at place: String) -> JSONDifference? {
+        if same(expected, received) { return nil }
+        return JSONDifference(
+            place: place, expected: expected == nil ? nil : "another value",
+            received: received == nil ? nil : "redacted")
+    }
+
+    /// Returns a value with its sensitive members redacted. An unexpected object may contain some.
+    private static func redacted(_ value: Any, _ isSensitive: (String) -> Bool) -> Any {
+        switch value {
+        case let object as [String: Any]:
+            Dictionary(
+                uniqueKeysWithValues: object.map { name, value in
+                    (name, isSensitive(name) ? "redacted" : redacted(value, isSensitive))
+                })
+        case let list as [Any]: list.map { redacted($0, isSensitive) }
+        default: value
+        }
+    }
+
+    /// Compares values as they are written. For Foundation, `true` and 1 are equal numbers.
+    private static func same(_ one: Any?, _ other: Any?) -> Bool {
+        (one == nil) == (other == nil) && [serialized(one)].hasSameBytes(as: [serialized(other)])
+    }
+
+    private static func shortened(_ value: Any) -> String {
+        let string = serialized(value)
+        return string.count > 80 ? string.prefix(77) + "…" : string
+    }
+
+    private static func serialized(_ value: Any?) -> String {
+        guard let value else { return "" }
+        let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? JSONSerialization.data(withJSONObject: value, options: options) else { return "\(value)" }
+        return String(decoding: data, as: UTF8.self)
     }
 }

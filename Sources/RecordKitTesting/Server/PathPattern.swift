@@ -1,8 +1,8 @@
 import Foundation
 
-/// A path with wildcards: `*` for anything within a segment, `**` for any number of segments.
+/// A path with wildcards: `*` matches any characters within a segment, `**` any number of segments.
 ///
-/// `/a/` and `//a` have an empty segment, and are other paths than `/a`, as they are to a server.
+/// `/a/` and `//a` have an empty segment. They differ from `/a`, as they do for a server.
 struct PathPattern: Sendable {
     private let segments: [String]
 
@@ -14,24 +14,24 @@ struct PathPattern: Sendable {
         Self.matches(segments[...], Self.segments(of: path)[...])
     }
 
-    /// Whether two paths are the same, whatever of them is percent-encoded that need not be.
+    /// Returns whether two paths are equal, regardless of unnecessary percent-encoding.
     static func isSame(_ one: String, _ other: String) -> Bool {
         one == other || segments(of: one).hasSameBytes(as: segments(of: other))
     }
 
-    /// What two paths that are the same have in common.
+    /// Returns a key that is equal for equal paths.
     static func key(of path: String) -> [[UInt8]] {
         segments(of: path).map { Array($0.utf8) }
     }
 
-    /// In how many places a path differs, to tell near from far.
+    /// Returns the number of segments in which a path differs.
     func distance(to path: String) -> Int {
         let path = Self.segments(of: path)
         let differing = zip(segments, path).count { !Wildcard.matches($0, $1) }
         return differing + abs(segments.count - path.count)
     }
 
-    /// Percent-decoded one by one, so that an encoded slash stays within its segment.
+    /// Returns the segments, percent-decoded one by one, so that an encoded slash stays in its segment.
     private static func segments(of path: some StringProtocol) -> [String] {
         path.dropFirst(path.hasPrefix("/") ? 1 : 0).split(separator: "/", omittingEmptySubsequences: false)
             .map { $0.removingPercentEncoding ?? String($0) }
@@ -44,19 +44,20 @@ struct PathPattern: Sendable {
             return path.indices.contains { matches(rest, path[$0...]) } || matches(rest, [])
         }
         guard let segment = path.first else { return false }
-        // A path that ends with a slash lacks the segment that `*` stands for.
+        // A path that ends with a slash has no segment for `*`.
         return first.isEmpty == segment.isEmpty && Wildcard.matches(first, segment) && matches(rest, path.dropFirst())
     }
 }
 
 extension [String] {
-    /// Two ways to write é, which are one text to `==`, are two to a server.
+    /// Returns whether the strings have the same bytes. Two ways to write é are equal strings in Swift, but not for a
+    /// server.
     func hasSameBytes(as other: [String]) -> Bool {
         elementsEqual(other) { $0.utf8.elementsEqual($1.utf8) }
     }
 }
 
-/// Text in which `*` stands for anything.
+/// Matches strings with a pattern in which `*` stands for any characters.
 enum Wildcard {
     static func matches(_ pattern: String, _ text: String) -> Bool {
         let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)

@@ -1,25 +1,19 @@
+public import Foundation
 import RecordKit
 import Synchronization
 
-/// The stubs of one server, what they were asked, and what they could not answer.
+/// The stubs of a server, and the requests it received.
 final class StubBook: Sendable {
     typealias Answer = @Sendable (StubRequest) throws -> StubAnswer
 
     private struct Stub {
         let pattern: StubPattern
         let answer: Answer
-        /// How many different answers there are to give.
+        /// The number of responses of the stub.
         let answerCount: Int
-        let uses = Counter()
-        /// How many of its requests went to a stub that was added later.
-        let losses = Counter()
-    }
-
-    final class Counter: Sendable {
-        private let count = Atomic(0)
-
-        var value: Int { count.load(ordering: .relaxed) }
-        func add() { count.add(1, ordering: .relaxed) }
+        var uses = 0
+        /// The number of matching requests that a later stub responded to.
+        var losses = 0
     }
 
     struct Entries: JournalEntries {
@@ -42,18 +36,19 @@ final class StubBook: Sendable {
         stubs.withLock { $0.append(stub) }
     }
 
-    /// The answer of the latest stub that fits.
+    /// Returns the response of the latest stub that matches.
     ///
-    /// - Throws: ``UnexpectedRequest``, and what a closure throws.
+    /// - Throws: ``UnexpectedRequest``, and the error of a closure.
     func answer(to request: StubRequest) throws -> StubAnswer {
         let stubs = stubs.withLock(\.self)
         var nearest: (distance: Int, name: String, differences: [StubDifference])?
         for (index, stub) in stubs.enumerated().reversed() {
             let differences = stub.pattern.differences(to: request)
             if differences.isEmpty {
-                stub.uses.add()
-                for earlier in stubs[..<index] where earlier.pattern.differences(to: request).isEmpty {
-                    earlier.losses.add()
+                let earlier = stubs[..<index].indices.filter { stubs[$0].pattern.differences(to: request).isEmpty }
+                self.stubs.withLock { stubs in
+                    stubs[index].uses += 1
+                    for index in earlier { stubs[index].losses += 1 }
                 }
                 journal.note { $0.requests.append(request) }
                 return try stub.answer(request)
@@ -74,13 +69,13 @@ final class StubBook: Sendable {
         throw error
     }
 
-    /// A stub whose requests a later one answered has done its part.
+    /// Checks that every stub was used. A stub that a later one replaced counts as used.
     ///
-    /// - Throws: ``UnmetStubs``, unless a reporter is there to be told.
+    /// - Throws: ``UnmetStubs``, unless there is a reporter.
     func verify() throws(UnmetStubs) {
         let unused = stubs.withLock(\.self).compactMap { stub -> UnmetStubs.Stub? in
-            let given = min(stub.uses.value, stub.answerCount)
-            if given >= stub.answerCount || stub.losses.value > 0 { return nil }
+            let given = min(stub.uses, stub.answerCount)
+            if given >= stub.answerCount || stub.losses > 0 { return nil }
             return UnmetStubs.Stub(name: stub.pattern.name, given: given, answers: stub.answerCount)
         }
         let error = UnmetStubs(stubs: unused, unexpected: journal.entries.unexpected, cause: nil)
@@ -88,13 +83,50 @@ final class StubBook: Sendable {
             if !error.isEmpty { throw error }
             return
         }
-        // What was not expected was reported when it came.
+        // Unexpected requests were reported when they arrived.
         if !unused.isEmpty { report(UnmetStubs(stubs: unused, unexpected: [], cause: nil).description) }
     }
 
-    /// What a test that failed ought to be told of before its own error.
+    /// Throws the unexpected requests of a test that failed, because they may be its reason.
     func verifyFailure(_ cause: any Error) throws(UnmetStubs) {
         let unexpected = journal.entries.unexpected
         if report == nil, !unexpected.isEmpty { throw UnmetStubs(stubs: [], unexpected: unexpected, cause: cause) }
     }
+}
+
+/// The stubs that a test didn't use, and the requests that it didn't expect.
+public struct UnmetStubs: Error, Sendable, CustomStringConvertible, LocalizedError {
+    /// A stub that wasn't used for all its responses.
+    public struct Stub: Sendable, Hashable {
+        /// The stub as named in the test.
+        public let name: String
+        /// The number of responses that were used.
+        public let given: Int
+        /// The number of responses of the stub.
+        public let answers: Int
+    }
+
+    /// The stubs that weren't used.
+    public let stubs: [Stub]
+    /// The requests that no stub expects.
+    public let unexpected: [UnexpectedRequest]
+    /// The error that the test threw, if any.
+    public let cause: (any Error)?
+
+    var isEmpty: Bool { stubs.isEmpty && unexpected.isEmpty }
+
+    /// A message with a line for each stub and request.
+    public var description: String {
+        var lines = stubs.map { stub in
+            stub.given == 0
+                ? "The stub \(stub.name) received no request."
+                : "The stub \(stub.name) sent \(stub.given) of its \(stub.answers) responses."
+        }
+        lines += unexpected.map(\.description)
+        if let cause { lines.append("The test threw: \(cause)") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
 }

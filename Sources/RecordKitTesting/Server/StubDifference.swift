@@ -1,18 +1,26 @@
 import RecordKit
 
-/// In what a request differs from what was expected.
+/// A difference between a request and what was expected.
 public struct StubDifference: Sendable, Hashable, CustomStringConvertible {
+    /// A part of a request.
     public enum Part: Sendable, Hashable {
+        /// The method.
         case method
-        /// Scheme, host and port.
+        /// The scheme, host and port.
         case origin
+        /// The path.
         case path
+        /// The query item with a name.
         case queryItem(String)
+        /// The header field with a name.
         case header(String)
-        /// - Parameter place: the member of a JSON body, such as `items[2].quantity`; empty for the whole.
+        /// The body.
+        ///
+        /// - Parameter place: The member of a JSON body, such as `items[2].quantity`, or the field of a form. Empty for
+        ///   the whole body.
         case body(place: String)
 
-        /// Whether it is still the same thing that is asked, in another way.
+        /// Whether a request with this difference still has the same method and URL path.
         var isDetail: Bool {
             switch self {
             case .queryItem, .header, .body: true
@@ -21,12 +29,14 @@ public struct StubDifference: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The part that differs.
     public let part: Part
-    /// What was expected; nil when nothing was.
+    /// What was expected, or `nil` if nothing was. Sensitive values are redacted.
     public let expected: String?
-    /// What the request has; nil when it has none. Sensitive values are redacted.
+    /// What the request contains, or `nil` if nothing. Sensitive values are redacted.
     public let received: String?
 
+    /// The difference in words, as part of a sentence.
     public var description: String {
         let expectation = expected.map { "expected \($0)" } ?? "not expected"
         let subject =
@@ -42,7 +52,7 @@ public struct StubDifference: Sendable, Hashable, CustomStringConvertible {
         return "\(subject) is \(received ?? "missing"), \(expectation)"
     }
 
-    /// How far it sets a request apart.
+    /// Returns the weight of the difference.
     func weight(_ pathDistance: Int) -> Int {
         switch part {
         case .origin: 20
@@ -55,14 +65,14 @@ public struct StubDifference: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension StubDifference {
-    /// In the values of a name: of a query item, a field, a header.
+    /// Creates a difference between the values of a query item, form field or header field.
     init(_ part: Part, expected: [String], received: [String], isSensitive: Bool) {
         self.init(
-            part: part, expected: Self.text(expected, isSensitive ? "another value" : nil),
-            received: Self.text(received, isSensitive ? "redacted" : nil))
+            part: part, expected: Self.list(expected, isSensitive ? "another value" : nil),
+            received: Self.list(received, isSensitive ? "redacted" : nil))
     }
 
-    private static func text(_ values: [String], _ replacement: String?) -> String? {
+    private static func list(_ values: [String], _ replacement: String?) -> String? {
         values.isEmpty ? nil : replacement ?? values.map { "\"\($0)\"" }.joined(separator: ", ")
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 public import RecordKit
 
-/// Which requests a stub answers.
+/// A pattern of the requests that a stub responds to.
 ///
 /// ```swift
 /// "GET /records/*"                                  // any record
@@ -10,28 +10,30 @@ public import RecordKit
 /// StubPattern(.post, "/records", headers: ["If-None-Match": "*"]) { try $0.value(as: Record.self).price > 0 }
 /// ```
 ///
-/// The path is that of the whole URL, with the slash at its end when there is one. In it `*` stands for anything within
-/// a segment, `**` for any number of segments; in the value of a query item or a header `*` stands for anything. Query
-/// items and headers that the pattern does not name may be there as well.
+/// The path is that of the whole URL, including a slash at its end. In the path, `*` matches any characters within a
+/// segment, and `**` any number of segments. In the value of a query item or header field, `*` matches any characters.
+/// Requests may contain other query items and header fields, too.
 public struct StubPattern: Sendable {
     var method: HTTPMethod?
-    /// Scheme, host and port.
+    /// The scheme, host and port.
     var origin: String?
     var path: String
     var query: [RequestQuery.Item] = []
     var headers: HTTPHeaders
-    /// What is wrong with the body; nil when it fits.
+    /// Returns how a body differs, or `nil` if it matches.
     var bodyDifference: (@Sendable (StubRequest) -> StubDifference?)?
-    /// Whether all of path and query have to be the same, without wildcards.
+    /// Whether path and query must be equal, without wildcards.
     var isExact = false
     var name: String
 
+    /// Creates a pattern.
+    ///
     /// - Parameters:
-    ///   - method: nil for any.
-    ///   - address: a path, or a whole URL; it may have a query.
-    ///   - query: items that the request has to have.
-    ///   - headers: headers that the request has to have.
-    ///   - body: tells whether a body fits; one that throws says no.
+    ///   - method: The method. Default: `nil`, any method.
+    ///   - address: A path or a URL, with or without a query.
+    ///   - query: Query items that the request must contain. Default: none.
+    ///   - headers: Header fields that the request must contain. Default: none.
+    ///   - body: Returns whether a body matches. If it throws, the body doesn't match. Default: `nil`, any body.
     public init(
         _ method: HTTPMethod? = nil, _ address: String, query: RequestQuery = [:], headers: HTTPHeaders = [:],
         body: (@Sendable (StubRequest) throws -> Bool)? = nil
@@ -64,7 +66,9 @@ public struct StubPattern: Sendable {
 }
 
 extension StubPattern: ExpressibleByStringInterpolation {
-    /// A method, or none for any, a space, and a path or a URL.
+    /// Creates a pattern from a string.
+    ///
+    /// - Parameter text: An optional method and a space, then a path or a URL.
     public init(stringLiteral text: String) {
         if let space = text.firstIndex(of: " "), !text[..<space].contains("/") {
             let method = HTTPMethod(rawValue: String(text[..<space]))
@@ -76,5 +80,94 @@ extension StubPattern: ExpressibleByStringInterpolation {
 }
 
 extension StubPattern: CustomStringConvertible {
+    /// The pattern as it was written.
     public var description: String { name }
+}
+
+extension StubPattern {
+    /// Creates a pattern of exactly one request: the same method, URL and body, and at least the header fields that it
+    /// sets itself.
+    ///
+    /// JSON and form bodies are compared by their meaning. Multipart bodies, files and streams aren't compared.
+    ///
+    /// - Throws: `NetworkError.invalidRequest(_:)`.
+    init(_ request: some NetworkRequest, in environment: NetworkEnvironment?) throws(NetworkError) {
+        let call = try request.call(in: environment)
+        self.init(call.method, "")
+        isExact = true
+        origin = call.origin.description
+        path = call.url.path(percentEncoded: true)
+        query = call.url.queryItems
+        do throws(NetworkError.InvalidRequest) {
+            headers = try request.sentMembers().headers
+        } catch {
+            throw .invalidRequest(error)
+        }
+        name = "\(call.name) (\(call.method) \(path))"
+        bodyDifference = BodyComparison.difference(from: call)
+    }
+}
+
+extension StubPattern {
+    /// Returns how a request differs from this pattern. Empty if it matches.
+    func differences(to request: StubRequest) -> [StubDifference] {
+        var found: [StubDifference] = []
+        if let method, method != request.method {
+            found.append(StubDifference(part: .method, expected: "\(method)", received: "\(request.method)"))
+        }
+        let origin = Origin(request.url).description
+        if let expected = self.origin, expected != origin {
+            found.append(StubDifference(part: .origin, expected: expected, received: origin))
+        }
+        let path = request.url.path(percentEncoded: true)
+        if !(isExact ? PathPattern.isSame(self.path, path) : PathPattern(self.path).matches(path)) {
+            found.append(StubDifference(part: .path, expected: self.path, received: path))
+        }
+        found += queryDifferences(to: request)
+        found += headerDifferences(to: request)
+        // The body of a different request may not make sense.
+        if found.allSatisfy(\.part.isDetail), let difference = bodyDifference?(request) { found.append(difference) }
+        return found
+    }
+
+    /// Returns the distance between a request and this pattern, zero if it matches.
+    func distance(_ differences: [StubDifference], to request: StubRequest) -> Int {
+        let pathDistance = PathPattern(path).distance(to: request.url.path(percentEncoded: true))
+        return differences.reduce(0) { $0 + $1.weight(pathDistance) }
+    }
+
+    private func queryDifferences(to request: StubRequest) -> [StubDifference] {
+        let received = request.query
+        var names = query.map(\.name)
+        if isExact { names += received.map(\.name) }
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }.compactMap { name in
+            let expected = query.filter { $0.name == name }.map(\.value)
+            let values = received.filter { $0.name == name }.map(\.value)
+            let fits =
+                isExact
+                ? expected.hasSameBytes(as: values)
+                : expected.allSatisfy { pattern in values.contains { Wildcard.matches(pattern, $0) } }
+            if fits { return nil }
+            return StubDifference(
+                .queryItem(name), expected: expected, received: values, isSensitive: request.headers.isSensitive(name))
+        }
+    }
+
+    private func headerDifferences(to request: StubRequest) -> [StubDifference] {
+        var seen: Set<String> = []
+        return headers.fields.map(\.name).filter { seen.insert($0.lowercased()).inserted }.compactMap { name in
+            guard let expected = headers[name] else { return nil }
+            let received = request.headers[name]
+            let fits = received.map { isExact ? expected == $0 : Wildcard.matches(expected, $0) } ?? false
+            if fits { return nil }
+            let isSensitive = [expected, received].compactMap(\.self).contains { value in
+                var headers: HTTPHeaders = [name: value]
+                headers.markSensitive(request.headers.sensitiveNames)
+                return headers.redacted()[name] != value
+            }
+            return StubDifference(
+                .header(name), expected: [expected], received: received.map { [$0] } ?? [], isSensitive: isSensitive)
+        }
+    }
 }

@@ -5,14 +5,17 @@ public import RecordKit
 import FoundationNetworking
 #endif
 
-/// A request as a stub received it, from a manager or from a URLSession.
+/// A request that a stub received, from a manager or a URLSession.
 public struct StubRequest: Sendable {
+    /// The method.
     public let method: HTTPMethod
+    /// The URL.
     public let url: URL
+    /// The header fields.
     public let headers: HTTPHeaders
-    /// The whole body, also of one that was sent from a file or a stream. Empty without one.
+    /// The complete body, even if it was sent from a file or a stream. Empty without a body.
     public let body: Data
-    /// The request value that it was made from; nil when it came through a URLSession.
+    /// The request value, or `nil` if the request came from a URLSession.
     public let request: (any Sendable)?
 
     init(method: HTTPMethod, url: URL, headers: HTTPHeaders, body: Data, request: (any Sendable)?) {
@@ -46,15 +49,18 @@ public struct StubRequest: Sendable {
         url.queryItems
     }
 
-    /// The body read as UTF-8, bad bytes replaced.
+    /// The body as UTF-8. Invalid bytes are replaced.
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The fields of a form in the body (`application/x-www-form-urlencoded`), decoded, in order.
     public var form: [RequestQuery.Item] { RequestQuery(parsing: text).items }
 
-    /// The body as a value.
+    /// Decodes the body.
     ///
-    /// - Throws: what the decoder throws.
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder. Default: a `JSONDecoder`.
+    /// - Throws: The error of the decoder.
     public func value<Value: Decodable>(
         as type: Value.Type = Value.self, using decoder: any NetworkDecoder = JSONDecoder()
     ) throws -> Value {
@@ -70,12 +76,13 @@ extension URL {
 }
 
 extension StubRequest: CustomStringConvertible, CustomReflectable {
-    /// Method and address, sensitive items redacted.
+    /// The method and the URL, sensitive values redacted.
     public var description: String {
         "\(method) \(url.redacted(headers.sensitiveNames))"
     }
 
-    /// Without the body, and with sensitive headers redacted: a `dump`, and the `#expect` of Swift Testing, look at this.
+    /// A mirror without the body, and with sensitive header fields redacted. `dump` and the `#expect` of Swift Testing
+    /// use it.
     public var customMirror: Mirror {
         let children: KeyValuePairs<String, Any> = [
             "method": method, "url": url.redacted(headers.sensitiveNames), "headers": headers,

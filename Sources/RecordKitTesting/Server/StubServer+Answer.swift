@@ -2,12 +2,20 @@ import Foundation
 public import RecordKit
 
 extension StubServer {
-    /// Answers what fits the pattern: with these answers in order, the last again and again.
+    /// Responds to requests that match a pattern.
+    ///
+    /// - Parameters:
+    ///   - pattern: The pattern of the requests.
+    ///   - answers: The responses. They are used in order, the last one repeatedly.
     public func answer(_ pattern: StubPattern, with answers: StubAnswer...) {
         answer(pattern, with: answers)
     }
 
-    /// Answers what fits the pattern: with these answers in order, the last again and again.
+    /// Responds to requests that match a pattern.
+    ///
+    /// - Parameters:
+    ///   - pattern: The pattern of the requests.
+    ///   - answers: The responses. They are used in order, the last one repeatedly.
     public func answer(_ pattern: StubPattern, with answers: [StubAnswer]) {
         let next = answers.inTurn()
         book.add(pattern, answerCount: max(answers.count, 1)) { _ in
@@ -16,23 +24,27 @@ extension StubServer {
         }
     }
 
-    /// Answers what fits the pattern with what the closure makes of it.
+    /// Responds to requests that match a pattern with the result of a closure.
     ///
     /// - Parameters:
-    ///   - pattern: which requests.
-    ///   - answer: must not block. What it throws is what the request ends with.
+    ///   - pattern: The pattern of the requests.
+    ///   - answer: Returns the response. It must not block. An error that it throws ends the request.
     public func answer(_ pattern: StubPattern, with answer: @escaping @Sendable (StubRequest) throws -> StubAnswer) {
         book.add(pattern, answer: answer)
     }
 
-    /// Answers this very request with its value, as a 2xx, encoded by the request's own encoder.
+    /// Responds to a request with its value, encoded by the request's own encoder.
     ///
-    /// Matched are the method, the whole URL, the headers that the request sets itself, and the body; JSON and forms
-    /// by what they mean. Multipart bodies, files and streams are not compared.
+    /// Method, URL, body, and the header fields that the request sets itself must match. JSON and forms are compared by
+    /// their meaning. Multipart bodies, files and streams aren't compared.
     ///
-    /// - Throws: `NetworkError.invalidRequest` when the request cannot be built; what the encoder throws;
-    ///   ``StubError/unfitAnswer(request:reason:)`` when the request does not read what is encoded: where its server
-    ///   wraps the value, answer with the body.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - value: The value.
+    ///   - status: The status. Default: 200.
+    /// - Throws: `NetworkError.invalidRequest(_:)` if the request can't be built. The error of the encoder.
+    ///   ``StubError/unfitAnswer(request:reason:)`` if the request can't read the encoded value: if its server wraps
+    ///   the value, pass the body instead.
     public func answer<Request: NetworkRequest>(
         _ request: Request, with value: Request.ValueType, status: Int = 200
     ) throws where Request.ValueType: Encodable {
@@ -41,19 +53,25 @@ extension StubServer {
         self.answer(pattern, with: [answer])
     }
 
-    /// Answers this very request with these answers in order, the last again and again: `.status(404)` for a failure.
+    /// Responds to a request, for example with `.status(404)`.
     ///
-    /// - Throws: `NetworkError.invalidRequest` when the request cannot be built.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - answers: The responses. They are used in order, the last one repeatedly.
+    /// - Throws: `NetworkError.invalidRequest(_:)` if the request can't be built.
     public func answer(
         _ request: some NetworkRequest, with answers: StubAnswer...
     ) throws(NetworkError) {
         try answer(request, with: answers)
     }
 
-    /// Answers this very request with these answers in order, the last again and again.
+    // Disfavored, so that `with: []` is an empty list as the value of the request, not a stub without responses.
+    /// Responds to a request.
     ///
-    /// - Throws: `NetworkError.invalidRequest` when the request cannot be built.
-    // Disfavored, so that `with: []` is the empty list that the request asks for, and not a stub without answers.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - answers: The responses. They are used in order, the last one repeatedly.
+    /// - Throws: `NetworkError.invalidRequest(_:)` if the request can't be built.
     @_disfavoredOverload
     public func answer(
         _ request: some NetworkRequest, with answers: [StubAnswer]
@@ -63,14 +81,14 @@ extension StubServer {
 }
 
 extension StubAnswer {
-    /// What a server would send for this value, checked by the request that reads it.
+    /// Returns the response of a server with a value, checked by the request that reads it.
     fileprivate static func success<Request: NetworkRequest>(
         of request: Request, _ value: Request.ValueType, status: Int, in environment: NetworkEnvironment
     ) throws -> StubAnswer where Request.ValueType: Encodable {
         let encoder = request.encoder
         let body: EncodedBody =
             if let value = value as? any ReadAsItIs, value.isNil {
-                // JSON's null would be read as a text of four letters.
+                // JSON's null would be read as a string of four letters.
                 EncodedBody(Data(), contentType: encoder.contentType)
             } else if let value = value as? any NetworkEncodable {
                 try value.encoded(using: encoder)
@@ -89,7 +107,7 @@ extension StubAnswer {
     }
 }
 
-/// An Optional of what is read without a decoder: of a text, of bytes.
+/// An optional of a type that is read without a decoder, such as a string or data.
 private protocol ReadAsItIs {
     var isNil: Bool { get }
 }

@@ -8,7 +8,7 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Answers requests in the process, for managers and for URLSessions alike, from one set of stubs.
+/// Responds to requests in the process, for managers and for URLSessions, from one set of stubs.
 ///
 /// ```swift
 /// let stub = StubServer()
@@ -20,26 +20,29 @@ public import Foundation
 /// try stub.verify()
 /// ```
 ///
-/// Nothing is shared between servers: any number of them work at the same time, in tests that run in parallel.
+/// Servers share nothing, so any number of them can be used in tests that run in parallel.
 ///
-/// It is strict. A request that no stub expects ends in an ``UnexpectedRequest``, which names the nearest stub and how
-/// it differs; ``verify()`` throws for that, and for stubs that were not asked. Of several stubs that fit, the one
-/// added last answers. A call follows a redirect, as through any other transport, to what another stub answers; to a
-/// task of a URLSession the redirect itself is the answer.
+/// The server is strict. A request that no stub expects fails with ``UnexpectedRequest``, which names the nearest stub
+/// and how it differs. ``verify()`` throws for such requests, and for stubs that received no request. If several stubs
+/// match, the one added last is used. A call follows redirects to the responses of other stubs, as with any transport.
+/// A task of a URLSession gets the redirect itself as its response.
 public final class StubServer: DataTaskTransport {
-    /// Where the configuration's requests go, and what request values are matched in.
+    /// The environment of the configuration. Request values are matched in it.
     public let environment: NetworkEnvironment
     let book: StubBook
     private let clock: NetworkClock
     private let sessionStub: SessionStub
     private let ownTransport = Mutex<URLSessionTransport?>(nil)
 
+    /// Creates a server without stubs.
+    ///
     /// - Parameters:
-    ///   - environment: give another when the app's own configuration is tested. Default: `https://stub.test`.
-    ///   - clock: the time of ``configuration``, and the one by which answers to URLSessions wait.
-    ///   - report: told of each request that no stub expects, where it comes in, and by ``verify()``, which then does
-    ///     not throw: `{ XCTFail($0) }`, or `{ Issue.record(Comment(rawValue: $0)) }`. Of what comes through a
-    ///     URLSession Swift Testing does not know the test; leave it out there.
+    ///   - environment: The environment. Pass another one to test the app's own configuration. Default:
+    ///     `https://stub.test`.
+    ///   - clock: The clock of ``configuration`` and of delayed responses. Default: the continuous clock.
+    ///   - report: A closure that is called for each request that no stub expects, and by ``verify()``, which doesn't
+    ///     throw then: `{ XCTFail($0) }`, or `{ Issue.record(Comment(rawValue: $0)) }`. Swift Testing doesn't know the
+    ///     test of requests from a URLSession, so pass `nil` for them. Default: `nil`.
     public init(
         environment: NetworkEnvironment = NetworkEnvironment("https://stub.test"), clock: NetworkClock = .continuous,
         report: (@Sendable (String) -> Void)? = nil
@@ -54,16 +57,16 @@ public final class StubServer: DataTaskTransport {
         }
     }
 
-    /// A configuration whose calls this server answers, without interceptors. Each has a count of its own of what is in
+    /// A configuration whose calls this server responds to, without interceptors. Each one counts its own calls in
     /// flight.
     public var configuration: NetworkConfiguration {
         NetworkConfiguration(environment: environment, transport: self, clock: clock)
     }
 
-    /// A configuration for URLSessions of one's own that this server answers, as long as it lives.
+    /// A configuration for URLSessions that this server responds to, until it is released.
     public var sessionConfiguration: URLSessionConfiguration { sessionStub.sessionConfiguration }
 
-    /// What makes the data tasks.
+    /// The transport that creates data tasks.
     public var dataTasks: URLSessionTransport {
         ownTransport.withLock { transport in
             if let transport { return transport }
@@ -73,6 +76,7 @@ public final class StubServer: DataTaskTransport {
         }
     }
 
+    /// Responds to a call.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
         let answer: StubAnswer
@@ -87,4 +91,81 @@ public final class StubServer: DataTaskTransport {
         }
         return try await answer.response(to: call)
     }
+}
+
+extension StubServer {
+    /// The requests received so far, in order, including unexpected ones.
+    public var requests: [StubRequest] { book.journal.entries.requests }
+
+    /// Returns the requests received so far that match a pattern, in order.
+    ///
+    /// - Parameter pattern: The pattern.
+    public func requests(matching pattern: StubPattern) -> [StubRequest] {
+        requests.filter { pattern.differences(to: $0).isEmpty }
+    }
+
+    /// Returns the requests received so far that are equal to a request, in order.
+    ///
+    /// - Parameter request: The request.
+    /// - Throws: `NetworkError.invalidRequest(_:)` if the request can't be built.
+    public func requests(for request: some NetworkRequest) throws(NetworkError) -> [StubRequest] {
+        requests(matching: try StubPattern(request, in: environment))
+    }
+
+    /// Waits for a request.
+    ///
+    /// - Parameters:
+    ///   - index: The index of the request in ``requests``.
+    ///   - limit: The longest time to wait. Default: 30 seconds.
+    /// - Throws: ``WaitingError/timedOut(waitingFor:limit:received:)`` when the limit is reached,
+    ///   ``WaitingError/cancelled(waitingFor:)`` if the task is cancelled first.
+    public func request(
+        at index: Int, within limit: Duration = .seconds(30)
+    ) async throws(WaitingError) -> StubRequest {
+        try await book.journal.entries("request \(index)", within: limit) { $0.requests.indices.contains(index) }
+            .requests[index]
+    }
+
+    /// Checks that every stub was used for all its responses, except those that a later stub replaced, and that every
+    /// request was expected.
+    ///
+    /// - Throws: ``UnmetStubs``. If the server has a reporter, calls the reporter instead.
+    public func verify() throws(UnmetStubs) {
+        try book.verify()
+    }
+}
+
+/// Runs a test with a stub server, and verifies it at the end.
+///
+/// ```swift
+/// try await withStubs { stub in
+///     try stub.answer(RecordService.One.fetch(sku: "LP-0042"), with: record)
+///     …
+/// }
+/// ```
+///
+/// - Parameters:
+///   - environment: See ``StubServer/init(environment:clock:report:)``.
+///   - clock: See ``StubServer/init(environment:clock:report:)``.
+///   - report: See ``StubServer/init(environment:clock:report:)``.
+///   - isolation: The actor that the test runs on. Default: that of the caller.
+///   - test: The test. Its argument is the server.
+/// - Returns: The result of the test.
+/// - Throws: The error of the test, and ``UnmetStubs``. If the test throws after an unexpected request, `UnmetStubs` is
+///   thrown with the error of the test as its cause.
+public func withStubs<Value>(
+    environment: NetworkEnvironment = NetworkEnvironment("https://stub.test"), clock: NetworkClock = .continuous,
+    report: (@Sendable (String) -> Void)? = nil, isolation: isolated (any Actor)? = #isolation,
+    _ test: (StubServer) async throws -> Value
+) async throws -> Value {
+    let stub = StubServer(environment: environment, clock: clock, report: report)
+    let value: Value
+    do {
+        value = try await test(stub)
+    } catch {
+        try stub.book.verifyFailure(error)
+        throw error
+    }
+    try stub.verify()
+    return value
 }

@@ -8,9 +8,9 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Answers the tasks of the sessions made from its configuration, in the process, without a network.
+/// Responds to the tasks of URLSessions in the process, without a network.
 ///
-/// Nothing is shared between stubs: any number of them work at the same time, in tests that run in parallel.
+/// Stubs share nothing, so any number of them can be used in tests that run in parallel.
 ///
 /// ```swift
 /// let stub = SessionStub { request in
@@ -19,15 +19,18 @@ public import Foundation
 /// let session = URLSession(configuration: stub.sessionConfiguration)
 /// ```
 ///
-/// Its sessions are answered as long as the stub lives; after that their tasks end with `StubError.stubIsGone`.
+/// The stub responds until it is released. After that, tasks fail with ``StubError/stubIsGone``.
 ///
-/// A stub shows the shape of requests and answers. Redirects, uploads from a file or from `uploadTask`, downloads and
-/// all that breaks half-way need a `LoopbackServer`: on Linux, FoundationNetworking does not take them through a stub.
+/// A stub is for the content of requests and responses. Redirects, uploads from a file or with `uploadTask`, downloads,
+/// and connections that break need a ``LoopbackServer``. On Linux, FoundationNetworking doesn't support them with a
+/// stub.
 public final class SessionStub: Sendable {
-    /// Decides what to answer a request with. It is called on a queue of the stub, one request after the other, and
-    /// must not block: to hold an answer back, give it a gate. What it throws is what the task ends with.
+    /// A closure that returns the response to a request.
     ///
-    /// The request has its body in `httpBody`, even if it was sent from a stream.
+    /// It is called on a queue of the stub, for one request after the other, and must not block. To delay a response,
+    /// use a gate. An error that it throws ends the task.
+    ///
+    /// The request's body is in `httpBody`, even if it was sent from a stream.
     public typealias Handler = @Sendable (URLRequest) throws -> StubAnswer
 
     private struct Entries: JournalEntries {
@@ -44,18 +47,22 @@ public final class SessionStub: Sendable {
     private let journal = Journal(Entries())
     private let queue = DispatchQueue(label: "RecordKitTesting.SessionStub")
 
+    /// Creates a stub.
+    ///
     /// - Parameters:
-    ///   - clock: the time that delayed answers wait by.
-    ///   - handler: decides what to answer.
+    ///   - clock: The clock of delayed responses. Default: the continuous clock.
+    ///   - handler: A closure that returns the response to a request.
     public init(clock: NetworkClock = .continuous, handler: @escaping Handler) {
         self.clock = clock
         self.handler = handler
         StubRegistry.add(self, protocolClass)
     }
 
-    /// A stub that gives these answers in order, whatever is asked; the last one again and again.
+    /// Creates a stub that responds in order, whatever the requests, and with the last response repeatedly.
     ///
-    /// With no answers at all, every task ends with `StubError.noAnswer`.
+    /// - Parameters:
+    ///   - answers: The responses. Without any, every task fails with ``StubError/noAnswer``.
+    ///   - clock: The clock of delayed responses. Default: the continuous clock.
     public convenience init(answers: [StubAnswer], clock: NetworkClock = .continuous) {
         let next = answers.inTurn()
         self.init(clock: clock) { _ in
@@ -68,9 +75,9 @@ public final class SessionStub: Sendable {
         StubRegistry.remove(protocolClass)
     }
 
-    /// A new configuration whose sessions this stub answers: ephemeral, without cache, cookies or credentials.
+    /// A new configuration for sessions that this stub responds to: ephemeral, without cache, cookies and credentials.
     ///
-    /// A copy works as well, whatever is changed in it, as long as it keeps `protocolClasses`.
+    /// It may be copied and changed, except for `protocolClasses`.
     public var sessionConfiguration: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
@@ -83,9 +90,13 @@ public final class SessionStub: Sendable {
     /// The requests received so far, in order, with their bodies in `httpBody`.
     public var requests: [URLRequest] { journal.entries.requests }
 
-    /// The request with this index in `requests`, as soon as it has arrived.
+    /// Waits for a request.
     ///
-    /// - Throws: `.timedOut` if it does not come within the limit, `.cancelled` if the task is cancelled first.
+    /// - Parameters:
+    ///   - index: The index of the request in ``requests``.
+    ///   - limit: The longest time to wait. Default: 30 seconds.
+    /// - Throws: ``WaitingError/timedOut(waitingFor:limit:received:)`` when the limit is reached,
+    ///   ``WaitingError/cancelled(waitingFor:)`` if the task is cancelled first.
     public func request(
         at index: Int, within limit: Duration = .seconds(30)
     ) async throws(WaitingError) -> URLRequest {
@@ -95,7 +106,7 @@ public final class SessionStub: Sendable {
 
     func answer(_ request: URLRequest, through delivery: StubDelivery) {
         queue.async { [self] in
-            // The work that a handler starts may not run inside URLSession's own queue, nor a stream be read there.
+            // The handler's work must not run on URLSession's own queue, and a stream must not be read there.
             let request = request.withBodyRead
             journal.note { $0.requests.append(request) }
             let answer: StubAnswer
@@ -110,7 +121,7 @@ public final class SessionStub: Sendable {
 }
 
 extension URLRequest {
-    /// This request with the bytes of its body stream in `httpBody`.
+    /// The request with the bytes of its body stream in `httpBody`.
     fileprivate var withBodyRead: URLRequest {
         guard let stream = httpBodyStream else { return self }
         var request = self

@@ -3,15 +3,15 @@ import RecordKit
 import Synchronization
 
 extension StubAnswer {
-    /// What is sent of it to a request of this method.
+    /// Returns what is sent in response to a request.
     func sent(_ head: Head, to method: HTTPMethod, date: Date) -> Head {
         var sent = Head(status: head.status, headers: HTTPHeaders(), body: head.body)
-        // As URLSession hands them over.
+        // As URLSession returns them.
         for field in head.headers.fields where !sent.headers.contains(field.name) {
             sent.headers.add(field.name, (head.headers[field.name] ?? field.value).trimmingCharacters(in: .whitespaces))
         }
         if head.status == 204 || head.status == 304 {
-            // They have none, whatever is sent (RFC 9112 section 6.3).
+            // These statuses have no body (RFC 9112 section 6.3).
             sent.body = Data()
         } else if !sent.headers.contains("Content-Length") {
             sent.headers["Content-Length"] = "\(head.body.count)"
@@ -23,19 +23,20 @@ extension StubAnswer {
         return sent
     }
 
-    /// How long a body of this length takes, for who reads it whole.
+    /// Returns the time that a body takes to arrive completely.
     func timeOfBody(_ length: Int) -> Duration {
         guard let drip = pace.drip else { return .zero }
         let sent = min(pace.cut ?? length, length)
         return drip.interval * (sent / drip.count + (sent % drip.count == 0 ? 0 : 1))
     }
 
-    /// Whether the connection is lost before the end of a body of this length.
+    /// Returns whether the connection is lost before the end of a body.
     func losesBody(_ length: Int) -> Bool {
         pace.cut.map { $0 < length } ?? false
     }
 
-    /// Answers a call in the process: at the answer's pace, by the call's clock. The limits are the library's.
+    /// Responds to a call, with the delays of the response, according to the call's clock. The library applies the
+    /// limits.
     func response(to call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         if let gate = pace.gate {
             do { try await gate.wait() } catch { throw .cancelled }
@@ -76,7 +77,7 @@ extension StubAnswer {
 }
 
 extension NetworkError {
-    /// The error that an answer holds, as a transport would tell it.
+    /// Creates the error of a response as a transport would report it.
     init(answering call: NetworkCall, with error: any Error) {
         self = (error as? NetworkError) ?? NetworkError(error, for: call, hasSentBody: false)
     }

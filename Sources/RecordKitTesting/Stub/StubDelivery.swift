@@ -7,19 +7,19 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// The way of one answer to the task that waits for it: taken once, or not at all if the task is stopped first.
+/// Delivers a response to the task that waits for it, once, or not at all if the task is stopped first.
 final class StubDelivery: Sendable {
-    /// Neither of the two is Sendable. They are only touched with the lock held, and only until the loading is over.
+    /// Neither is `Sendable`. They are only used while the lock is held, and only until the loading ends.
     fileprivate struct Target: @unchecked Sendable {
         let urlProtocol: URLProtocol
         let client: any URLProtocolClient
     }
 
     private struct State {
-        /// Nil once the loading is over.
+        /// The receiver of the response, or `nil` after the loading ended.
         var target: Target?
         var answer: StubAnswer?
-        /// Ends the waiting for the time of the answer.
+        /// Ends the wait for the time of the response.
         var giveUp: (@Sendable () -> Void)?
         var isStopped = false
     }
@@ -27,7 +27,7 @@ final class StubDelivery: Sendable {
     private let state: Mutex<State>
     private let task: URLSessionTask?
     private let method: HTTPMethod
-    /// How long a session waits for more to come; nil for ever.
+    /// The time that a session waits for more data, or `nil` without a limit.
     private let timeout: Duration?
     private let clock: NetworkClock
 
@@ -36,7 +36,7 @@ final class StubDelivery: Sendable {
         state = Mutex(State(target: Target(urlProtocol: urlProtocol, client: client)))
         task = urlProtocol.task
         method = HTTPMethod(rawValue: urlProtocol.request.httpMethod ?? "GET")
-        // More than a Duration holds stands for no limit.
+        // A number that doesn't fit into a `Duration` means no limit.
         let seconds = urlProtocol.request.timeoutInterval
         timeout = seconds > 0 && seconds < 1e9 ? .seconds(seconds) : nil
     }
@@ -45,7 +45,7 @@ final class StubDelivery: Sendable {
         state.withLock { $0.isStopped }
     }
 
-    /// Delivers the answer, once its gate is open and its time has come, unless the loading is stopped first.
+    /// Delivers a response when its gate is open and its time has come, unless the loading is stopped first.
     func answer(with answer: StubAnswer, on queue: DispatchQueue) {
         guard let gate = answer.pace.gate else { return delay(answer, on: queue) }
         let id = gate.newID()
@@ -53,7 +53,7 @@ final class StubDelivery: Sendable {
         gate.notify(id) { opened in
             if opened { queue.async { self.delay(answer, on: queue) } }
         }
-        // The loading may have been stopped before the gate knew of the one who waits.
+        // The loading may have been stopped before the gate knew about the wait.
         if isStopped { gate.giveUp(id) }
     }
 
@@ -67,7 +67,7 @@ final class StubDelivery: Sendable {
         case .failure: break
         case .response(let head): timeOfBody = answer.timeOfBody(sent(head, of: answer).body.count)
         }
-        // On Linux a session does not count the time of what a URLProtocol answers.
+        // On Linux, a session doesn't apply its timeout to a URLProtocol.
         if let timeout, delay > timeout || isNever {
             (answer, delay) = (.failure(.timedOut), timeout)
         } else if let timeout, let drip = answer.pace.drip, timeOfBody > .zero, drip.interval > timeout {
@@ -98,17 +98,17 @@ final class StubDelivery: Sendable {
     private func hold(_ answer: StubAnswer) {
         state.withLock { $0.answer = answer }
         #if canImport(FoundationNetworking)
-        // A client may only be called on the session's own queue, or the process can end in a race. No public name
-        // leads there, but resuming a task that runs does: it changes nothing, and starts the loading once more.
+        // A client may only be called on the session's own queue, or the process can crash in a race. No public API
+        // leads there, but resuming a running task does: it changes nothing, and calls `startLoading()` again.
         task?.resume()
         #else
         deliver()
         #endif
     }
 
-    /// Tells the client of the answer, if there is one and it has not been told.
+    /// Passes the response to the client, if there is one and that hasn't happened yet.
     func deliver() {
-        // The lock is held to the end, so that the client hears nothing after the loading is stopped.
+        // The lock is held to the end, so that the client isn't called after the loading was stopped.
         state.withLock { state in
             guard let target = state.target, let answer = state.answer else { return }
             switch answer.outcome {
@@ -149,14 +149,14 @@ extension StubDelivery.Target {
                 url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: head.headers.joinedFields)
         else { return fail(StubError.invalidAnswer(status: head.status)) }
         client.urlProtocol(urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
-        // The body in one piece: on Linux a task with a completion handler keeps only the last.
+        // The body is passed at once: on Linux, a task with a completion handler only keeps the last chunk.
         if urlProtocol.request.httpMethod != "HEAD" { client.urlProtocol(urlProtocol, didLoad: head.body) }
         client.urlProtocolDidFinishLoading(urlProtocol)
     }
 }
 
 extension HTTPHeaders {
-    /// The fields by name, values of one name joined with `", "`.
+    /// The header fields by name, values of one name joined with `", "`.
     fileprivate var joinedFields: [String: String] {
         var joined: [String: String] = [:]
         var names: Set<String> = []

@@ -1,10 +1,11 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-/// Takes every request of a session to the stub that its class belongs to.
+/// Passes every request of a session to the stub of its class.
 class StubURLProtocol: URLProtocol {
     private var delivery: StubDelivery?
 
@@ -16,8 +17,8 @@ class StubURLProtocol: URLProtocol {
         request
     }
 
-    // Nothing may block here: on Linux all sessions of the process share this queue. There it is called again when an
-    // answer is ready, and when a task that was suspended is resumed.
+    // This must not block: on Linux, all sessions of the process share this queue. There it is called again when a
+    // response is ready, and when a suspended task is resumed.
     override func startLoading() {
         if let delivery, !delivery.isStopped { return delivery.deliver() }
         guard let client else { return }
@@ -29,8 +30,59 @@ class StubURLProtocol: URLProtocol {
         stub.answer(request, through: delivery)
     }
 
-    // On Linux it is called when the task is cancelled, but not when it is complete.
+    // On Linux, this is called when the task is cancelled, but not when it is complete.
     override func stopLoading() {
         delivery?.stop()
+    }
+}
+
+/// The existing stubs, and the URLProtocol class of each.
+///
+/// URLSession creates the protocol objects itself, and only their class leads from a configuration to them: on Linux
+/// they don't see `httpAdditionalHeaders`. So every stub has a class of its own, and this table finds the stub of a
+/// class. It is the only thing that stubs share.
+enum StubRegistry {
+    private struct Stubs {
+        var count = 0
+        var live: [ObjectIdentifier: Entry] = [:]
+    }
+
+    private struct Entry {
+        weak var stub: SessionStub?
+    }
+
+    private static let stubs = Mutex(Stubs())
+
+    /// Creates a new class.
+    static func makeClass() -> StubURLProtocol.Type {
+        let number = stubs.withLock { stubs in
+            stubs.count += 1
+            return stubs.count
+        }
+        return makeClass(number, End.self)
+    }
+
+    static func add(_ stub: SessionStub, _ type: StubURLProtocol.Type) {
+        stubs.withLock { $0.live[ObjectIdentifier(type)] = Entry(stub: stub) }
+    }
+
+    static func remove(_ type: StubURLProtocol.Type) {
+        stubs.withLock { $0.live[ObjectIdentifier(type)] = nil }
+    }
+
+    static func stub(of type: StubURLProtocol.Type) -> SessionStub? {
+        stubs.withLock { $0.live[ObjectIdentifier(type)]?.stub }
+    }
+
+    // The binary digits of a number, written as a type, make a class of a generic one.
+    private enum End {}
+    private enum Zero<Digits> {}
+    private enum One<Digits> {}
+    private final class Numbered<Digits>: StubURLProtocol {}
+
+    private static func makeClass<Digits>(_ number: Int, _: Digits.Type) -> StubURLProtocol.Type {
+        if number == 0 { return Numbered<Digits>.self }
+        if number % 2 == 0 { return makeClass(number / 2, Zero<Digits>.self) }
+        return makeClass(number / 2, One<Digits>.self)
     }
 }

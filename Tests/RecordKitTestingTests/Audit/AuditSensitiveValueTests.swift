@@ -3,7 +3,7 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// What an audit looks for, and where.
+/// The sensitive values that an audit finds.
 final class AuditSensitiveValueTests: XCTestCase {
     private func problems(
         _ samples: [Sample], sensitiveNames: Set<String> = [], secrets: [String] = []
@@ -17,7 +17,7 @@ final class AuditSensitiveValueTests: XCTestCase {
     }
 
     func testASecretIsLookedForInEveryFormAndPlace() {
-        let found = "it prints secret 1 of those given"
+        let found = "it prints value 1 of `secrets`"
         for secret in ["hunter2", "hunter/2", "hunter-2/x", #"hunter"2"#, #"a"/2"#, "a'/2"] {
             for sample in [
                 Sample(Ask<Data>(path: "ask/\(secret)")), Sample(Ask<Data>(method: .post, content: ["note": secret])),
@@ -54,6 +54,6 @@ final class AuditSensitiveValueTests: XCTestCase {
         func ask(_ key: String) -> Sample { Sample(Ask<String>(path: "ask/\(key)", headers: ["X-Api-Key": key])) }
         XCTAssertEqual(problems([ask("abc")]), [])
         XCTAssertEqual(problems([ask("abcd")]), ["it prints the value of its header X-Api-Key"])
-        XCTAssertEqual(problems([ask("abc")], secrets: ["abc"]), ["it prints secret 1 of those given"])
+        XCTAssertEqual(problems([ask("abc")], secrets: ["abc"]), ["it prints value 1 of `secrets`"])
     }
 }

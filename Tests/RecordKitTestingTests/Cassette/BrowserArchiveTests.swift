@@ -3,8 +3,8 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// A HAR file such as browsers export, written by hand to the specification: several hosts, pseudo-headers, a form as
-/// parameters, a picture in base64, a redirect, a blocked request, local data.
+/// A HAR file like those of browsers, written by hand according to the specification: several hosts, pseudo-header
+/// fields, a form as parameters, an image in base64, a redirect, a blocked request, local data.
 final class BrowserArchiveTests: XCTestCase {
     private func network(_ matching: Cassette.Matching = .loose) throws -> NetworkConfiguration {
         let file = try XCTUnwrap(Bundle.module.resourceURL).appending(path: "Fixtures/browser.har")

@@ -3,9 +3,9 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// What the exports of browsers and proxies have in ways of their own.
+/// Differences between the exports of browsers and proxies.
 final class BrowserVariantTests: XCTestCase {
-    /// Plays the entries of an archive that says no more than it has to.
+    /// Replays the entries of a minimal archive.
     private func network(
         _ folder: TemporaryFolder, _ matching: Cassette.Matching = .strict, _ entries: String...
     ) throws -> NetworkConfiguration {
@@ -44,7 +44,10 @@ final class BrowserVariantTests: XCTestCase {
         XCTAssertTrue(cassette.unreadableEntries[0].contains("_error"), cassette.unreadableEntries[0])
         let error = await network.failure(of: Ask<Data>(path: "a"))
         let message = (error?.cause as? UnexpectedRequest)?.description ?? ""
-        XCTAssertTrue(message.contains("5 entries that could not be read: log.entries[0].response._error"), message)
+        XCTAssertTrue(
+            message.contains("5 entries of the recording that could not be read: log.entries[0].response._error"),
+            message)
+        XCTAssertTrue(message.hasSuffix(" instead; see Cassette.unreadableEntries for the others."), message)
     }
 
     func testARequestLooksOnlyAtTheRecordingsOfItsAddress() async throws {
@@ -64,7 +67,7 @@ final class BrowserVariantTests: XCTestCase {
                     for: Ask<String>(path: "items/\(number)", query: ["page": 1], headers: ["X-Till": "1"]))
                 XCTAssertEqual(text, "\(number)")
             }
-            // Looking at each of them takes over a minute.
+            // Comparing with each entry would take more than a minute.
             XCTAssertLessThan(ContinuousClock.now - begin, .seconds(15))
         }
     }
@@ -141,7 +144,7 @@ final class BrowserVariantTests: XCTestCase {
         let beside = await network.failure(of: Ask<Data>(path: "b"))
         XCTAssertEqual(
             (beside?.cause as? CassetteError)?.description,
-            "The recording does not hold the body of the answer to GET https://shop.example/b (entry 2), "
+            "The recording does not contain the body of the response to GET https://shop.example/b (entry 2), "
                 + "which is in the file \"b.json\". Export it again with all bodies in it.")
         let unchanged = await network.failure(of: Ask<Data>(path: "c"))
         XCTAssertEqual(unchanged?.response?.statusCode, 304)

@@ -42,7 +42,7 @@ final class CassetteFailureTests: XCTestCase {
         XCTAssertEqual(clock.sleeps, [])
     }
 
-    /// A transport that cannot tell whether a call was sent before its connection was refused.
+    /// A transport that doesn't know whether a call was sent before its connection was refused.
     private struct Doubtful: NetworkTransport {
         func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
             throw .connection(

@@ -3,7 +3,7 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// Cassettes that cannot be played, and where they lie.
+/// Cassettes that can't be replayed, and their files.
 final class CassetteFileTests: XCTestCase {
     func testFilesThatAreWrongAreNamed() throws {
         let folder = try TemporaryFolder()
@@ -19,12 +19,12 @@ final class CassetteFileTests: XCTestCase {
         }
         XCTAssertEqual(
             try message(nil),
-            "There is no recording …/one.har. Record it first, with .record(through:) in the place of .replay.")
+            "There is no recording …/one.har. Record it first, with .record(through:) instead of .replay.")
         let conflict = try message("{\"log\":\n<<<<<<< HEAD\n{}}")
         XCTAssertTrue(
-            conflict.hasPrefix("The recording …/one.har cannot be read as HAR 1.2: it is no JSON: "), conflict)
+            conflict.hasPrefix("The recording …/one.har cannot be read as HAR 1.2: it isn't valid JSON: "), conflict)
         #if canImport(FoundationNetworking)
-        XCTAssertTrue(conflict.hasSuffix(": it is no JSON: Invalid value around character 8."), conflict)
+        XCTAssertTrue(conflict.hasSuffix(": it isn't valid JSON: Invalid value around character 8."), conflict)
         #endif
         XCTAssertEqual(
             try message(#"{"log": {"entries": [{"request": {"method": "GET"}}]}}"#),
@@ -38,11 +38,11 @@ final class CassetteFileTests: XCTestCase {
         XCTAssertEqual(
             try message(entry(#"{"text": "%", "encoding": "rot13"}"#)),
             "The recording …/one.har cannot be read as HAR 1.2: log.entries[0]: "
-                + "its encoding \"rot13\" is not known; base64 is.")
+                + "its encoding \"rot13\" isn't supported; only base64 is.")
         for text in ["YWJj%%%%", "YWJ_", "YWJ"] {
             XCTAssertEqual(
                 try message(entry(#"{"text": "\#(text)", "encoding": "base64"}"#)),
-                "The recording …/one.har cannot be read as HAR 1.2: log.entries[0]: what it says is base64 is none.")
+                "The recording …/one.har cannot be read as HAR 1.2: log.entries[0]: its body isn't valid base64.")
         }
         XCTAssertEqual(try message(entry(#"{"text": "YW\r\n Jj\n", "encoding": "base64"}"#)), "fine")
         XCTAssertEqual(try message("\u{FEFF}" + entry("{}")), "fine")
@@ -57,7 +57,7 @@ final class CassetteFileTests: XCTestCase {
         }
     }
 
-    /// Records what comes of anything.
+    /// Records any call.
     private func recorder(_ file: URL) throws -> Cassette {
         let stub = StubServer()
         stub.answer("/**", with: .text("x"))
@@ -70,8 +70,8 @@ final class CassetteFileTests: XCTestCase {
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
         let one = try recorder(file)
         let other = try recorder(file)
-        for _ in 0..<2 { _ = try await one.send(NetworkCall(url: url)) }
-        let error = await failure { () async throws(NetworkError) in try await other.send(NetworkCall(url: url)) }
+        for _ in 0..<2 { _ = try await one.exchange(NetworkCall(url: url)) }
+        let error = await failure { () async throws(NetworkError) in try await other.exchange(NetworkCall(url: url)) }
         XCTAssertNoThrow(try one.verify())
         XCTAssertThrowsError(try other.verify())
         XCTAssertEqual(
@@ -85,9 +85,9 @@ final class CassetteFileTests: XCTestCase {
         let file = folder.url.appending(path: "one.har")
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
         let one = try recorder(file)
-        _ = try await one.send(NetworkCall(url: url))
+        _ = try await one.exchange(NetworkCall(url: url))
         let other = try recorder(file)
-        _ = try await other.send(NetworkCall(url: url.appending(path: "other")))
+        _ = try await other.exchange(NetworkCall(url: url.appending(path: "other")))
         XCTAssertThrowsError(try one.verify())
         XCTAssertNoThrow(try other.verify())
     }
@@ -100,9 +100,9 @@ final class CassetteFileTests: XCTestCase {
         stub.answer("/second", with: .text("x"))
         let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: stub))
         let urls = try ["first", "second"].map { try XCTUnwrap(URL(string: "https://stub.test/\($0)")) }
-        async let first = cassette.send(NetworkCall(url: urls[0]))
+        async let first = cassette.exchange(NetworkCall(url: urls[0]))
         _ = try await stub.request(at: 0)
-        _ = try await cassette.send(NetworkCall(url: urls[1]))
+        _ = try await cassette.exchange(NetworkCall(url: urls[1]))
         gate.open()
         _ = try await first
         let text = try folder.text(of: "one.har")
@@ -120,7 +120,7 @@ final class CassetteFileTests: XCTestCase {
             body: try FileBody(body).encoded(using: JSONEncoder()))
         try FileManager.default.removeItem(at: body)
         let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: StubServer()))
-        let error = await failure { () async throws(NetworkError) in try await cassette.send(call) }
+        let error = await failure { () async throws(NetworkError) in try await cassette.exchange(call) }
         guard case .invalidRequest = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertFalse(try folder.text(of: "one.har").contains("ask"))
     }
@@ -131,7 +131,7 @@ final class CassetteFileTests: XCTestCase {
             .status(200, headers: ["X-C": "3", "X-A": "1", "x-d": "4", "X-B": "2", "X-F": "6", "X-E": "5"])
         ])
         let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: URLSessionTransport()))
-        _ = try await cassette.send(NetworkCall(url: server.url))
+        _ = try await cassette.exchange(NetworkCall(url: server.url))
         let text = try folder.text(of: "one.har").lowercased()
         let places = "abcdef".compactMap { text.range(of: "\"x-\($0)\"")?.lowerBound }
         XCTAssertEqual(places.count, 6)

@@ -97,7 +97,7 @@ final class CassetteMatchingTests: XCTestCase {
         let cassette = try Cassette(file, .replay())
         let player = NetworkConfiguration(transport: cassette)
         _ = try await player.value(for: Ask<String>(baseURL: base))
-        // As code does that counts its users and does not mind.
+        // Like code that ignores an error.
         _ = try? await player.value(for: Ask<String>(baseURL: base, path: "count"))
         XCTAssertThrowsError(try cassette.verify()) { error in
             XCTAssertEqual(
@@ -147,14 +147,14 @@ final class CassetteMatchingTests: XCTestCase {
         let stub = StubServer()
         stub.answer("/ask", with: .text("x"))
         let call = NetworkCall(url: try XCTUnwrap(URL(string: base + "/ask")))
-        _ = try await Cassette(file, .record(through: stub)).send(call)
+        _ = try await Cassette(file, .record(through: stub)).exchange(call)
         let cassette = try Cassette(file, .replay())
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await failure { () async throws(NetworkError) in try await cassette.send(call) }
+            return await failure { () async throws(NetworkError) in try await cassette.exchange(call) }
         }
         guard case .cancelled = await cancelled.value else { return XCTFail("not cancelled") }
-        let answer = try await cassette.send(call)
+        let answer = try await cassette.exchange(call)
         XCTAssertEqual(answer.body, Data("x".utf8))
         try cassette.verify()
     }

@@ -3,11 +3,11 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// No sensitive value reaches the disk, and the recording replays all the same.
+/// No sensitive value is written to disk, and the recording can be replayed.
 final class CassetteSecretTests: XCTestCase {
     private let secret = "hunter2-hunter2"
 
-    /// Records one exchange, and gives the file's text; then replays it with another secret.
+    /// Records an exchange, returns the content of the file, and replays it with another secret.
     private func recorded(_ ask: Ask<Data>, _ answer: StubAnswer, replay: Ask<Data>? = nil) async throws -> String {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")

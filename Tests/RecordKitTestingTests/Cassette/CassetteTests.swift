@@ -59,12 +59,12 @@ final class CassetteTests: XCTestCase {
         let clock = ManualClock(advancesItself: true)
         let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: stub))
         let url = try XCTUnwrap(URL(string: "https://store.example/records?page=1"))
-        _ = try await cassette.send(
+        _ = try await cassette.exchange(
             NetworkCall(
                 url: url, method: .post, headers: ["Authorization": "Bearer x", "Content-Type": "application/json"],
                 body: EncodedBody(Data("{}".utf8), contentType: "application/json"), clock: clock.networkClock))
         let recorded = try XCTUnwrap(Bundle.module.resourceURL).appending(path: "Fixtures/recorded.har")
-        // How an empty list is laid out is the encoder's affair.
+        // The layout of an empty list depends on the encoder.
         func lines(_ text: String) -> [Substring] { text.split(separator: "\n") }
         XCTAssertEqual(
             lines(try folder.text(of: "one.har")), lines(try String(contentsOf: recorded, encoding: .utf8)))
@@ -121,13 +121,13 @@ final class CassetteTests: XCTestCase {
         XCTAssertThrowsError(try cassette.verify()) { error in
             XCTAssertEqual(
                 "\(error)",
-                "In the recording one.har this was not asked for:\nGET https://store.example/v1/b (entry 2)")
+                "These requests of the recording one.har were not sent:\nGET https://store.example/v1/b (entry 2)")
         }
         let spent = await player.failure(of: Ask<Data>(path: "a"))
         XCTAssertEqual(
             spent?.description,
             "Cassette ended the call: The recording one.har has no GET https://store.example/v1/a. "
-                + "It was asked for more often than it was recorded.")
+                + "It was sent more often than it was recorded.")
         let other = await player.failure(of: Ask<Data>(path: "b", query: ["page": 2]))
         XCTAssertEqual(
             (other?.cause as? UnexpectedRequest)?.description,
@@ -149,7 +149,7 @@ final class CassetteTests: XCTestCase {
         let error = await network(try Cassette(file, .replay(.loose))).failure(of: Ask<Data>())
         XCTAssertEqual(
             (error?.cause as? UnexpectedRequest)?.description,
-            "The recording one.har has no GET https://store.example/v1/ask. There is nothing in it.")
+            "The recording one.har has no GET https://store.example/v1/ask. The recording is empty.")
     }
 
     func testWhatIsStreamedIsRecordedWhole() async throws {
@@ -166,7 +166,7 @@ final class CassetteTests: XCTestCase {
         let call = NetworkCall(
             url: url, method: .post, body: EncodedBody(.stream(StreamBody(up)), contentType: "text/plain"),
             delivery: .streamed, clock: clock.networkClock)
-        let recorded = try await Cassette(file, .record(through: stub)).send(call)
+        let recorded = try await Cassette(file, .record(through: stub)).exchange(call)
         XCTAssertEqual(recorded.body, Data("abcdef".utf8))
         XCTAssertEqual(stub.requests.first?.text, "up")
         XCTAssertTrue(try folder.text(of: "one.har").contains(#""text" : "up""#))

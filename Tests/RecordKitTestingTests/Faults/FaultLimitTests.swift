@@ -7,7 +7,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// Faults at their limits: of a size, of a time, of what a number may be.
+/// Faults with extreme sizes, times and numbers.
 final class FaultLimitTests: XCTestCase {
     private let clock = ManualClock()
 
@@ -19,9 +19,9 @@ final class FaultLimitTests: XCTestCase {
         let network = stub.configuration
         let truncated = try await network.value(for: Ask<Data>())
         XCTAssertEqual(truncated, Data())
-        let dripped = try await stub.pieces()
+        let dripped = try await stub.chunks()
         XCTAssertEqual(dripped, ["a", "b", "c"])
-        let cut = try await stub.pieces()
+        let cut = try await stub.chunks()
         XCTAssertEqual(cut, ["The connection to stub.test:443 was lost before the response was complete."])
         guard case .connection = await network.failure(of: Ask<Data>()) else { return XCTFail("not lost") }
         XCTAssertEqual([StubAnswer].storm(times: -1, then: .text("x")).count, 1)
@@ -49,8 +49,8 @@ final class FaultLimitTests: XCTestCase {
         let stub = StubServer(clock, .text("abc").cut(after: 3))
         let text = try await stub.configuration.value(for: Ask<String>())
         XCTAssertEqual(text, "abc")
-        let pieces = try await stub.pieces()
-        XCTAssertEqual(pieces, ["abc"])
+        let chunks = try await stub.chunks()
+        XCTAssertEqual(chunks, ["abc"])
     }
 
     func testABodyThatIsCutTakesTheTimeOfWhatArrives() async throws {
@@ -67,7 +67,7 @@ final class FaultLimitTests: XCTestCase {
         let stub = StubServer(clock, .text("abcdef"), .text("abcdef").dripped(by: 3, every: .zero))
         let whole = try await stub.configuration.value(for: Ask<Data>(options: RequestOptions(sizeLimit: 6)))
         XCTAssertEqual(whole.count, 6)
-        let taken = try await stub.pieces(RequestOptions(sizeLimit: 6))
+        let taken = try await stub.chunks(RequestOptions(sizeLimit: 6))
         XCTAssertEqual(taken, ["abc", "def"])
         let ask = Ask<Data>(options: RequestOptions(sizeLimit: 5))
         guard case .tooLarge(let limit, _) = await stub.configuration.failure(of: ask) else { return XCTFail("taken") }
@@ -80,14 +80,12 @@ final class FaultLimitTests: XCTestCase {
             (.seconds(61), ["stub.test:443 did not respond in full within 60.0 s."]),
         ] {
             let stub = StubServer(clock, .text("abc").dripped(every: interval))
-            let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
-            let call = NetworkCall(url: url, delivery: .streamed, clock: clock.networkClock)
-            let response = try await stub.send(call)
+            let response = try await stub.streamed()
             let stream = try XCTUnwrap(response.stream)
-            let reading = Task { await stream.texts() }
+            let reading = Task { await stream.chunks() }
             for _ in texts {
-                // The reader waits, and its wait is timed.
-                while clock.timerCount < 1 { await Task.yield() }
+                // The reader waits, and its timeout runs.
+                await until { clock.timerCount >= 1 }
                 let moved = await clock.advanceToNextSleeper()
                 XCTAssertEqual(moved, min(interval, .seconds(60)))
             }
@@ -98,8 +96,7 @@ final class FaultLimitTests: XCTestCase {
 
     func testACancelledTaskReadsNoMore() async throws {
         let stub = StubServer(clock, .text("abc"))
-        let response = try await stub.send(
-            NetworkCall(url: try XCTUnwrap(URL(string: "https://stub.test/ask")), delivery: .streamed))
+        let response = try await stub.streamed()
         let stream = try XCTUnwrap(response.stream)
         let reading = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -110,8 +107,8 @@ final class FaultLimitTests: XCTestCase {
 
     func testARefusalIsNotStreamed() async throws {
         let stub = StubServer(clock, .text("no", status: 404))
-        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
-        let response = try await stub.send(NetworkCall(url: url, delivery: .streamed))
+        let error = await failure { () async throws(NetworkError) in try await stub.streamed() }
+        let response = try XCTUnwrap(error?.response)
         XCTAssertNil(response.stream)
         XCTAssertEqual(response.body, Data("no".utf8))
     }
@@ -153,11 +150,16 @@ final class FaultLimitTests: XCTestCase {
 }
 
 extension StubServer {
-    /// What a stream gives, and the error that it ends with.
-    fileprivate func pieces(_ options: RequestOptions = RequestOptions()) async throws -> [String] {
-        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
-        let call = NetworkCall(url: url, options: options, delivery: .streamed, clock: configuration.clock)
-        let response = try await send(call)
-        return try await XCTUnwrap(response.stream).texts()
+    /// Returns a streamed response.
+    fileprivate func streamed(
+        _ options: RequestOptions = RequestOptions()
+    ) async throws(NetworkError) -> NetworkResponse {
+        try await configuration.value(for: Ask<NetworkResponse>(options: options)) { $0.delivery = .streamed }
+    }
+
+    /// Returns the chunks of a streamed response, and the error that it ends with.
+    fileprivate func chunks(_ options: RequestOptions = RequestOptions()) async throws -> [String] {
+        let response = try await streamed(options)
+        return try await XCTUnwrap(response.stream).chunks()
     }
 }

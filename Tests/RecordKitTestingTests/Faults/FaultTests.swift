@@ -48,13 +48,13 @@ final class FaultTests: XCTestCase {
     func testAStreamGetsTheDripsAndThenTheLoss() async throws {
         let stub = StubServer(clock, .text("abcdefg").dripped(by: 3, every: .seconds(2)).cut(after: 5))
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
-        let response = try await stub.send(NetworkCall(url: url, delivery: .streamed, clock: clock.networkClock))
+        let response = try await stub.exchange(NetworkCall(url: url, delivery: .streamed, clock: clock.networkClock))
         let stream = try XCTUnwrap(response.stream)
-        let reading = Task { await stream.texts() }
+        let reading = Task { await stream.chunks() }
         for _ in 0..<2 { await clock.advanceToNextSleeper() }
-        let pieces = await reading.value
+        let chunks = await reading.value
         XCTAssertEqual(
-            pieces, ["abc", "de", "The connection to stub.test:443 was lost before the response was complete."])
+            chunks, ["abc", "de", "The connection to stub.test:443 was lost before the response was complete."])
         XCTAssertEqual(clock.now, .seconds(4))
     }
 

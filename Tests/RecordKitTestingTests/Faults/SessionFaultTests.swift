@@ -7,7 +7,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// Times and faults as the tasks of a session meet them.
+/// Delays and faults in the tasks of a session.
 final class SessionFaultTests: XCTestCase {
     private let clock = ManualClock()
     private let url = URL(string: "https://stub.test/ask") ?? URL(filePath: "/")

@@ -20,7 +20,7 @@ final class MockFolderTests: XCTestCase {
         }
         guard case .conflict = error else { return XCTFail("\(String(describing: error))") }
         let url = try XCTUnwrap(URL(string: "https://store.example/x"))
-        let response = try await network.transport.send(
+        let response = try await network.transport.exchange(
             NetworkCall(url: url, request: RecordService.One.replace(Record(sku: "a"), version: 1)))
         XCTAssertEqual(response.statusCode, 412)
         XCTAssertEqual(response.headers["Retry-After"], "3")
@@ -28,8 +28,11 @@ final class MockFolderTests: XCTestCase {
         XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "{\"code\": 412}\n")
     }
 
-    func testAnAnswerWithoutABodyNeedsNoFileForOne() async throws {
-        try await network.value(for: RecordService.Nothing.delete(sku: "a"))
+    func testAnAnswerWithoutABodyNeedsNoFileForOne() async {
+        let error = await failure { () async throws(InventoryError) in
+            try await network.value(for: RecordService.Nothing.delete(sku: "a"))
+        }
+        XCTAssertNil(error)
     }
 
     func testAMissingFileIsNamed() async throws {
@@ -40,8 +43,8 @@ final class MockFolderTests: XCTestCase {
         let folder = MockFolder("Fixtures/Mocks", in: .module).folder.path
         XCTAssertEqual(
             failure.description,
-            "MockFolder ended the call: There is no RecordService.Many.list.json in \(folder) "
-                + "to answer RecordService.Many.list with. Put it there.")
+            "MockFolder ended the call: There is no response to RecordService.Many.list: "
+                + "the file RecordService.Many.list.json is missing in \(folder). Add it.")
         XCTAssertEqual(
             failure.cause as? MockError,
             .missing(request: "RecordService.Many.list", file: "RecordService.Many.list.json", folder: folder))
@@ -55,14 +58,15 @@ final class MockFolderTests: XCTestCase {
         let body = await network.failure(of: Ask<Data>())
         XCTAssertEqual(
             body?.description,
-            "MockFolder ended the call: The file \(folder.url.path)/Ask.json cannot be used: it holds no JSON.")
+            "MockFolder ended the call: The file \(folder.url.path)/Ask.json cannot be used: it doesn't contain valid JSON."
+        )
         try folder.write(#"{"status": "fine"}"#, to: "Ask.response.json")
         let head = await network.failure(of: Ask<Data>())
         XCTAssertEqual(
             head?.description,
             "MockFolder ended the call: The file \(folder.url.path)/Ask.response.json cannot be used: "
-                + "it is no {\"status\": 404, \"headers\": {\"Name\": \"value\"}}.")
-        // It is read anew at each call.
+                + "write it like {\"status\": 404, \"headers\": {\"Name\": \"value\"}}.")
+        // The file is read again for each call.
         try folder.write("{}", to: "Ask.response.json")
         try folder.write("[1]", to: "Ask.json")
         let answer = try await network.value(for: Ask<String>())

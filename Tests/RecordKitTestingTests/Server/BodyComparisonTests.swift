@@ -4,7 +4,7 @@ import RecordKitTesting
 import XCTest
 
 final class BodyComparisonTests: XCTestCase {
-    /// Bytes of a type, as another client writes them.
+    /// A body of a media type as another client encodes it.
     private struct Written: NetworkEncodable {
         let text: String
         var type = "application/x-www-form-urlencoded"

@@ -4,7 +4,7 @@ import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
-/// What an app gets from a stub is what it gets from a server.
+/// An app gets the same from a stub and from a server.
 final class StubAndWireTests: XCTestCase {
     private struct Answer: Sendable {
         var status = 200
@@ -22,7 +22,7 @@ final class StubAndWireTests: XCTestCase {
         }
     }
 
-    /// What both make of these answers, told by their paths, and what each of them received.
+    /// Returns the results of a stub and a server for the same responses, and what each received.
     private func both(
         _ ask: Ask<NetworkResponse>, _ change: Change? = nil, _ answer: @escaping @Sendable (String) -> Answer
     ) async throws -> [[String]] {

@@ -3,7 +3,7 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// What a request has to have, and which stub is the nearest to one that has it not.
+/// What a request must contain, and which stub is nearest if it doesn't.
 final class StubMatchingTests: XCTestCase {
     private func unexpected(_ ask: Ask<Data>, by stub: StubServer) async -> UnexpectedRequest? {
         await stub.configuration.failure(of: ask)?.cause as? UnexpectedRequest
@@ -47,7 +47,7 @@ final class StubMatchingTests: XCTestCase {
         let stub = StubServer()
         stub.answer("GET /proxy/https://images.example/a", with: .text("proxied"))
         let url = try XCTUnwrap(URL(string: "https://stub.test/proxy/https://images.example/a"))
-        let response = try await stub.send(NetworkCall(url: url))
+        let response = try await stub.exchange(NetworkCall(url: url))
         XCTAssertEqual(response.body, Data("proxied".utf8))
     }
 
@@ -95,7 +95,7 @@ final class StubMatchingTests: XCTestCase {
             url: try XCTUnwrap(URL(string: "https://stub.test/ask")), method: .post,
             body: try FileBody(file).encoded(using: JSONEncoder()))
         try FileManager.default.removeItem(at: file)
-        let error = await failure { () async throws(NetworkError) in try await stub.send(call) }
+        let error = await failure { () async throws(NetworkError) in try await stub.exchange(call) }
         guard case .invalidRequest = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(stub.requests.count, 0)
     }
@@ -107,7 +107,7 @@ final class StubMatchingTests: XCTestCase {
             return .text("late")
         }
         let call = NetworkCall(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
-        let first = await failure { () async throws(NetworkError) in try await stub.send(call) }
+        let first = await failure { () async throws(NetworkError) in try await stub.exchange(call) }
         guard case .cancelled = first else { return XCTFail("\(String(describing: first))") }
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

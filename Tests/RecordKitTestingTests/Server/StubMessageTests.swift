@@ -7,11 +7,11 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// What a person reads when a test fails.
+/// The messages of a failed test.
 final class StubMessageTests: XCTestCase {
     private let record = Record(sku: "a", quantity: 3)
 
-    /// What a call ends with that no stub expects.
+    /// Returns the error of a call that no stub expects.
     private func message(_ stub: StubServer, _ ask: Ask<Data>) async throws -> String {
         var network = stub.configuration
         network.sensitiveNames = ["pin"]
@@ -155,8 +155,8 @@ final class StubMessageTests: XCTestCase {
         }
         XCTAssertThrowsError(try StubServer().answer(Wrapping(), with: Record(sku: "a"))) { error in
             let text = "\(error)"
-            XCTAssertTrue(text.contains("does not read its value as it was encoded: network("), text)
-            XCTAssertTrue(text.hasSuffix("Answer with the body that its server sends, such as .json(…)."), text)
+            XCTAssertTrue(text.contains("cannot read its own value as it was encoded: network("), text)
+            XCTAssertTrue(text.hasSuffix("Pass the body that its server sends, such as .json(…)."), text)
         }
     }
 
@@ -164,7 +164,7 @@ final class StubMessageTests: XCTestCase {
         XCTAssertThrowsError(try StubAnswer.file("Fixtures/none.json", in: .module)) { error in
             guard case .missingFile("none.json", let folder) = error as? StubError else { return XCTFail("\(error)") }
             XCTAssertEqual(
-                "\(error)", "There is no file none.json in \(folder). Put it there, or give another name.")
+                "\(error)", "There is no file none.json in \(folder). Add it, or pass another name.")
             XCTAssertTrue(folder.hasSuffix("/Fixtures"), folder)
         }
         XCTAssertEqual(
@@ -175,14 +175,14 @@ final class StubMessageTests: XCTestCase {
         let stub = StubServer()
         stub.answer("/ask", with: [StubAnswer]())
         let error = await stub.configuration.failure(of: Ask<Data>())
-        XCTAssertEqual((error?.cause as? StubError)?.description, "The stub has no answers. Give it one at least.")
+        XCTAssertEqual((error?.cause as? StubError)?.description, "The stub has no responses. Pass at least one.")
         XCTAssertEqual(
-            error?.description, "The call to stub.test:443 failed: The stub has no answers. Give it one at least.")
+            error?.description, "The call to stub.test:443 failed: The stub has no responses. Pass at least one.")
     }
 }
 
 extension StubServer {
-    /// With one stub.
+    /// Returns the message with one stub.
     fileprivate convenience init(expecting pattern: StubPattern) {
         self.init()
         answer(pattern, with: .status(200))

@@ -46,7 +46,7 @@ final class StubRequestTests: XCTestCase {
         XCTAssertEqual(
             errors.map { $0?.description },
             ["request -1", "request -1", "the head of request -1"].map {
-                "After 0.0 seconds, still no sign of \($0). No request was received."
+                "Timed out after 0.0 seconds while waiting for \($0). No request was received."
             })
     }
 }

@@ -7,7 +7,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// Stubs and the ways by which they are asked.
+/// Stubs for managers and for sessions.
 final class StubServerSessionTests: XCTestCase {
     func testSessionsAndDataTasksAreAnsweredFromTheSameStubs() async throws {
         let stub = StubServer()
@@ -54,7 +54,7 @@ final class StubServerSessionTests: XCTestCase {
         let session = URLSession(configuration: stub.sessionConfiguration)
         for status in [204, 304] {
             let url = try XCTUnwrap(URL(string: "https://stub.test/\(status)"))
-            let called = try await stub.send(NetworkCall(url: url))
+            let called = try await stub.exchange(NetworkCall(url: url))
             XCTAssertEqual(called.body, Data())
             XCTAssertNil(called.headers["Content-Length"])
             let data = try await session.data(from: url).0

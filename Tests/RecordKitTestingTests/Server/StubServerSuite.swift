@@ -7,7 +7,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The same from Swift Testing, whose tests run side by side.
+/// The same with Swift Testing, whose tests run in parallel.
 @Suite struct StubServerSuite {
     @Test(arguments: 0..<200)
     func everyTestHasAServerOfItsOwn(number: Int) async throws {

@@ -76,7 +76,7 @@ final class StubServerTests: XCTestCase {
             let stub = StubServer()
             stub.answer(pattern, with: .status(200))
             let url = try XCTUnwrap(URL(string: "https://a.test\(path)"))
-            return (try? await stub.send(NetworkCall(url: url))) != nil
+            return (try? await stub.exchange(NetworkCall(url: url))) != nil
         }
         for (pattern, path, expected) in [
             ("/a/**", "/a", true), ("/a/**", "/a/b/c", true), ("/**/z", "/a/b/z", true), ("/**/z", "/z", true),

@@ -3,7 +3,7 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// Values that are easily taken for something else on their way.
+/// Values that are easily misread.
 final class StubValueTests: XCTestCase {
     func testAnEmptyListIsAnAnswer() async throws {
         try await withStubs { stub in
@@ -33,7 +33,7 @@ final class StubValueTests: XCTestCase {
         try await withStubs(clock: clock.networkClock) { stub in
             try stub.answer(Ask<String>(), with: "text", status: 203)
             let call = NetworkCall(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
-            let response = try await stub.send(call)
+            let response = try await stub.exchange(call)
             XCTAssertEqual(response.statusCode, 203)
             XCTAssertEqual(response.headers["Content-Type"], "text/plain; charset=utf-8")
             XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "text")

@@ -3,7 +3,7 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// What a test is told at its end.
+/// The verification at the end of a test.
 final class StubVerificationTests: XCTestCase {
     func testStubsThatWereNotAskedAreNamed() async throws {
         let stub = StubServer()
@@ -17,8 +17,8 @@ final class StubVerificationTests: XCTestCase {
             XCTAssertEqual(
                 "\(error)",
                 """
-                The stub GET /never was never asked.
-                The stub RecordService.One.fetch (GET /records/a) gave 1 of its 3 answers.
+                The stub GET /never received no request.
+                The stub RecordService.One.fetch (GET /records/a) sent 1 of its 3 responses.
                 No stub expects GET https://stub.test/ask. The nearest is GET /never: \
                 the path is /ask, expected /never.
                 """)
@@ -42,7 +42,7 @@ final class StubVerificationTests: XCTestCase {
         let unused = await failure {
             try await withStubs { $0.answer("/a", with: .status(200)) }
         }
-        XCTAssertEqual("\(try XCTUnwrap(unused))", "The stub /a was never asked.")
+        XCTAssertEqual("\(try XCTUnwrap(unused))", "The stub /a received no request.")
         let own = await failure { try await withStubs { _ in throw Own() } }
         XCTAssertTrue(own is Own)
         let reported = await failure {
@@ -74,7 +74,7 @@ final class StubVerificationTests: XCTestCase {
             notes.all,
             [
                 "No stub expects GET https://stub.test/ask. The nearest is /a: the path is /ask, expected /a.",
-                "The stub /a was never asked.",
+                "The stub /a received no request.",
             ])
     }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was reported, in order.
+/// Records messages in order.
 final class Notes: Sendable {
     private let notes = Mutex<[String]>([])
 

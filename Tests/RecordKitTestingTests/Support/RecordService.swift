@@ -1,7 +1,7 @@
 import Foundation
 import RecordKit
 
-/// The domain that these tests ask things of.
+/// The domain of these tests.
 struct Record: Codable, Hashable, NetworkEncodable {
     var sku: String
     var title = "Blue"
@@ -97,7 +97,7 @@ enum RecordService {
     }
 }
 
-/// A request whose answer is read as the value type.
+/// A request whose response is read as the value type.
 struct Ask<Value: Sendable & NetworkValue>: NetworkRequest {
     typealias ValueType = Value
     typealias ErrorType = NetworkError
@@ -113,7 +113,7 @@ struct Ask<Value: Sendable & NetworkValue>: NetworkRequest {
     var body: (any NetworkEncodable)? { content }
 }
 
-/// What an awaited call threw, as its own type.
+/// Returns the error of a call with its own type.
 func failure<Value, Failure: Error>(of work: () async throws(Failure) -> Value) async -> Failure? {
     do {
         _ = try await work()
@@ -124,13 +124,15 @@ func failure<Value, Failure: Error>(of work: () async throws(Failure) -> Value) 
 }
 
 extension NetworkConfiguration {
-    /// What an asked request ends with, when it fails.
+    /// Returns the error of a request, if it fails.
     func failure<Value>(of request: Ask<Value>) async -> NetworkError? {
-        do {
-            _ = try await value(for: request)
-            return nil
-        } catch {
-            return error
+        await withTimeLimit { () -> NetworkError? in
+            do throws(NetworkError) {
+                _ = try await value(for: request)
+                return nil
+            } catch {
+                return error
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 import RecordKitTesting
 
 extension StubServer {
-    /// A server by a manual clock, with these answers to `/ask`.
+    /// Creates a server with a manual clock and responses to `/ask`.
     convenience init(_ clock: ManualClock, _ answers: StubAnswer...) {
         self.init(clock: clock.networkClock)
         answer("/ask", with: answers)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, which goes with this object.
+/// A temporary folder, which is removed when the object is released.
 final class TemporaryFolder {
     let url: URL
 
@@ -21,8 +21,9 @@ final class TemporaryFolder {
         try String(contentsOf: url.appending(path: name), encoding: .utf8)
     }
 
-    /// Returns once a file holds a text.
+    /// Returns when a file contains a string.
     func waits(for text: String, in name: String) async throws {
-        while try !self.text(of: name).contains(text) { await Task.yield() }
+        await until { (try? self.text(of: name).contains(text)) ?? true }
+        _ = try self.text(of: name)
     }
 }

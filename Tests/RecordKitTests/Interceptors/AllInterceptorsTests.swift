@@ -5,12 +5,12 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-/// All interceptors around the same calls, a thousand of them at once.
+/// All interceptors with a thousand calls at once.
 final class AllInterceptorsTests: XCTestCase {
     private let oldToken = "planted-old-token"
     private let newToken = "planted-new-token"
 
-    /// Refuses the old token; of each address in seven, the first attempt fails. Answers with the path.
+    /// Rejects the old token. For every seventh URL, the first attempt fails. Responds with the path.
     private func transport() -> CannedTransport {
         let met = Mutex<Set<String>>([])
         return CannedTransport { [newToken] call throws(NetworkError) in
@@ -30,9 +30,9 @@ final class AllInterceptorsTests: XCTestCase {
     }
 
     func testAThousandCallsAtOnceThroughAllOfThem() async {
-        let renewals = Mutex(0)
+        let refreshes = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token(oldToken))) { [newToken] _ in
-            renewals.withLock { $0 += 1 }
+            refreshes.withLock { $0 += 1 }
             return Token(newToken)
         }
         let rateLimit = RateLimitInterceptor(1_000_000, per: .seconds(1))
@@ -53,7 +53,8 @@ final class AllInterceptorsTests: XCTestCase {
             turns.withLock { $0.append("last") }
         }
 
-        // A quarter of the addresses is asked for twice at once; every fifth call is a POST; every tenth caller leaves.
+        // A quarter of the URLs is requested twice at once. Every fifth call is a POST. Every tenth caller is
+        // cancelled.
         let asks = (0..<1_000).map { number in
             Ask<String>(path: "asks/\(number % 800)", method: number % 5 == 0 ? .post : .get)
         }
@@ -70,7 +71,7 @@ final class AllInterceptorsTests: XCTestCase {
                 }
             }
         }
-        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        XCTAssertEqual(refreshes.withLock { $0 }, 1)
         XCTAssertEqual(network.inFlight, 0)
         XCTAssertEqual(rateLimit.budget(for: transport.calls[0].url).waiting, 0)
         XCTAssertLessThanOrEqual(stories.timelines.count, 1_000)
@@ -80,9 +81,9 @@ final class AllInterceptorsTests: XCTestCase {
             XCTAssertEqual(call.headers.contains("Idempotency-Key"), call.method == .post)
         }
         XCTAssertEqual(Set(transport.calls.compactMap { $0.headers["traceparent"] }).count, transport.calls.count)
-        // What was cancelled may still be on its way to the log.
-        while book.messages.count < transport.calls.count { await Task.yield() }
-        // One that is cancelled before it is sent is told of, too.
+        // Messages of cancelled calls may be logged later.
+        await until { book.messages.count >= transport.calls.count }
+        // A call that is cancelled before it is sent has a timeline, too.
         XCTAssertGreaterThanOrEqual(book.messages.count, transport.calls.count)
         XCTAssertFalse(book.messages.contains { $0.contains("planted") })
         XCTAssertFalse(stories.timelines.contains { $0.description.contains("planted") })
@@ -93,7 +94,7 @@ final class AllInterceptorsTests: XCTestCase {
         observation.cancel()
     }
 
-    /// Where each caller leaves is anybody's guess: in a queue, at a renewal, joined to another, between two attempts.
+    /// Callers are cancelled anywhere: in a queue, during a refresh, joined to another call, between two attempts.
     func testCallersWhoLeaveAnywhereLeaveNothingBehind() async throws {
         let transport = CannedTransport { call throws(NetworkError) in
             for _ in 0..<Int.random(in: 0..<5) { await Task.yield() }
@@ -132,8 +133,8 @@ final class AllInterceptorsTests: XCTestCase {
         XCTAssertEqual(network.inFlight, 0)
         let url = try XCTUnwrap(URL(string: "https://store.example/"))
         XCTAssertEqual(rateLimit.budget(for: url).waiting, 0)
-        // One that were still counted would be missing from the three that are left, whenever that is asked. An attempt
-        // that nobody waits for may end after an answer, and counts until the next.
+        // A call that still counted would be missing from the three that are left. An attempt without callers may end
+        // after a response, and counts until the next one.
         let begin = ContinuousClock.now
         repeat {
             _ = try await network.text(of: Ask(path: "last")).get()

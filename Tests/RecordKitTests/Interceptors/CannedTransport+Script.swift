@@ -9,7 +9,7 @@ extension CannedTransport {
         case fail(NetworkError)
     }
 
-    /// Gives these in order, the last again and again.
+    /// Responds in order, and with the last response repeatedly.
     convenience init(_ first: Turn, _ others: Turn...) {
         let left = Mutex(([first] + others)[...])
         self.init { call throws(NetworkError) in
@@ -23,7 +23,7 @@ extension CannedTransport {
         }
     }
 
-    /// Takes one token, and refuses all else with a 401: a call of one method, which is told of, when the gate opens.
+    /// Accepts one token, and responds to others with 401. Holds back the response to one method until the gate opens.
     convenience init(accepting token: String, holding method: HTTPMethod, _ isSent: AnswerGate, until gate: AnswerGate)
     {
         self.init { call throws(NetworkError) in
@@ -50,7 +50,7 @@ extension NetworkError {
 }
 
 extension NetworkConfiguration {
-    /// For answers made in the process.
+    /// Creates a configuration for responses that are made in the process.
     init(
         _ transport: some NetworkTransport, _ interceptors: [any NetworkInterceptor], clock: ManualClock,
         options: RequestOptions = RequestOptions(), observers: [any NetworkObserver] = []
@@ -60,15 +60,17 @@ extension NetworkConfiguration {
             options: options, clock: clock.networkClock, observers: observers)
     }
 
-    /// The answer, whatever its status, or what was thrown.
+    /// Returns the response, whatever its status, or the error.
     func outcome(of request: Ask<Data>) async -> Result<NetworkResponse, NetworkError> {
-        do {
-            let data = try await value(for: request)
-            return .success(NetworkResponse(statusCode: 200, body: data, url: URL(filePath: "/")))
-        } catch .status(let response) {
-            return .success(response)
-        } catch {
-            return .failure(error)
+        await withTimeLimit {
+            do throws(NetworkError) {
+                let data = try await value(for: request)
+                return .success(NetworkResponse(statusCode: 200, body: data, url: URL(filePath: "/")))
+            } catch .status(let response) {
+                return .success(response)
+            } catch {
+                return .failure(error)
+            }
         }
     }
 

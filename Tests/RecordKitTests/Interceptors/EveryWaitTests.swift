@@ -5,7 +5,7 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-/// Each wait of each interceptor ends with the call, whoever ends that.
+/// Each wait of each interceptor ends with the call, whatever the reason.
 final class EveryWaitTests: XCTestCase {
     private let clock = ManualClock()
 
@@ -13,11 +13,11 @@ final class EveryWaitTests: XCTestCase {
         let name: String
         let transport: CannedTransport
         let interceptors: [any NetworkInterceptor]
-        /// How many sleep by the clock.
+        /// The number of sleepers.
         let sleepers: Int
-        /// Calls made before, whose fate does not count.
+        /// The number of calls before, whose results don't matter.
         var others = 0
-        /// How many attempts are made in all.
+        /// The number of attempts in total.
         let sent: Int
     }
 
@@ -34,7 +34,7 @@ final class EveryWaitTests: XCTestCase {
         let wait = ConnectionWait { (call) async throws(NetworkError) in try await call.sleep(for: .seconds(1 << 30)) }
         return [
             Wait(
-                name: "renewal", transport: CannedTransport(),
+                name: "refresh", transport: CannedTransport(),
                 interceptors: [AuthorizationInterceptor(slow, for: scope)],
                 sleepers: 0, sent: 0),
             Wait(
@@ -58,13 +58,13 @@ final class EveryWaitTests: XCTestCase {
             let interceptors = retry + wait.interceptors + [TracingInterceptor(), LoggingInterceptor(to: LogBook())]
             let network = NetworkConfiguration(
                 wait.transport, interceptors, clock: clock,
-                // No jump passes the timeout, so the deadline alone can end the call.
+                // The clock never reaches the timeout, so only the deadline can end the call.
                 options: RequestOptions(timeout: .seconds(1 << 31), deadline: .seconds(3600)))
             for _ in 0..<wait.others { _ = await network.status() }
             let call = Task { await network.outcome(of: Ask()) }
-            while network.inFlight == 0 { await Task.yield() }
+            await until { network.inFlight != 0 }
             await clock.sleepers(wait.sleepers)
-            while wait.transport.calls.count < wait.sent { await Task.yield() }
+            await until { wait.transport.calls.count >= wait.sent }
             end(network)
             guard case .failure(let error) = await call.value, right(error) else {
                 XCTFail("\(wait.name): \(await call.value)")
@@ -72,7 +72,7 @@ final class EveryWaitTests: XCTestCase {
             }
             XCTAssertEqual(network.inFlight, 0)
             XCTAssertEqual(wait.transport.calls.count, wait.sent, wait.name)
-            while clock.sleeperCount > 0 { await Task.yield() }
+            await until { clock.sleeperCount == 0 }
         }
     }
 

@@ -4,7 +4,7 @@ import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
-/// One call that is refused for one reason after another.
+/// Calls that the server rejects for one reason after another.
 final class MixedRefusalsTests: XCTestCase {
     private func check(
         _ order: (RetryInterceptor, AuthorizationInterceptor, LoggingInterceptor) -> [any NetworkInterceptor],

@@ -5,11 +5,11 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-/// One interceptor in several configurations.
+/// Interceptors that several configurations share.
 final class SharedInterceptorTests: XCTestCase {
     private let clock = ManualClock()
 
-    /// Answers with a name, as a session with the cookies of one person does.
+    /// Responds with a name, like a session with one user's cookies.
     private func transport(_ name: String, _ gate: AnswerGate) -> CannedTransport {
         CannedTransport { call throws(NetworkError) in
             do { try await gate.wait() } catch { throw .cancelled }
@@ -23,7 +23,7 @@ final class SharedInterceptorTests: XCTestCase {
         let (flight, spy) = (SingleFlightInterceptor(), EventSpy())
         let networks = transports.map { NetworkConfiguration($0, [flight], clock: clock, observers: [spy]) }
         let calls = networks.map { network in Task { await network.outcome(of: Ask()) } }
-        while spy.count(of: .joined) + transports.map(\.calls.count).reduce(0, +) < 2 { await Task.yield() }
+        await until { spy.count(of: .joined) + transports.map(\.calls.count).reduce(0, +) >= 2 }
         gate.open()
         var bodies: [Data] = []
         for call in calls { bodies.append(try await call.value.get().body) }
@@ -38,7 +38,7 @@ final class SharedInterceptorTests: XCTestCase {
         var copy = network
         copy.observers.append(TimelineObserver { _ in })
         let calls = [network, copy].map { network in Task { await network.outcome(of: Ask()) } }
-        while spy.count(of: .joined) < 1 { await Task.yield() }
+        await until { spy.count(of: .joined) >= 1 }
         gate.open()
         for call in calls { _ = await call.value }
         XCTAssertEqual(transport.calls.count, 1)

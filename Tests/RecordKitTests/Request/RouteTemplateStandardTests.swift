@@ -9,7 +9,7 @@ final class RouteTemplateStandardTests: XCTestCase {
         var semi = ";", dot = ".", comma = ","
     }
 
-    /// Section 3.2, and the values of section 1.2, which are among them.
+    /// The values of sections 1.2 and 3.2.
     private let values: RouteTemplate.Values = [
         "count": ["one", "two", "three"], "dom": ["example", "com"], "dub": "me/too", "hello": "Hello World!",
         "half": "50%", "var": "value", "who": "fred", "base": "http://example.com/home/", "path": "/foo/bar",
@@ -79,7 +79,7 @@ final class RouteTemplateStandardTests: XCTestCase {
                 "{var:30}": "value", "{list}": "red,green,blue", "{list*}": "red,green,blue",
                 "{keys}": "semi,%3B,dot,.,comma,%2C", "{keys*}": "semi=%3B,dot=.,comma=%2C",
             ], "3.2.2")
-        // No examples of the standard's; a value that is empty is defined (section 3.2.1).
+        // Not an example of the standard: an empty value is defined (RFC 6570 section 3.2.1).
         check(["{empty,x}": ",1024", "{+empty,undef,x}": ",1024", "{empty,empty}": ",", "{undef,x}": "1024"], "3.2.1")
     }
 

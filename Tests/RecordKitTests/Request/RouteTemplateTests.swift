@@ -24,7 +24,7 @@ final class RouteTemplateTests: XCTestCase {
         var query: RequestQuery { route.query(values) }
     }
 
-    /// What stands behind the host.
+    /// Returns the URL after the host.
     private func target(_ request: Routed) throws -> String {
         let url = try request.call(in: "https://store.example").url.absoluteString
         return String(url.dropFirst("https://store.example".count))
@@ -86,7 +86,7 @@ final class RouteTemplateTests: XCTestCase {
             XCTAssertEqual(failure?.member, .path, value)
             XCTAssertTrue(failure?.reason.contains("trusted") == true, failure?.reason ?? value)
         }
-        // What stands to the right of the mark cannot become a fragment.
+        // A value after the question mark can't become a fragment.
         XCTAssertEqual(
             try target(Routed(route: "r{?id}&x={+trusted}", trusted: "a#b/?&[c]")), "/r?id=7&x=a%23b/?&%5Bc%5D")
     }

@@ -150,7 +150,7 @@ final class XMLTreeParserTests: XCTestCase {
     }
 
     func testNoDocumentTakesMoreThanItsLengthInTime() throws {
-        // Each of them takes a time that is quadratic in its length where something is looked up in a list.
+        // Each of them takes quadratic time if something is looked up in a list.
         let count = 50_000
         let many = (0..<count).map { "x\($0)='1'" }.joined(separator: " ")
         let spaces = (0..<count).map { "xmlns:x\($0)='u'" }.joined(separator: " ")

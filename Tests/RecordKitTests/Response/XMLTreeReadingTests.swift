@@ -38,14 +38,14 @@ final class XMLTreeReadingTests: XCTestCase {
             XCTAssertEqual("\(error)", "<shelf> has no box/year")
         }
         XCTAssertThrowsError(try tree.value(at: "box/record/title", as: Int.self)) { error in
-            XCTAssertEqual("\(error)", "box/record/title of <shelf> is no Int")
+            XCTAssertEqual("\(error)", "box/record/title of <shelf> can't be read as Int")
         }
         XCTAssertThrowsError(try tree.element(at: "x")) { error in
             XCTAssertEqual(error as? UnreadableXML, .missing(path: "x", in: "shelf"))
         }
     }
 
-    /// As in a feed, where what is meant is not always first.
+    /// As in a feed, where the right element isn't always the first.
     func testOneNamespaceIsNamedInBraces() throws {
         let feed = """
             <rss xmlns:atom="http://www.w3.org/2005/Atom" xmlns:t="tag:me@example.com,2026:t">

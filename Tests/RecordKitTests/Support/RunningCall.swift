@@ -72,8 +72,3 @@ final class RunningCall: Sendable {
         waiting?.resume(returning: outcome)
     }
 }
-
-/// Comes back when the condition holds.
-func until(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
-}

@@ -8,7 +8,7 @@ import FoundationNetworking
 #endif
 
 final class LoopbackAnswerTests: XCTestCase {
-    /// All that a client gets for a request, up to the end of the connection.
+    /// Returns everything that a client receives for a request, up to the end of the connection.
     private func wire(_ answer: LoopbackAnswer) throws -> (text: String, error: Int32) {
         let server = try LoopbackServer(answers: [answer])
         let client = try WireClient(server)

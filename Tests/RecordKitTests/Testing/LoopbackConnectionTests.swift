@@ -2,7 +2,7 @@ import Foundation
 import RecordKitTesting
 import XCTest
 
-/// How one connection goes on from a request to the next, and beside another.
+/// Several requests on one connection, and several connections.
 final class LoopbackConnectionTests: XCTestCase {
     func testTheTokensOfConnectionCount() throws {
         let server = try LoopbackServer(answers: [.text("kept")])
@@ -27,7 +27,7 @@ final class LoopbackConnectionTests: XCTestCase {
         let server = try LoopbackServer(answers: [.text("fine")])
         let client = try WireClient(server)
         client.send("\u{16}\u{3}\u{1}\0\u{5}\u{1}\0\0")
-        XCTAssertTrue(client.readToEnd().text.hasSuffix("it begins as TLS does, and this server speaks http alone.\n"))
+        XCTAssertTrue(client.readToEnd().text.hasSuffix("it begins like TLS, and this server only supports http.\n"))
         XCTAssertEqual(server.requests.count, 0)
     }
 

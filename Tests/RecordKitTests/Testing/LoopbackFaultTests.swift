@@ -3,7 +3,7 @@ import RecordKitTesting
 import XCTest
 
 final class LoopbackFaultTests: XCTestCase {
-    /// All that a client gets that sends this and then nothing more.
+    /// Returns everything that a client receives after it sent a string.
     private func answer(to text: String, from answer: LoopbackAnswer = .status(200)) throws -> (
         text: String, error: Int32
     ) {
@@ -30,7 +30,7 @@ final class LoopbackFaultTests: XCTestCase {
 
     func testARefusalHasItsBodyAfterAHead() throws {
         let answer = try answer(to: "HEAD / HTTP/1.1\r\n\r\nnonsense\r\n").text
-        XCTAssertTrue(answer.hasSuffix("This is no HTTP request: 'nonsense' is no request line.\n"), answer)
+        XCTAssertTrue(answer.hasSuffix("This isn't an HTTP request: 'nonsense' isn't a request line.\n"), answer)
     }
 
     func testAnEmptyChunkDoesNotEndTheBody() throws {

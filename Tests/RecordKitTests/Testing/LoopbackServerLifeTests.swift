@@ -7,7 +7,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// Many connections, cancelled ones, and the end of a server.
+/// Many connections, cancelled connections, and the end of a server.
 final class LoopbackServerLifeTests: XCTestCase {
     func testSixtyFourConnectionsAreServedAtOnce() async throws {
         let gate = AnswerGate()
@@ -18,7 +18,7 @@ final class LoopbackServerLifeTests: XCTestCase {
                 group.addTask { await session.exchange(server.url.appending(path: "\(number)")).text }
             }
             do {
-                // All are held, so each needs a connection of its own.
+                // All responses are held back, so each request needs its own connection.
                 _ = try await server.request(at: 63)
             } catch {
                 XCTFail("\(error)")
@@ -128,7 +128,7 @@ final class LoopbackServerLifeTests: XCTestCase {
         } catch {
             XCTAssertEqual(
                 error.description,
-                "After 0.02 seconds, still no sign of request 1. Received: GET /a?token=redacted.")
+                "Timed out after 0.02 seconds while waiting for request 1. Received: GET /a?token=redacted.")
         }
 
         let cancelled = Task {

@@ -7,7 +7,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// Answers that are held back, and tasks that do not wait for them.
+/// Delayed responses, and tasks that are cancelled first.
 final class SessionStubCancellationTests: XCTestCase {
     private let url = URL(string: "http://h/") ?? URL(filePath: "/")
 
@@ -79,7 +79,7 @@ final class SessionStubCancellationTests: XCTestCase {
         } catch {
             XCTAssertEqual(
                 error.description,
-                "After 0.01 seconds, still no sign of request 1. Received: GET http://h/?token=redacted.")
+                "Timed out after 0.01 seconds while waiting for request 1. Received: GET http://h/?token=redacted.")
         }
     }
 }

@@ -103,8 +103,8 @@ final class SessionStubTests: XCTestCase {
         XCTAssertEqual((empty.error as? StubError)?.description, StubError.noAnswer.description)
         weak let last = stub
         stub = nil
-        // The thread that answered may hold it for a moment more.
-        while last != nil { await Task.yield() }
+        // The thread that responded may hold it a moment longer.
+        await until { last == nil }
         let gone = await session.exchange(try request("http://h/"))
         XCTAssertEqual((gone.error as? StubError)?.description, StubError.stubIsGone.description)
     }
@@ -156,7 +156,7 @@ final class SessionStubTests: XCTestCase {
     }
 }
 
-/// What a session's delegate hears of one task after the other: status, body, error.
+/// Records what a session's delegate receives for one task after the other: status, body, error.
 private final class DelegateRecorder: NSObject, URLSessionDataDelegate {
     private let heard = Mutex((status: "", body: ""))
     private let (ends, continuation) = AsyncStream.makeStream(of: String.self)

@@ -5,7 +5,7 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// What a task ended with: an answer or an error.
+/// The result of a task: a response or an error.
 struct Exchange: Sendable {
     let status: Int?
     let headers: [String: String]
@@ -17,7 +17,7 @@ struct Exchange: Sendable {
 }
 
 extension URLSession {
-    /// A session without caches, which keeps nothing from one test to the next.
+    /// Returns a session without caches, which keeps nothing from one test to the next.
     static func fresh(
         _ configuration: URLSessionConfiguration = .ephemeral, connections: Int = 6
     ) -> URLSession {
@@ -55,7 +55,7 @@ extension URLSession {
     }
 }
 
-/// A task whose end can be waited for, and which can be cancelled on the way.
+/// A task that can be awaited and cancelled.
 final class StartedExchange: Sendable {
     private let task: URLSessionDataTask
     private let end: Task<Exchange, Never>

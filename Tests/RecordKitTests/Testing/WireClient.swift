@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// A client that sends exactly the bytes that it is told to, and blocks while it reads, ten seconds at most.
+/// A client that sends exactly the given bytes, and blocks while it reads, ten seconds at most.
 final class WireClient {
     private let descriptor: Int32
     private var isOpen = true
@@ -41,7 +41,7 @@ final class WireClient {
         hangUp()
     }
 
-    /// Whether all of it was taken.
+    /// Returns whether everything was sent.
     @discardableResult
     func send(_ text: String) -> Bool {
         var text = text
@@ -54,7 +54,7 @@ final class WireClient {
         }
     }
 
-    /// Reads until the text ends so, or the connection does.
+    /// Reads up to a suffix, or to the end of the connection.
     func read(until end: String) -> String {
         var received: [UInt8] = []
         var byte: UInt8 = 0
@@ -64,7 +64,7 @@ final class WireClient {
         return String(decoding: received, as: UTF8.self)
     }
 
-    /// Reads until the connection ends; the error number if it does not end in good order.
+    /// Reads to the end of the connection. Returns the error number if the connection was reset.
     func readToEnd() -> (text: String, error: Int32) {
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -6,7 +6,7 @@ import Synchronization
 import XCTest
 
 final class NetworkActivityTests: XCTestCase {
-    /// What was called, in order: true for the first, false for the last.
+    /// The changes in order: `true` for the first call, `false` for the last.
     private final class Edges: Sendable {
         private let state = Mutex<[Bool]>([])
         let queue = DispatchQueue(label: "edges")
@@ -19,7 +19,7 @@ final class NetworkActivityTests: XCTestCase {
             }
         }
 
-        /// When all that waits on the queue has been called.
+        /// Returns when everything on the queue has run.
         var called: [Bool] {
             queue.sync {}
             return state.withLock { $0 }
@@ -36,7 +36,7 @@ final class NetworkActivityTests: XCTestCase {
         let (edges, others) = (Edges(), Edges())
         let observations = [edges.observe(network), others.observe(network)]
         let calls = (0..<2).map { number in Task { await network.status(of: Ask(path: "\(number)")) } }
-        while network.inFlight < 2 { await Task.yield() }
+        await until { network.inFlight >= 2 }
         XCTAssertEqual(edges.called, [true])
         gates[0].open()
         _ = await calls[0].value
@@ -58,7 +58,7 @@ final class NetworkActivityTests: XCTestCase {
         }
         let network = NetworkConfiguration(transport, [], clock: ManualClock())
         let call = Task { await network.status() }
-        while network.inFlight < 1 { await Task.yield() }
+        await until { network.inFlight >= 1 }
         let (kept, dropped, cancelled) = (Edges(), Edges(), Edges())
         let observations = [kept.observe(network), cancelled.observe(network)]
         _ = dropped.observe(network)
@@ -129,7 +129,7 @@ final class NetworkActivityTests: XCTestCase {
         XCTAssertEqual(seen, [0, 1, 2, 3])
         gate.open()
         for call in calls { _ = await call.value }
-        // A reader who comes late gets the latest.
+        // A late reader gets the latest value.
         let last = await counts.next()
         XCTAssertEqual(last, 0)
     }

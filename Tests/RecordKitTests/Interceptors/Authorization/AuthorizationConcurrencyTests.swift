@@ -6,7 +6,7 @@ import Synchronization
 import XCTest
 
 final class AuthorizationConcurrencyTests: XCTestCase {
-    /// Refuses the old token, but not before so many calls have brought it.
+    /// Rejects the old token after a number of calls have used it.
     private func transport(untilCalls count: Int) -> CannedTransport {
         let arrived = Mutex(0)
         let gate = AnswerGate()
@@ -38,27 +38,27 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         }
     }
 
-    func testAHundred401sCauseOneRenewalAndOneRetryEach() async throws {
-        let renewals = Mutex(0)
+    func testAHundred401sCauseOneRefreshAndOneRetryEach() async throws {
+        let refreshes = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
-            renewals.withLock { $0 += 1 }
-            // The others come while it is under way.
+            refreshes.withLock { $0 += 1 }
+            // The others arrive during the refresh.
             for _ in 0..<1000 { await Task.yield() }
             return Token("new")
         }
         let transport = transport(untilCalls: 100)
         let outcomes = await outcomes(of: 100, in: network(transport, tokens))
         XCTAssertEqual(try outcomes.map { try $0.get().statusCode }, Array(repeating: 200, count: 100))
-        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        XCTAssertEqual(refreshes.withLock { $0 }, 1)
         let sent = transport.calls.map { $0.headers["Authorization"] }
         XCTAssertEqual(sent.count { $0 == "Bearer old" }, 100)
         XCTAssertEqual(sent.count { $0 == "Bearer new" }, 100)
     }
 
-    func testAFailedRenewalFailsThemAllWithItsOwnError() async {
-        let renewals = Mutex(0)
+    func testAFailedRefreshFailsThemAllWithItsOwnError() async {
+        let refreshes = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
-            renewals.withLock { $0 += 1 }
+            refreshes.withLock { $0 += 1 }
             for _ in 0..<1000 { await Task.yield() }
             throw CocoaError(.userCancelled)
         }
@@ -69,58 +69,58 @@ final class AuthorizationConcurrencyTests: XCTestCase {
             XCTAssertEqual((failure.cause as? CocoaError)?.code, .userCancelled)
             XCTAssertEqual(failure.response?.statusCode, 401)
         }
-        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        XCTAssertEqual(refreshes.withLock { $0 }, 1)
         XCTAssertEqual(transport.calls.count, 100)
     }
 
     func testALate401OfTheOldTokenFindsTheNewOne() async throws {
         let (isSent, gate) = (AnswerGate(), AnswerGate())
-        let renewals = Mutex(0)
+        let refreshes = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
-            renewals.withLock { $0 += 1 }
+            refreshes.withLock { $0 += 1 }
             return Token("new")
         }
         let transport = CannedTransport(accepting: "new", holding: .put, isSent, until: gate)
         let network = network(transport, tokens)
         let late = Task { await network.status(of: Ask(method: .put)) }
-        try await isSent.wait()
+        await until { isSent.isOpen }
         let early = await network.status()
         gate.open()
         let statuses = await [early, late.value]
         XCTAssertEqual(statuses, [200, 200])
-        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        XCTAssertEqual(refreshes.withLock { $0 }, 1)
     }
 
-    func testALate401OfARenewalThatFailedFailsWithIt() async throws {
+    func testALate401OfARefreshThatFailedFailsWithIt() async throws {
         let (isSent, gate) = (AnswerGate(), AnswerGate())
-        let renewals = Mutex(0)
+        let refreshes = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
-            renewals.withLock { $0 += 1 }
+            refreshes.withLock { $0 += 1 }
             throw CocoaError(.userCancelled)
         }
         let transport = CannedTransport(accepting: "none", holding: .put, isSent, until: gate)
         let network = network(transport, tokens)
         let late = Task { await network.outcome(of: Ask(method: .put)) }
-        try await isSent.wait()
+        await until { isSent.isOpen }
         _ = await network.outcome(of: Ask())
         gate.open()
         guard case .failure(.interceptor) = await late.value else { return XCTFail("no error") }
-        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        XCTAssertEqual(refreshes.withLock { $0 }, 1)
 
-        // A call that begins afterwards tries for itself: the server may be back.
+        // A later call refreshes again, because the server may work again.
         _ = await network.outcome(of: Ask())
-        XCTAssertEqual(renewals.withLock { $0 }, 2)
+        XCTAssertEqual(refreshes.withLock { $0 }, 2)
     }
 
-    func testTheRenewalDoesNotPassThroughItself() async throws {
+    func testTheRefreshDoesNotPassThroughItself() async throws {
         let owner = Mutex<NetworkConfiguration?>(nil)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
             let configuration = owner.withLock { $0 }
-            let text = try await configuration?.value(for: Ask<String>(path: "renew", method: .post))
+            let text = try await configuration?.value(for: Ask<String>(path: "refresh", method: .post))
             return Token(text ?? "")
         }
         let transport = CannedTransport { call throws(NetworkError) in
-            if call.url.path() == "/renew" {
+            if call.url.path() == "/refresh" {
                 return NetworkResponse(statusCode: 200, body: Data("new".utf8), url: call.url)
             }
             return NetworkResponse(statusCode: call.headers["Authorization"] == "Bearer new" ? 200 : 401, url: call.url)
@@ -132,7 +132,7 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", nil, "Bearer new"])
     }
 
-    func testWhatARenewalLeavesBehindIsSignedAgainOnceItIsOver() async throws {
+    func testWhatARefreshLeavesBehindIsSignedAgainOnceItIsOver() async throws {
         let owner = Mutex<NetworkConfiguration?>(nil)
         let left = Mutex<Task<Int?, Never>?>(nil)
         let isOver = AnswerGate()
@@ -156,17 +156,17 @@ final class AuthorizationConcurrencyTests: XCTestCase {
 
     func testACallerWhoLeavesWhileJoinedLeavesTheOthersAlone() async throws {
         let (isAsked, gate) = (AnswerGate(), AnswerGate())
-        let renewals = Mutex(0)
+        let refreshes = Mutex(0)
         let store = MemoryCredentialStore(Token("old"))
         let tokens = TokenSource(store: store) { _ in
-            renewals.withLock { $0 += 1 }
+            refreshes.withLock { $0 += 1 }
             isAsked.open()
             try await gate.wait()
             return Token("new")
         }
         let network = network(transport(untilCalls: 10), tokens)
         let calls = (0..<10).map { _ in Task { await network.outcome(of: Ask()) } }
-        try await isAsked.wait()
+        await until { isAsked.isOpen }
         for call in calls.prefix(9) { call.cancel() }
         for call in calls.prefix(9) {
             guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
@@ -174,10 +174,10 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         gate.open()
         let last = try await calls[9].value.get()
         XCTAssertEqual(last.statusCode, 200)
-        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        XCTAssertEqual(refreshes.withLock { $0 }, 1)
     }
 
-    func testARenewalThatNobodyWaitsForIsKeptAllTheSame() async throws {
+    func testARefreshThatNobodyWaitsForIsKeptAllTheSame() async throws {
         let (isAsked, gate, isSaved) = (AnswerGate(), AnswerGate(), AnswerGate())
         let store = NotingStore(Token("old"), isSaved)
         let tokens = TokenSource(store: store) { _ in
@@ -187,11 +187,11 @@ final class AuthorizationConcurrencyTests: XCTestCase {
         }
         let network = network(transport(untilCalls: 1), tokens)
         let call = Task { await network.outcome(of: Ask()) }
-        try await isAsked.wait()
+        await until { isAsked.isOpen }
         call.cancel()
         guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
         gate.open()
-        try await isSaved.wait()
+        await until { isSaved.isOpen }
         XCTAssertEqual(store.load(), Token("new"))
     }
 }

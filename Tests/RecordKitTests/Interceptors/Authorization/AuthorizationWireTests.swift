@@ -6,16 +6,16 @@ import Synchronization
 import XCTest
 
 final class AuthorizationWireTests: XCTestCase {
-    func testATokenIsRenewedOverTheSameConnectionThatRefusedIt() async throws {
+    func testATokenIsRefreshedOverTheSameConnectionThatRefusedIt() async throws {
         let server = try LoopbackServer { request in
-            if request.path == "/renew" { return .text("new") }
+            if request.path == "/refresh" { return .text("new") }
             return request.header("Authorization") == "Bearer new"
                 ? .text(request.text) : .status(401, headers: ["WWW-Authenticate": "Basic realm=\"shop\""])
         }
-        let renewing = NetworkConfiguration(server.url)
+        let refreshing = NetworkConfiguration(server.url)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old", refresh: "r"))) { ended in
-            let ask = Ask<String>(path: "renew", method: .post, content: ended?.refresh)
-            return Token(try await renewing.value(for: ask))
+            let ask = Ask<String>(path: "refresh", method: .post, content: ended?.refresh)
+            return Token(try await refreshing.value(for: ask))
         }
         let scope = CredentialScope.origin(server.url.absoluteString)
         let network = NetworkConfiguration(server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope)])
@@ -23,16 +23,16 @@ final class AuthorizationWireTests: XCTestCase {
         let text = try await network.value(for: Ask<String>(method: .post, content: "one copy"))
 
         XCTAssertEqual(text, "one copy")
-        XCTAssertEqual(server.requests.map(\.path), ["/ask", "/renew", "/ask"])
+        XCTAssertEqual(server.requests.map(\.path), ["/ask", "/refresh", "/ask"])
         XCTAssertEqual(server.requests.map { $0.header("Authorization") }, ["Bearer old", nil, "Bearer new"])
         XCTAssertEqual(server.requests.map(\.text), ["one copy", "r", "one copy"])
     }
 
-    func testTheRefusalOfAnotherOriginRenewsNothingAndGetsNothing() async throws {
+    func testTheRefusalOfAnotherOriginRefreshesNothingAndGetsNothing() async throws {
         let other = try LoopbackServer(answers: [.status(401)])
         let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
         let tokens = TokenSource(store: MemoryCredentialStore(Token("s3cret"))) { _ in
-            XCTFail("renewed")
+            XCTFail("refreshed")
             throw CancellationError()
         }
         let scope = CredentialScope.origin(server.url.absoluteString)
@@ -40,7 +40,7 @@ final class AuthorizationWireTests: XCTestCase {
             AuthorizationInterceptor(tokens, for: scope),
             AuthorizationInterceptor(.header("X-Till", "s3cret"), for: scope),
             AuthorizationInterceptor(.query("till", "s3cret"), for: scope),
-            // In scope too, but never asked with a token.
+            // In scope, too, but never sent a token.
             AuthorizationInterceptor(tokens, for: scope, .origin(other.url.absoluteString)),
         ] {
             let network = NetworkConfiguration(server.url, interceptors: [interceptor])
@@ -56,8 +56,8 @@ final class AuthorizationWireTests: XCTestCase {
         }
     }
 
-    /// What is taken off a request that leaves its origin does not come back with it.
-    func testARefusalOfWhatCameHomeUnsignedRenewsNothing() async throws {
+    /// What is removed at a redirect to another origin isn't restored on the way back.
+    func testARefusalOfWhatCameHomeUnsignedRefreshesNothing() async throws {
         let home = Mutex("")
         let other = try LoopbackServer { _ in .redirect(to: home.withLock { $0 }, status: 307) }
         let server = try LoopbackServer { request in
@@ -65,7 +65,7 @@ final class AuthorizationWireTests: XCTestCase {
         }
         home.withLock { $0 = "\(server.url)/home" }
         let tokens = TokenSource(store: MemoryCredentialStore(Token("s3cret"))) { _ in
-            XCTFail("renewed")
+            XCTFail("refreshed")
             throw CancellationError()
         }
         let scope = CredentialScope.origin(server.url.absoluteString)
@@ -119,7 +119,7 @@ final class AuthorizationWireTests: XCTestCase {
         _ = await here.status(of: Ask(method: .post, content: "one copy"))
         XCTAssertEqual(same.requests.map(\.method), ["POST", "GET"], "another method is another request")
 
-        // What may be done twice is, and the token that was refused is renewed by then.
+        // An idempotent call is sent again, and by then the rejected token was refreshed.
         _ = await network.status(of: Ask(method: .put, content: "one copy"))
         XCTAssertEqual(server.requests.map(\.method), ["POST", "GET", "PUT", "GET", "PUT", "GET"])
         XCTAssertEqual(server.requests[2].header("Authorization"), "Bearer new")

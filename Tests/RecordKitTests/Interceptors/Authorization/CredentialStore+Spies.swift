@@ -3,7 +3,7 @@ import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 
-/// Counts how often it is asked.
+/// A store that counts how often it is read.
 final class CountingStore: CredentialStore {
     private let state: Mutex<(token: Token?, loads: Int)>
 
@@ -25,7 +25,7 @@ final class CountingStore: CredentialStore {
     }
 }
 
-/// Tells when it was told a token.
+/// A store that reports when it saves a token.
 struct NotingStore: CredentialStore {
     private let store: MemoryCredentialStore
     private let isSaved: AnswerGate
@@ -45,7 +45,7 @@ struct NotingStore: CredentialStore {
     }
 }
 
-/// Can be read once.
+/// A store that can be read once.
 final class BreakingStore: CredentialStore {
     private let token: Mutex<Token?>
 
@@ -61,7 +61,7 @@ final class BreakingStore: CredentialStore {
     func save(_ token: Token?) {}
 }
 
-/// Keeps what it was made with and fails to save anything else.
+/// A store that keeps its first token and can't save another one.
 struct FullStore: CredentialStore {
     let token: Token?
 
@@ -70,7 +70,8 @@ struct FullStore: CredentialStore {
     func save(_ token: Token?) throws { throw CancellationError() }
 }
 
-/// Gives these in order, the last again and again, and fails for nil; saves, or fails to, as it is told.
+/// A store that returns tokens in order, the last one repeatedly, and throws for `nil`. Saving succeeds or fails as
+/// requested.
 final class ScriptedStore: CredentialStore {
     private let loads: Mutex<ArraySlice<Token?>>
     private let saves: Mutex<ArraySlice<Bool>>
@@ -91,7 +92,7 @@ final class ScriptedStore: CredentialStore {
     }
 }
 
-/// Takes its time to save a token, and none to forget one.
+/// A store that is slow to save a token, but not to remove it.
 struct SlowStore: CredentialStore {
     private let store = MemoryCredentialStore()
     private let isSaving: AnswerGate

@@ -88,7 +88,7 @@ final class CredentialTests: XCTestCase {
     func testATokenInAHeaderOfItsOwnGoesBesideAnothersCredential() async {
         let tokens = TokenSource(store: MemoryCredentialStore(Token("t"))) {
             .header("X-Till", $0.access)
-        } renew: { _ in
+        } refresh: { _ in
             throw CancellationError()
         }
         let transport = CannedTransport()
@@ -122,7 +122,7 @@ final class CredentialTests: XCTestCase {
             (.domain("store.example"), "http://store.example/a", false),
             (.domain("store.example"), "https://store.example:8443/a", false),
             (.domain("store.example"), "https://store.example:444/a", false),
-            // One letter shorter than https, which another in front of the host makes up for.
+            // The scheme is one letter shorter than https, and the host one letter longer.
             (.domain("store.example"), "http://a.store.example:443/a", false),
             (.domain("store.example"), "http://xstore.example:443/a", false),
             (.domain("store.example"), "http://xx.store.example:443/a", false),

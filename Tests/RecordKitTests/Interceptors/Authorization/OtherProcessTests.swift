@@ -5,15 +5,15 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-/// What another process does to a store that both have.
+/// Changes of a shared store by another process.
 final class OtherProcessTests: XCTestCase {
     private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
         NetworkConfiguration(
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
     }
 
-    /// The refresh token was good once.
-    func testWhoComesSecondWithARenewalTakesTheTokenOfTheFirst() async {
+    /// The refresh token was valid only once.
+    func testWhoComesSecondWithARefreshTakesTheTokenOfTheFirst() async {
         let store = MemoryCredentialStore(Token("old", refresh: "once"))
         let tokens = TokenSource(store: store) { _ in
             store.save(Token("theirs", refresh: "next"))
@@ -30,8 +30,8 @@ final class OtherProcessTests: XCTestCase {
         XCTAssertEqual(store.load(), Token("theirs", refresh: "next"))
     }
 
-    /// The token that another process made has ended too, and renewing it fails once.
-    func testARenewalThatFailsInPassingKeepsTheLatestRefreshToken() async {
+    /// The other process's token has expired, too, and its refresh fails once.
+    func testARefreshThatFailsInPassingKeepsTheLatestRefreshToken() async {
         let clock = ManualClock()
         let store = MemoryCredentialStore(Token("t0", refresh: "r0"))
         let asked = Mutex<[String?]>([])
@@ -71,7 +71,7 @@ final class OtherProcessTests: XCTestCase {
             XCTAssertEqual(failure.response?.statusCode, 401)
             XCTAssertNil(store.load())
         }
-        // And signed in again there.
+        // The other process signed in again.
         store.save(Token("new"))
         let after = await network.status()
         XCTAssertEqual(after, 200)

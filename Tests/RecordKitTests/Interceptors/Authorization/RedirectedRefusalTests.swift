@@ -4,16 +4,16 @@ import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
-/// A 401 that a redirect has led to.
+/// A 401 after a redirect.
 final class RedirectedRefusalTests: XCTestCase {
-    private func mustNotRenew(_ credential: @escaping @Sendable (Token) -> Credential) -> TokenSource {
+    private func mustNotRefresh(_ credential: @escaping @Sendable (Token) -> Credential) -> TokenSource {
         TokenSource(store: MemoryCredentialStore(Token("s3cret")), credential: credential) { _ in
-            XCTFail("renewed")
+            XCTFail("refreshed")
             throw CancellationError()
         }
     }
 
-    /// The first place may have done something before it led on.
+    /// The first server may have done something before it redirected.
     func testAPostThatWasLedToAnotherAddressIsNotSentTwice() async throws {
         for place in ["/made", "/ask?made=1"] {
             let server = try LoopbackServer { request in
@@ -29,7 +29,7 @@ final class RedirectedRefusalTests: XCTestCase {
         }
     }
 
-    func testARefusalWithinTheOriginRenewsTheToken() async throws {
+    func testARefusalWithinTheOriginRefreshesTheToken() async throws {
         let server = try LoopbackServer { request in
             if request.path == "/ask" { return .redirect(to: "/there") }
             return request.header("Authorization") == "Bearer new" ? .text("there") : .status(401)
@@ -42,10 +42,10 @@ final class RedirectedRefusalTests: XCTestCase {
         XCTAssertEqual(server.requests.map(\.path), ["/ask", "/there", "/ask", "/there"])
     }
 
-    func testTheRefusalOfAnothersQueryItemOfTheSameNameRenewsNothing() async throws {
+    func testTheRefusalOfAnothersQueryItemOfTheSameNameRefreshesNothing() async throws {
         let other = try LoopbackServer(answers: [.status(401)])
         let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x?api_key=theirs")])
-        let tokens = mustNotRenew { .query("api_key", $0.access) }
+        let tokens = mustNotRefresh { .query("api_key", $0.access) }
         let network = NetworkConfiguration(
             server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
         let status = await network.status()
@@ -54,13 +54,15 @@ final class RedirectedRefusalTests: XCTestCase {
         XCTAssertEqual(other.requests.map(\.target), ["/x?api_key=theirs"])
     }
 
-    func testARefusalOfWhatCameHomeUnsignedRenewsNothingInTheProcessToo() async {
+    func testARefusalOfWhatCameHomeUnsignedRefreshesNothingInTheProcessToo() async {
         let stub = StubServer()
         stub.answer("https://stub.test/ask", with: .status(307, headers: ["Location": "https://other.test/x"]))
         stub.answer("https://other.test/x", with: .status(307, headers: ["Location": "https://stub.test/home"]))
         stub.answer("https://stub.test/home", with: .status(401))
         var network = stub.configuration
-        network.interceptors = [AuthorizationInterceptor(mustNotRenew { .bearer($0.access) }, for: "https://stub.test")]
+        network.interceptors = [
+            AuthorizationInterceptor(mustNotRefresh { .bearer($0.access) }, for: "https://stub.test")
+        ]
         let status = await network.status()
         XCTAssertEqual(status, 401)
         XCTAssertEqual(stub.requests.map { $0.headers.contains("Authorization") }, [true, false, false])

@@ -41,7 +41,7 @@ final class SignInTests: XCTestCase {
         }
         let network = network(CannedTransport(accepting: "late"), tokens)
         let call = Task { await network.outcome(of: Ask()) }
-        try await isAsked.wait()
+        await until { isAsked.isOpen }
         try await tokens.signOut()
         gate.open()
         guard case .failure(.interceptor) = await call.value else { return XCTFail("signed in again") }

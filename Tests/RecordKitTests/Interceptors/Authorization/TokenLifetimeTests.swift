@@ -6,11 +6,11 @@ import Synchronization
 import XCTest
 
 final class TokenLifetimeTests: XCTestCase {
-    func testATokenThatLivesShortlyIsNotRenewedForEachCall() async {
+    func testATokenThatLivesShortlyIsNotRefreshedForEachCall() async {
         let clock = ManualClock()
-        let renewals = Mutex(0)
+        let refreshes = Mutex(0)
         let tokens = TokenSource(leeway: .seconds(60)) { _ in
-            renewals.withLock { $0 += 1 }
+            refreshes.withLock { $0 += 1 }
             return Token("short", expiry: clock.date.addingTimeInterval(30))
         }
         let network = NetworkConfiguration(
@@ -20,18 +20,18 @@ final class TokenLifetimeTests: XCTestCase {
                 let status = await network.status()
                 XCTAssertEqual(status, 200)
             }
-            XCTAssertEqual(renewals.withLock { $0 }, expected)
+            XCTAssertEqual(refreshes.withLock { $0 }, expected)
             clock.advance(by: .seconds(20))
         }
     }
 
     func testATokenThatHasEndedWhenItComesIsUsedUntilItIsRefused() async {
         let clock = ManualClock()
-        let renewals = Mutex(0)
+        let refreshes = Mutex(0)
         let tokens = TokenSource { _ in
-            let count = renewals.withLock { renewals in
-                renewals += 1
-                return renewals
+            let count = refreshes.withLock { refreshes in
+                refreshes += 1
+                return refreshes
             }
             return Token("\(count)", expiry: clock.date.addingTimeInterval(-3_600))
         }
@@ -45,10 +45,10 @@ final class TokenLifetimeTests: XCTestCase {
             let status = await network.status()
             XCTAssertEqual(status, 200)
         }
-        XCTAssertEqual(renewals.withLock { $0 }, 2)
+        XCTAssertEqual(refreshes.withLock { $0 }, 2)
     }
 
-    func testARenewalDoesWithoutAStoreThatFailsByNow() async {
+    func testARefreshDoesWithoutAStoreThatFailsByNow() async {
         let clock = ManualClock()
         let store = BreakingStore(Token("old", refresh: "r", expiry: clock.date.addingTimeInterval(100)))
         let tokens = TokenSource(store: store) { ended in
@@ -88,7 +88,7 @@ final class TokenLifetimeTests: XCTestCase {
         XCTAssertEqual(asked.withLock { $0 }, ["r1", "r2", "r3"])
     }
 
-    func testARenewalThatGivesNoRefreshTokenKeepsTheOneThatThereIs() async {
+    func testARefreshThatGivesNoRefreshTokenKeepsTheOneThatThereIs() async {
         let store = MemoryCredentialStore(Token("old", refresh: "r"))
         let tokens = TokenSource(store: store) { _ in Token("new") }
         let transport = CannedTransport { call throws(NetworkError) in

@@ -5,7 +5,7 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-/// What comes late, or is given up, while a token changes.
+/// Late and cancelled calls while a token changes.
 final class TokenRaceTests: XCTestCase {
     private let clock = ManualClock()
 
@@ -13,7 +13,7 @@ final class TokenRaceTests: XCTestCase {
         NetworkConfiguration(transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
     }
 
-    func testARenewalThatFailsAfterASignInIsNotThatOnes() async throws {
+    func testARefreshThatFailsAfterASignInIsNotThatOnes() async throws {
         let (isAsked, isSent, hasFailed, gate) = (AnswerGate(), AnswerGate(), AnswerGate(), AnswerGate())
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { ended in
             if ended == Token("mine") { return Token("new") }
@@ -31,19 +31,19 @@ final class TokenRaceTests: XCTestCase {
         }
         let network = network(transport, tokens)
         let before = Task { await network.status() }
-        try await isAsked.wait()
+        await until { isAsked.isOpen }
         try await tokens.signIn(Token("mine"))
         let after = Task { await network.status() }
-        try await isSent.wait()
+        await until { isSent.isOpen }
         gate.open()
-        // The first call is sent once more, with that token, as soon as the renewal that it waited for has failed.
-        while transport.calls.count < 3 { await Task.yield() }
+        // The first call is sent again with that token, as soon as the refresh has failed.
+        await until { transport.calls.count >= 3 }
         hasFailed.open()
         let statuses = await [before.value, after.value]
         XCTAssertEqual(statuses, [401, 200])
     }
 
-    func testACallerWhoLeavesWhileItsTokenIsRenewedEarlySendsNothing() async throws {
+    func testACallerWhoLeavesWhileItsTokenIsRefreshedEarlySendsNothing() async throws {
         let (isAsked, gate) = (AnswerGate(), AnswerGate())
         let ending = Token("old", expiry: clock.date.addingTimeInterval(30))
         let tokens = TokenSource(store: MemoryCredentialStore(ending)) { _ in
@@ -55,7 +55,7 @@ final class TokenRaceTests: XCTestCase {
         let network = network(transport, tokens)
         _ = await network.status()
         let call = Task { await network.outcome(of: Ask()) }
-        try await isAsked.wait()
+        await until { isAsked.isOpen }
         call.cancel()
         guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
         XCTAssertEqual(transport.calls.count, 1)
@@ -69,9 +69,9 @@ final class TokenRaceTests: XCTestCase {
             }
         }
         let (isSent, gate) = (AnswerGate(), AnswerGate())
-        let renewals = Mutex(0)
+        let refreshes = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
-            renewals.withLock { $0 += 1 }
+            refreshes.withLock { $0 += 1 }
             return Token("new")
         }
         let transport = CannedTransport { call throws(NetworkError) in
@@ -83,13 +83,13 @@ final class TokenRaceTests: XCTestCase {
         }
         let network = network(transport, tokens)
         let late = Task { await network.status(of: Ask(method: .put, content: Once())) }
-        try await isSent.wait()
+        await until { isSent.isOpen }
         _ = await network.status()
         gate.open()
         let refused = await late.value
         XCTAssertEqual(refused, 401)
         let status = await network.status()
         XCTAssertEqual(status, 200)
-        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        XCTAssertEqual(refreshes.withLock { $0 }, 1)
     }
 }

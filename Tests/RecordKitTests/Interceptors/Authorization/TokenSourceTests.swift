@@ -37,7 +37,7 @@ final class TokenSourceTests: XCTestCase {
         XCTAssertEqual(store.load(), Token("new"))
     }
 
-    func testA401RenewsTheTokenAndTheCallIsSentOnceMore() async {
+    func testA401RefreshesTheTokenAndTheCallIsSentOnceMore() async {
         let store = MemoryCredentialStore(Token("old", refresh: "r"))
         let transport = CannedTransport(accepting: "new")
         let network = network(
@@ -54,24 +54,24 @@ final class TokenSourceTests: XCTestCase {
     }
 
     func testASecond401IsTheAnswer() async {
-        let renewals = Mutex(0)
+        let refreshes = Mutex(0)
         let transport = CannedTransport(status: 401)
         let network = network(
             transport,
             TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
-                renewals.withLock { $0 += 1 }
+                refreshes.withLock { $0 += 1 }
                 return Token("other")
             })
         let status = await network.status()
         XCTAssertEqual(status, 401)
         XCTAssertEqual(transport.calls.count, 2)
-        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        XCTAssertEqual(refreshes.withLock { $0 }, 1)
     }
 
-    func testA401ToACallThatBringsItsOwnRenewsNothing() async {
+    func testA401ToACallThatBringsItsOwnRefreshesNothing() async {
         let transport = CannedTransport(status: 401)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("ours"))) { _ in
-            XCTFail("renewed")
+            XCTFail("refreshed")
             throw CancellationError()
         }
         let status = await network(transport, tokens).status(of: Ask(headers: ["Authorization": "Basic own"]))
@@ -79,11 +79,11 @@ final class TokenSourceTests: XCTestCase {
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Basic own"])
     }
 
-    func testATokenIsRenewedBeforeItEnds() async {
-        let renewals = Mutex(0)
+    func testATokenIsRefreshedBeforeItEnds() async {
+        let refreshes = Mutex(0)
         let start = clock.date
         let tokens = TokenSource(leeway: .seconds(60)) { [clock] _ in
-            let count = renewals.withLock { count in
+            let count = refreshes.withLock { count in
                 count += 1
                 return count
             }
@@ -101,11 +101,11 @@ final class TokenSourceTests: XCTestCase {
             transport.calls.map { $0.headers["Authorization"] }, ["Bearer t1", "Bearer t1", "Bearer t2"])
     }
 
-    func testATokenThatStillLastsIsUsedWhenItsEarlyRenewalFails() async {
-        let renewals = Mutex(0)
+    func testATokenThatStillLastsIsUsedWhenItsEarlyRefreshFails() async {
+        let refreshes = Mutex(0)
         let store = MemoryCredentialStore(Token("old", expiry: clock.date.addingTimeInterval(30)))
         let tokens = TokenSource(store: store) { _ in
-            renewals.withLock { $0 += 1 }
+            refreshes.withLock { $0 += 1 }
             throw CocoaError(.fileNoSuchFile)
         }
         let network = network(CannedTransport(accepting: "old"), tokens)
@@ -113,13 +113,13 @@ final class TokenSourceTests: XCTestCase {
             let status = await network.status()
             XCTAssertEqual(status, 200)
         }
-        XCTAssertEqual(renewals.withLock { $0 }, 1)
+        XCTAssertEqual(refreshes.withLock { $0 }, 1)
         clock.advance(by: .seconds(31))
         guard case .failure(.interceptor) = await network.outcome(of: Ask()) else { return XCTFail("no error") }
-        XCTAssertEqual(renewals.withLock { $0 }, 2)
+        XCTAssertEqual(refreshes.withLock { $0 }, 2)
     }
 
-    func testTheTokenThatAnotherProcessRenewedIsTaken() async {
+    func testTheTokenThatAnotherProcessRefreshedIsTaken() async {
         let store = MemoryCredentialStore(Token("old"))
         let network = network(
             CannedTransport(accepting: "theirs"), TokenSource(store: store) { _ in throw CocoaError(.fileNoSuchFile) })
@@ -137,7 +137,7 @@ final class TokenSourceTests: XCTestCase {
         }
     }
 
-    func testABodyThatCannotBeSentAgainLeavesTheRenewalToTheNextCall() async {
+    func testABodyThatCannotBeSentAgainLeavesTheRefreshToTheNextCall() async {
         let transport = CannedTransport(accepting: "new")
         let network = network(
             transport, TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") })
@@ -149,13 +149,13 @@ final class TokenSourceTests: XCTestCase {
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
     }
 
-    func testALate401FindsTheLaterTokenRefusedAndHasThatRenewed() async throws {
+    func testALate401FindsTheLaterTokenRefusedAndHasThatRefreshed() async throws {
         let (isSent, gate) = (AnswerGate(), AnswerGate())
         let tokens = TokenSource(store: MemoryCredentialStore(Token("first"))) { _ in Token("third") }
         let transport = CannedTransport(accepting: "third", holding: .delete, isSent, until: gate)
         let network = network(transport, tokens)
         let late = Task { await network.status(of: Ask(method: .delete)) }
-        try await isSent.wait()
+        await until { isSent.isOpen }
         try await tokens.signIn(Token("second"))
         _ = await network.status(of: Ask(method: .put, content: Once()))
         gate.open()

@@ -5,12 +5,12 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-/// What a store holds, fails to hold, or holds too late.
+/// Stores with tokens, errors and delays.
 final class TokenStoreTests: XCTestCase {
     private let clock = ManualClock()
     private let accepted = Accepted()
 
-    /// The one token that is taken.
+    /// The only token that is accepted.
     private final class Accepted: Sendable {
         let token = Mutex("")
     }
@@ -24,7 +24,7 @@ final class TokenStoreTests: XCTestCase {
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
     }
 
-    /// Asks with nothing but this token accepted.
+    /// Sends a call to a server that accepts only this token.
     private func status(_ network: NetworkConfiguration, accepting token: String) async -> Int? {
         accepted.token.withLock { $0 = token }
         return await network.status()
@@ -32,7 +32,7 @@ final class TokenStoreTests: XCTestCase {
 
     func testAStoreThatCannotBeReadIsNotTakenForAnEmptyOne() async {
         let tokens = TokenSource(store: ScriptedStore(loads: [nil])) { _ in
-            XCTFail("renewed")
+            XCTFail("refreshed")
             return Token("new")
         }
         guard case .failure(.interceptor(let failure)) = await network(tokens).outcome(of: Ask()) else {
@@ -41,7 +41,7 @@ final class TokenStoreTests: XCTestCase {
         XCTAssertTrue(failure.cause is CancellationError)
     }
 
-    func testAKeptTokenThatHasEndedIsRenewedBeforeItIsUsed() async {
+    func testAKeptTokenThatHasEndedIsRefreshedBeforeItIsUsed() async {
         let kept = Token("old", refresh: "r", expiry: clock.date.addingTimeInterval(-1))
         let transport = CannedTransport()
         let tokens = TokenSource(store: MemoryCredentialStore(kept)) { ended in
@@ -54,7 +54,7 @@ final class TokenStoreTests: XCTestCase {
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer new"])
     }
 
-    /// The store has the second token, fails to be read, fails to save the third, and has the second once more.
+    /// The store holds the second token, can't be read, can't save the third token, and holds the second one again.
     func testATokenThatCouldNotBeSavedIsNotLostToAnOlderOneWhateverElseFails() async {
         let store = ScriptedStore(
             loads: [Token("1", refresh: "r1"), Token("1", refresh: "r1"), nil, Token("2", refresh: "r2")], saves: [true]
@@ -76,11 +76,11 @@ final class TokenStoreTests: XCTestCase {
     }
 
     func testAStoreThatSavesAndSaysOtherwiseDoesNotBringARefusedTokenBack() async {
-        let renewals = Mutex(1)
+        let refreshes = Mutex(1)
         let old = Token("1")
         let store = ScriptedStore(loads: [old, old, Token("2"), Token("3")], saves: [])
         let tokens = TokenSource(store: store) { _ in
-            let count = renewals.withLock { count in
+            let count = refreshes.withLock { count in
                 count += 1
                 return count
             }
@@ -98,7 +98,7 @@ final class TokenStoreTests: XCTestCase {
         let store = SlowStore(isSaving, gate)
         let tokens = TokenSource(store: store) { _ in throw CancellationError() }
         let signIn = Task { try await tokens.signIn(Token("mine")) }
-        try await isSaving.wait()
+        await until { isSaving.isOpen }
         try await tokens.signOut()
         gate.open()
         try await signIn.value

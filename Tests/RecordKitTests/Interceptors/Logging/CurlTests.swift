@@ -35,7 +35,7 @@ final class CurlTests: XCTestCase {
         XCTAssertEqual(
             try call("https://h/?path=s3cret&7up=s3cret", sensitiveNames: ["path", "7up"]).curl,
             #"curl 'https://h/?path='"$VALUE_PATH"'&7up='"$VALUE_7UP""#)
-        // An item without a value, and an @ that no credentials stand before.
+        // An item without a value, and an @ without credentials before it.
         XCTAssertEqual(
             try call("https://h/b?c=1&token=s3'cret&d=2").curl, #"curl 'https://h/b?c=1&token='"$TOKEN"'&d=2'"#)
         XCTAssertEqual(try call("https://h/a@b?token&c=d@e").curl, "curl 'https://h/a@b?token&c=d@e'")
@@ -46,7 +46,7 @@ final class CurlTests: XCTestCase {
         XCTAssertEqual(try call("https://[::1]:80/").curl, "curl --globoff 'https://[::1]:80/'")
     }
 
-    /// Runs a command in a shell, with these variables set.
+    /// Runs a command in a shell with variables.
     private func run(_ command: String, _ variables: [String: String] = [:]) throws {
         let script = URL.temporaryDirectory.appending(path: "curl-\(UUID())")
         try Data(command.utf8).write(to: script)
@@ -132,7 +132,7 @@ final class CurlTests: XCTestCase {
         XCTAssertEqual(request.text, "<content\n>\n")
     }
 
-    /// In small letters it is sent in capitals too.
+    /// A lowercase method is sent in uppercase, too.
     func testAHeadHasNoBodyToWaitFor() async throws {
         let server = try LoopbackServer(answers: [.text("four")])
         for (index, method) in [HTTPMethod.head, "head"].enumerated() {

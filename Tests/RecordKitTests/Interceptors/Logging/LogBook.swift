@@ -4,7 +4,7 @@ import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 
-/// Keeps what is logged.
+/// Records log messages.
 final class LogBook: NetworkLog {
     struct Entry: Equatable {
         var level: LogLevel
@@ -20,7 +20,7 @@ final class LogBook: NetworkLog {
         state.withLock { $0.append(Entry(level: level, message: message)) }
     }
 
-    /// A body of the server's, as it is logged; `Till`, `pin` and `door code` are secret in it.
+    /// Returns a response body as it is logged. `Till`, `pin` and `door code` are sensitive.
     static func body(_ body: Data, _ type: String, limit: Int = 10_000) async -> String {
         let book = LogBook()
         var network = NetworkConfiguration(

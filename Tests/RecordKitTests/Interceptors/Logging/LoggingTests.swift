@@ -59,8 +59,8 @@ final class LoggingTests: XCTestCase {
             options: RequestOptions(deadline: .milliseconds(50)))
         network.observers = [stories.observer]
         _ = await network.outcome(of: Ask())
-        // The caller has its error before the interceptors do.
-        while book.messages.isEmpty { await Task.yield() }
+        // The caller gets its error before the interceptors do.
+        await until { !book.messages.isEmpty }
         XCTAssertTrue(book.messages.first?.contains(" was not done within ") ?? false, "\(book.messages)")
         XCTAssertEqual(stories.timelines.first?.events[1].detail, "timed out")
     }
@@ -107,9 +107,9 @@ final class LoggingTests: XCTestCase {
     func testABodyIsWrittenUpToItsLimit() async {
         let transport = CannedTransport(.answer(200, ["Content-Type": "application/json"], body: "0123456789"))
         let book = await log(.trace, bodyLimit: 4, transport)
-        XCTAssertTrue(book.messages[1].hasSuffix("\n0123… (10 bytes in all)"))
+        XCTAssertTrue(book.messages[1].hasSuffix("\n0123… (10 bytes in total)"))
         let none = await log(.trace, bodyLimit: -1, transport)
-        XCTAssertTrue(none.messages[1].hasSuffix("\n… (10 bytes in all)"))
+        XCTAssertTrue(none.messages[1].hasSuffix("\n… (10 bytes in total)"))
     }
 
     func testWhatIsNoTextIsCounted() async {

@@ -4,7 +4,7 @@ import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
-/// Logging as the first of the interceptors: what is sensitive is added behind it.
+/// Logging as the first interceptor. The sensitive values are added after it.
 final class OutermostLoggingTests: XCTestCase {
     func testTheNameOfACredentialIsSensitiveInTheResponse() async {
         let book = LogBook()
@@ -31,11 +31,11 @@ final class OutermostLoggingTests: XCTestCase {
             clock: clock,
             options: RequestOptions(deadline: .seconds(30)))
         let call = Task { await network.outcome(of: Ask()) }
-        try await isWaiting.wait()
+        await until { isWaiting.isOpen }
         clock.advance(by: .seconds(30))
         _ = await call.value
-        // The caller has its error before the interceptors do.
-        while book.entries.isEmpty { await Task.yield() }
+        // The caller gets its error before the interceptors do.
+        await until { !book.entries.isEmpty }
         XCTAssertEqual(book.entries.map(\.level), [.error])
         XCTAssertTrue(book.messages[0].contains(" was not done within "), book.messages[0])
     }

@@ -1,11 +1,11 @@
 import Foundation
 import XCTest
 
-@testable import RecordKit
+import RecordKit
 @testable import RecordKitInterceptors
 
 final class HostPaceTests: XCTestCase {
-    /// One that is idle is forgotten when there are many hosts.
+    /// Idle hosts are removed if there are many hosts.
     func testAHostIsIdleOnceItsTokensCouldBeBack() {
         var pace = HostPace(HostPace.Rate(callsPerSecond: 2, burst: 4), now: .zero)
         XCTAssertTrue(pace.isIdle(now: .zero))
@@ -16,7 +16,7 @@ final class HostPaceTests: XCTestCase {
         XCTAssertTrue(pace.isIdle(now: .milliseconds(500)))
     }
 
-    /// The last to arrive of several that were under way at once may be the first that was answered.
+    /// Responses to simultaneous calls may arrive out of order.
     func testAnswersThatPassOneAnotherLeaveTheLeast() {
         var pace = HostPace(nil, now: .zero)
         for _ in 0..<2 { pace.take() }
@@ -116,7 +116,7 @@ final class HostPaceTests: XCTestCase {
         XCTAssertEqual(pace.time(now: .zero), .seconds(60))
     }
 
-    /// One call is over, with this answer.
+    /// Ends a call with a response.
     private func pace(_ rate: HostPace.Rate? = nil, after limits: ServerLimits) -> HostPace {
         var pace = HostPace(rate, now: .zero)
         pace.take()

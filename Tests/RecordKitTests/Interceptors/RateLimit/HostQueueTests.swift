@@ -1,10 +1,10 @@
 import XCTest
 
-@testable import RecordKit
+import RecordKit
 @testable import RecordKitInterceptors
 
 final class HostQueueTests: XCTestCase {
-    /// Takes one call a second, and has none left now.
+    /// A queue with one call a second, and none left now.
     private func queue() -> HostQueue {
         var pace = HostPace(HostPace.Rate(callsPerSecond: 1, burst: 9), now: .zero)
         for _ in 0..<9 { pace.take() }
@@ -12,7 +12,7 @@ final class HostQueueTests: XCTestCase {
         return HostQueue(pace)
     }
 
-    /// The first of those who wait may not have woken yet.
+    /// The first call in the queue may not have woken up yet.
     func testNobodyGoesBeforeThoseWhoWait() {
         var queue = queue()
         _ = queue.enter(1, patience: .seconds(9), now: .zero)

@@ -15,7 +15,7 @@ final class RateLimitTests: XCTestCase {
         NetworkConfiguration(transport, [rateLimit], clock: clock, options: options)
     }
 
-    /// Starts calls one after the other, each with its number in the path, so that their order is known.
+    /// Starts calls one after the other, each with its number in the path.
     private func start(
         _ count: Int, _ network: NetworkConfiguration, _ rateLimit: RateLimitInterceptor
     ) async throws -> [Task<Result<NetworkResponse, NetworkError>, Never>] {
@@ -24,7 +24,7 @@ final class RateLimitTests: XCTestCase {
         for number in 0..<count {
             let before = rateLimit.budget(for: url, clock: clock.networkClock).waiting
             tasks.append(Task { await network.outcome(of: Ask(path: "\(number)")) })
-            while rateLimit.budget(for: url, clock: clock.networkClock).waiting == before { await Task.yield() }
+            await until { rateLimit.budget(for: url, clock: clock.networkClock).waiting != before }
         }
         return tasks
     }
@@ -68,8 +68,8 @@ final class RateLimitTests: XCTestCase {
         var steps: [Duration] = []
         for number in 1...4 {
             steps.append(await clock.advanceToNextSleeper())
-            // The next one sleeps before this one has been sent.
-            while transport.calls.count < 2 + number { await Task.yield() }
+            // The next call sleeps before this one is sent.
+            await until { transport.calls.count >= 2 + number }
         }
         for task in waiting { _ = await task.value }
         XCTAssertEqual(paths(transport), ["/first", "/first", "/0", "/1", "/2", "/3"])
@@ -107,7 +107,7 @@ final class RateLimitTests: XCTestCase {
             return XCTFail("no error")
         }
         XCTAssertEqual(failure.interceptor, "RateLimitInterceptor")
-        XCTAssertTrue(failure.reason.contains("store.example:443 may be called again in 10.0 s"), failure.reason)
+        XCTAssertTrue(failure.reason.contains("store.example:443 accepts the next call in 10.0 s"), failure.reason)
         XCTAssertEqual((failure.cause as? RateLimitInterceptor.TooLong)?.wait, .seconds(10))
         XCTAssertEqual(clock.now, .zero)
     }

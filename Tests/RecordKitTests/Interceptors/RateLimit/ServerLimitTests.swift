@@ -9,7 +9,7 @@ final class ServerLimitTests: XCTestCase {
     private let clock = ManualClock()
     private let url = URLComponents(string: "https://store.example/ask")?.url ?? URL(filePath: "/")
 
-    /// How long the call after this answer has to wait.
+    /// Returns the wait of the call after a response.
     private func wait(after status: Int, _ headers: HTTPHeaders) async -> Duration {
         let rateLimit = RateLimitInterceptor()
         let network = NetworkConfiguration(
@@ -87,17 +87,17 @@ final class ServerLimitTests: XCTestCase {
                 return status
             }
         }
-        while budget(rateLimit).waiting < 6 || transport.calls.count < 5 { await Task.yield() }
+        await until { budget(rateLimit).waiting >= 6 && transport.calls.count >= 5 }
         XCTAssertEqual(transport.calls.count, 5)
         XCTAssertEqual(budget(rateLimit).remaining, 0)
         gate.open()
-        // An answer that is read after the window has changed would count for the next one.
-        while ended.count.withLock({ $0 }) < 4 { await Task.yield() }
+        // A response that is read after the window has changed would count for the next window.
+        await until { ended.count.withLock({ $0 }) >= 4 }
         await clock.sleepers(1)
         left.withLock { $0 = 5 }
         clock.advance(by: .seconds(30))
-        // The window is over, and 5 of the 6 fit into the next.
-        while ended.count.withLock({ $0 }) < 9 { await Task.yield() }
+        // The window has ended, and the next one accepts 5 of the 6.
+        await until { ended.count.withLock({ $0 }) >= 9 }
         XCTAssertEqual(transport.calls.count, 10)
         await clock.sleepers(1)
         clock.advance(by: .seconds(30))
@@ -125,7 +125,7 @@ final class ServerLimitTests: XCTestCase {
         let network = NetworkConfiguration(transport, [rateLimit], clock: clock)
         _ = await network.status()
         let second = Task { await network.status() }
-        while transport.calls.count < 2 { await Task.yield() }
+        await until { transport.calls.count >= 2 }
         let third = Task { await network.status() }
         await clock.sleepers(1)
         gate.open()

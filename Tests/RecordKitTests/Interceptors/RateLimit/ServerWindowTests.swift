@@ -5,7 +5,7 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-/// What is left of a server's window while time passes and the server says more, less, or nothing.
+/// The calls left in a server's window over time.
 final class ServerWindowTests: XCTestCase {
     private let clock = ManualClock()
     private let rateLimit = RateLimitInterceptor()
@@ -63,12 +63,12 @@ final class ServerWindowTests: XCTestCase {
         }
         let network = network(transport)
         let slow = Task { await network.status(of: Ask(path: "slow")) }
-        while transport.calls.isEmpty { await Task.yield() }
+        await until { !transport.calls.isEmpty }
         _ = await network.status()
         let waiting = Task { await network.outcome(of: Ask()) }
         await clock.sleepers(1)
         clock.advance(by: .seconds(39))
-        // Forty seconds more, which would be 79 in all.
+        // 40 seconds later, 79 in total.
         gate.open()
         _ = await slow.value
         clock.advance(by: .seconds(1))
@@ -87,7 +87,7 @@ final class ServerWindowTests: XCTestCase {
             _ = await network.status()
             left.append(budget(rateLimit).remaining)
         }
-        // With nothing else under way, the server knows best.
+        // Without other calls in flight, the server's number counts.
         XCTAssertEqual(left, [40, 40, 39, 40])
     }
 
@@ -109,11 +109,12 @@ final class ServerWindowTests: XCTestCase {
         let network = network(transport)
         _ = await network.status(of: Ask(path: "first"))
         let calls = (0..<4).map { _ in Task { await network.status() } }
-        while budget(rateLimit).waiting < 4 { await Task.yield() }
+        await until { budget(rateLimit).waiting >= 4 }
         await clock.sleepers(1)
         clock.advance(by: .seconds(30))
-        // The next one naps until the first is back.
+        // The next call sleeps until the first response arrives, perhaps before the first call is sent.
         await clock.sleepers(1)
+        await until { transport.calls.count >= 2 }
         XCTAssertEqual(transport.calls.count, 2)
         gate.open()
         for call in calls {

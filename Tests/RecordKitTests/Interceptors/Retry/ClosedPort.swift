@@ -1,6 +1,6 @@
 import Foundation
 
-/// A port of the loopback address that is taken, refuses connections, and can be opened.
+/// A reserved port of the loopback address, which refuses connections until it is opened.
 final class ClosedPort: Sendable {
     let number: Int
     private let descriptor: Int32

@@ -3,7 +3,7 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-@testable import RecordKit
+import RecordKit
 @testable import RecordKitInterceptors
 
 final class ConnectionWaitTests: XCTestCase {

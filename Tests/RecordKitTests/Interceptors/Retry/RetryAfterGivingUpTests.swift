@@ -4,9 +4,9 @@ import RecordKitInterceptors
 import RecordKitTesting
 import XCTest
 
-/// An interceptor that gives up may have sent the call on all the same.
+/// An interceptor that fails may have sent the call before.
 final class RetryAfterGivingUpTests: XCTestCase {
-    /// Sends the call on, and gives up when that is under way or over, for an error that may pass.
+    /// Sends the call, and fails with a transient error during the call or after it.
     private struct GivingUp: NetworkInterceptor {
         let isSent: AnswerGate
         let waits: Bool

@@ -5,7 +5,7 @@ import RecordKitTesting
 import XCTest
 
 final class RetryBudgetTests: XCTestCase {
-    /// How many attempts so many failing calls have in all.
+    /// Returns the number of attempts of a number of failing calls.
     private func attempts(_ calls: Int, _ retry: RetryInterceptor, by clock: ManualClock, host: String = "a.example")
         async -> Int
     {
@@ -35,7 +35,7 @@ final class RetryBudgetTests: XCTestCase {
             attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
         let network = NetworkConfiguration(transport, [retry], clock: clock)
         let calls = (0..<200).map { _ in Task { await network.status() } }
-        while transport.calls.count < 200 { await Task.yield() }
+        await until { transport.calls.count >= 200 }
         gate.open()
         for call in calls { _ = await call.value }
         XCTAssertEqual(transport.calls.count, 200 + 10 + 40)

@@ -5,9 +5,10 @@ import RecordKitTesting
 import XCTest
 
 final class RetryWaitTests: XCTestCase {
-    /// What is waited before the second attempt after an answer with these headers; nil when there is none.
+    /// Returns the wait before the second attempt after a response with a header, or `nil` if there is no second
+    /// attempt.
     ///
-    /// It is Sunday, 6 November 1994, 08:49:37, unless another date is given.
+    /// The date is Sunday, November 6, 1994, 08:49:37, unless another one is passed.
     private func wait(
         _ headers: HTTPHeaders, _ retry: RetryInterceptor = RetryInterceptor(), at date: Double = 784_111_777
     ) async -> Duration? {

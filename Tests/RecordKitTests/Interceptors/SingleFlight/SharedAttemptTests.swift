@@ -3,13 +3,13 @@ import RecordKitTesting
 import Synchronization
 import XCTest
 
-@testable import RecordKit
+import RecordKit
 import RecordKitInterceptors
 
 final class SharedAttemptTests: XCTestCase {
     private let clock = ManualClock()
 
-    /// Answers once the gate is open.
+    /// Responds when the gate is open.
     private func transport(_ gate: AnswerGate) -> CannedTransport {
         CannedTransport { call throws(NetworkError) in
             do { try await gate.wait() } catch { throw .cancelled }
@@ -19,15 +19,15 @@ final class SharedAttemptTests: XCTestCase {
 
     private typealias Outcome = Task<Result<NetworkResponse, NetworkError>, Never>
 
-    /// Two calls, of which the second has joined the attempt that the first has begun.
+    /// Returns the results of two calls, the second of which joined the attempt of the first.
     private func begin(
         _ first: Ask<Data> = Ask(), _ second: Ask<Data> = Ask(), in network: NetworkConfiguration,
         _ transport: CannedTransport, _ spy: EventSpy
     ) async -> (first: Outcome, second: Outcome) {
         let first = Outcome { await network.outcome(of: first) }
-        while transport.calls.isEmpty { await Task.yield() }
+        await until { !transport.calls.isEmpty }
         let second = Outcome { await network.outcome(of: second) }
-        while spy.count(of: .joined) < 1 { await Task.yield() }
+        await until { spy.count(of: .joined) >= 1 }
         return (first, second)
     }
 
@@ -55,13 +55,13 @@ final class SharedAttemptTests: XCTestCase {
         let spy = EventSpy()
         let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let calls = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
-        try await isSent.wait()
-        while spy.count(of: .joined) < 2 { await Task.yield() }
+        await until { isSent.isOpen }
+        await until { spy.count(of: .joined) >= 2 }
         for call in calls { call.cancel() }
         for call in calls {
             guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
         }
-        try await hasEnded.wait()
+        await until { hasEnded.isOpen }
     }
 
     func testEachCallerHasItsOwnDeadline() async throws {
@@ -80,7 +80,7 @@ final class SharedAttemptTests: XCTestCase {
         XCTAssertEqual(transport.calls.count, 1)
     }
 
-    /// Such as the slower one of two that are sent at once.
+    /// For example the slower of two that are sent at once.
     func testATaskThatAnInterceptorCancelsLeavesTheOthersAlone() async throws {
         let gate = AnswerGate()
         let transport = transport(gate)
@@ -97,7 +97,7 @@ final class SharedAttemptTests: XCTestCase {
     }
 }
 
-/// Sends a call on in a task of its own, and cancels that when it is over; a patient call goes straight on.
+/// Sends a call in a task of its own, which is cancelled at the end. A patient call is sent directly.
 private struct Impatient: NetworkInterceptor {
     let isOver = AnswerGate()
 

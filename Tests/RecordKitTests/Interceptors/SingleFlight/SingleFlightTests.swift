@@ -8,7 +8,7 @@ import XCTest
 final class SingleFlightTests: XCTestCase {
     private let clock = ManualClock()
 
-    /// Answers with the number of the attempt, once the gate is open.
+    /// Responds with the number of the attempt, when the gate is open.
     private func transport(_ gate: AnswerGate) -> CannedTransport {
         let count = Mutex(0)
         return CannedTransport { call throws(NetworkError) in
@@ -21,14 +21,14 @@ final class SingleFlightTests: XCTestCase {
         }
     }
 
-    /// What calls at the same time come to: the gate is opened when each has been sent or has joined another.
+    /// Returns the results of simultaneous calls. The gate opens when each was sent or has joined another.
     private func outcomes(
         of asks: [Ask<Data>], _ transport: CannedTransport, _ gate: AnswerGate
     ) async -> [Result<NetworkResponse, NetworkError>] {
         let spy = EventSpy()
         let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         let tasks = asks.map { ask in Task { await network.outcome(of: ask) } }
-        while spy.count(of: .joined) + transport.calls.count < asks.count { await Task.yield() }
+        await until { spy.count(of: .joined) + transport.calls.count >= asks.count }
         gate.open()
         var outcomes: [Result<NetworkResponse, NetworkError>] = []
         for task in tasks { outcomes.append(await task.value) }
@@ -73,7 +73,7 @@ final class SingleFlightTests: XCTestCase {
             transport, [Changing { $0.delivery = .streamed }, SingleFlightInterceptor()], clock: clock, observers: [spy]
         )
         let tasks = (0..<2).map { _ in Task { await network.outcome(of: Ask()) } }
-        while spy.count(of: .joined) + transport.calls.count < 2 { await Task.yield() }
+        await until { spy.count(of: .joined) + transport.calls.count >= 2 }
         gate.open()
         for task in tasks { _ = await task.value }
         XCTAssertEqual(transport.calls.count, 2)
@@ -111,10 +111,10 @@ final class SingleFlightTests: XCTestCase {
             let spy = EventSpy()
             let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
             let before = Task { await network.status() }
-            while transport.calls.isEmpty { await Task.yield() }
+            await until { !transport.calls.isEmpty }
             _ = await network.status(of: Ask(method: method))
             let after = Task { await network.status() }
-            while spy.count(of: .joined) + transport.calls.count < 3 { await Task.yield() }
+            await until { spy.count(of: .joined) + transport.calls.count >= 3 }
             gate.open()
             _ = await (before.value, after.value)
             XCTAssertEqual(transport.calls.count, count, "\(method)")
@@ -130,7 +130,7 @@ final class SingleFlightTests: XCTestCase {
         copy.sensitiveNames = ["pin"]
         let networks = [network, copy]
         let tasks = networks.map { network in Task { await network.outcome(of: Ask(query: ["pin": 1234])) } }
-        while spy.count(of: .joined) + transport.calls.count < 2 { await Task.yield() }
+        await until { spy.count(of: .joined) + transport.calls.count >= 2 }
         gate.open()
         for task in tasks { _ = await task.value }
         XCTAssertEqual(transport.calls.count, 2)
@@ -146,7 +146,7 @@ final class SingleFlightTests: XCTestCase {
             )
         }
         let tasks = networks.map { network in Task { await network.outcome(of: Ask()) } }
-        while transport.calls.count < 2 { await Task.yield() }
+        await until { transport.calls.count >= 2 }
         gate.open()
         for task in tasks { _ = await task.value }
         XCTAssertEqual(Set(transport.calls.map { $0.headers["Authorization"] }), ["Bearer a", "Bearer b"])
@@ -162,7 +162,7 @@ final class SingleFlightTests: XCTestCase {
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try await network.value(for: Ask<String>()) } }
             _ = try await server.request(at: 0)
-            while spy.count(of: .joined) < 19 { await Task.yield() }
+            await until { spy.count(of: .joined) >= 19 }
             gate.open()
             return try await group.reduce(into: []) { $0.append($1) }
         }

@@ -5,12 +5,12 @@ import XCTest
 @testable import RecordKit
 import RecordKitInterceptors
 
-/// What the timeline of a call says of what was reported.
+/// The timeline of reported events.
 final class NetworkCallTimelineTests: XCTestCase {
     private let clock = ManualClock()
     private let book = TimelineBook()
 
-    /// A call that has begun.
+    /// Returns a call that has begun.
     private func call() throws -> NetworkCall {
         let url = try XCTUnwrap(URL(string: "https://store.example/ask"))
         let call = NetworkCall(url: url, clock: clock.networkClock, observers: [book.observer])
@@ -18,7 +18,7 @@ final class NetworkCallTimelineTests: XCTestCase {
         return call
     }
 
-    /// The timeline of a call that ends now, without its first and last event.
+    /// Returns the timeline of a call that ends now, without its first and last event.
     private func timeline(of call: NetworkCall) throws -> (events: [NetworkEvent], duration: Duration) {
         call.report(.read, since: clock.now)
         let timeline = try XCTUnwrap(book.timelines.last)
@@ -50,7 +50,7 @@ final class NetworkCallTimelineTests: XCTestCase {
         }
     }
 
-    /// An interceptor of the app's own may send a call twice under one number.
+    /// An app's interceptor may send a call twice with one attempt number.
     func testTheWaitOfAnEarlierSendingIsNoPartOfTheNext() throws {
         let call = try call()
         for wait in [Duration.seconds(4), .zero] {

@@ -2,7 +2,7 @@ import RecordKit
 import RecordKitInterceptors
 import Synchronization
 
-/// Keeps the timelines of a configuration's calls.
+/// Records the timelines of a configuration's calls.
 final class TimelineBook: Sendable {
     private let state = Mutex<[Timeline]>([])
 
@@ -13,7 +13,7 @@ final class TimelineBook: Sendable {
     }
 }
 
-/// Counts events while calls go on.
+/// Counts events during calls.
 final class EventSpy: NetworkObserver {
     private let kinds = Mutex<[NetworkEvent.Kind]>([])
 

@@ -17,8 +17,8 @@ final class TimelineSlotTests: XCTestCase {
             let first = Task { await HostileBehaviour.run(Ask(), configuration, way) }
             _ = try await server.request(at: 0)
             let second = Task { await HostileBehaviour.run(Ask(), configuration, way) }
-            while configuration.inFlight < 2 { await Task.yield() }
-            // More than what counts as a wait.
+            await until { configuration.inFlight >= 2 }
+            // Longer than the shortest wait that is reported.
             let start = ContinuousClock.now
             while ContinuousClock.now - start < .milliseconds(20) { await Task.yield() }
             gate.open()
@@ -53,7 +53,7 @@ final class TimelineSlotTests: XCTestCase {
         _ = await first.outcome
     }
 
-    /// What lies before it would be lost from the story.
+    /// The timeline would lose what happened before it.
     func testTheWaitForASlotAfterARedirectIsAPartOfItsAttempt() async throws {
         let gate = AnswerGate()
         let other = try LoopbackServer { request in
@@ -70,7 +70,7 @@ final class TimelineSlotTests: XCTestCase {
         network.observers = [book.observer, spy]
         let second = RunningCall(.valueByTask, NetworkManager(network))
         await until { spy.count(of: .redirect) == 1 }
-        // More than what counts as a wait.
+        // Longer than the shortest wait that is reported.
         let start = ContinuousClock.now
         while ContinuousClock.now - start < .milliseconds(20) { await Task.yield() }
         gate.open()
@@ -81,7 +81,7 @@ final class TimelineSlotTests: XCTestCase {
         XCTAssertGreaterThanOrEqual(events[1].end, events[3].end)
     }
 
-    /// A second attempt is begun while the first goes on, and has to wait for a slot.
+    /// A second attempt begins during the first, and has to wait for a slot.
     func testTheWaitOfAnotherAttemptIsNoPartOfThisOne() async throws {
         let clock = ManualClock()
         let book = TimelineBook()

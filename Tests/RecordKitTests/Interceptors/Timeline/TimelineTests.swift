@@ -6,7 +6,7 @@ import Synchronization
 import XCTest
 
 final class TimelineTests: XCTestCase {
-    /// Takes three milliseconds to read its answer.
+    /// Takes three milliseconds to read its response.
     private struct Slow: NetworkRequest {
         typealias ValueType = Data
         typealias ErrorType = NetworkError
@@ -165,13 +165,13 @@ final class TimelineTests: XCTestCase {
         XCTAssertEqual(
             book.timelines.first?.events.map(\.description),
             [
-                "built in 0.0 ms", "nap in 1.0 s", "asked for a token in 0.0 ms", "attempt 1: 401, 0 bytes in 0.0 ms",
-                "asked for a token in 0.0 ms", "waited 5.0 s (rate limit)", "attempt 2: 200, 0 bytes in 0.0 ms",
+                "built in 0.0 ms", "nap in 1.0 s", "token refresh in 0.0 ms", "attempt 1: 401, 0 bytes in 0.0 ms",
+                "token refresh in 0.0 ms", "waited 5.0 s (rate limit)", "attempt 2: 200, 0 bytes in 0.0 ms",
                 "read in 0.0 ms",
             ])
     }
 
-    func testARenewalThatFailsSaysSo() async throws {
+    func testARefreshThatFailsSaysSo() async throws {
         struct Refused: Error {}
         let book = TimelineBook()
         let clock = ManualClock(advancesItself: true)
@@ -183,6 +183,6 @@ final class TimelineTests: XCTestCase {
         _ = await network.status()
         XCTAssertEqual(
             book.timelines.first?.events.map(\.description),
-            ["built in 0.0 ms", "asked for a token in 0.0 ms (failed)", "read in 0.0 ms (NetworkError.interceptor)"])
+            ["built in 0.0 ms", "token refresh in 0.0 ms (failed)", "read in 0.0 ms (NetworkError.interceptor)"])
     }
 }
