@@ -26,10 +26,12 @@ let package = Package(
         .executableTarget(
             name: "Benchmark", dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting"],
             path: "Scripts/Benchmarks"),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "RecordKitTests",
             dependencies: [
                 "RecordKit", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates", "RecordKitTesting",
+                "TestSupport",
             ],
             resources: [.copy("Examples/UserMocks")]
         ),
@@ -37,17 +39,20 @@ let package = Package(
             name: "RecordKitTestingTests",
             dependencies: [
                 "RecordKit", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates", "RecordKitTesting",
+                "TestSupport",
             ],
             resources: [.copy("Fixtures")]
         ),
         .testTarget(
             name: "MainActorTests",
-            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting"],
+            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "TestSupport"],
             swiftSettings: [.defaultIsolation(MainActor.self)]
         ),
         .testTarget(
             name: "RecordInventoryTests",
-            dependencies: ["RecordInventory", "RecordKit", "RecordKitInterceptors", "RecordKitTesting"],
+            dependencies: [
+                "RecordInventory", "RecordKit", "RecordKitInterceptors", "RecordKitTesting", "TestSupport",
+            ],
             resources: [.copy("Samples")]
         ),
     ],

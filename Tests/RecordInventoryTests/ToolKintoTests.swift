@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// The tool as a process, at a live Kinto.
-final class ToolKintoTests: XCTestCase {
+final class ToolKintoTests: TimedTestCase {
     func testAShopFromItsFirstListToItsSignIn() throws {
         guard let kinto = try LiveKinto.find(for: "the tool") else { return }
         let folder = try TemporaryFolder()

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// The built tool at a terminal.
-final class ToolTerminalTests: XCTestCase {
+final class ToolTerminalTests: TimedTestCase {
     func testATerminalShowsAgainWhatIsTypedHoweverOftenControlCWasTypedAtAPassword() throws {
         let (keyboard, terminal) = try Self.terminal()
         let process = Process()

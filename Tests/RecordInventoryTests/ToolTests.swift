@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// The tool as a process: its exit codes, streams and signals, and what it leaves behind.
-final class ToolTests: XCTestCase {
+final class ToolTests: TimedTestCase {
     private static let header = "sku,artist,title,price,currency,quantity\n"
 
     private func tool(_ folder: TemporaryFolder) -> Tool {

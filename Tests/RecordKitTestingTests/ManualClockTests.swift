@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class ManualClockTests: XCTestCase {
+final class ManualClockTests: TimedTestCase {
     func testACancelledTaskDoesNotWaitForASleeper() async throws {
         let clock = ManualClock()
         let before = Task { await clock.advanceToNextSleeper() }

@@ -1,9 +1,10 @@
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// Waiting for a gate or a request.
-final class WaitingTests: XCTestCase {
+final class WaitingTests: TimedTestCase {
     func testAGateThatIsOpenedTwiceLetsEachThroughOnce() async {
         for _ in 0..<100 {
             let gate = AnswerGate()

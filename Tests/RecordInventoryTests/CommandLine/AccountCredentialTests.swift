@@ -1,11 +1,12 @@
 import Foundation
 import RecordKit
 import RecordKitInterceptors
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class AccountCredentialTests: XCTestCase {
+final class AccountCredentialTests: TimedTestCase {
     private func read(_ source: Settings.Account.PasswordSource, _ input: Input = .texts()) throws -> Credential {
         let messages = Transcript()
         let console = Console(

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class ArgumentScannerTests: XCTestCase {
+final class ArgumentScannerTests: TimedTestCase {
     private let options = [
         Option("--limit", "N", help: ""), Option("-n", "N", help: ""),
         Option("--where", "F=V", repeats: true, help: ""),

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class CommandArgumentsTests: XCTestCase {
+final class CommandArgumentsTests: TimedTestCase {
     private func command(_ arguments: String...) throws -> Command? {
         guard case .run(let command) = try Invocation(arguments).action else { return nil }
         return command

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class InterruptionTests: XCTestCase {
+final class InterruptionTests: TimedTestCase {
     override func setUp() {
         // Whoever started the tests may ignore them.
         for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }

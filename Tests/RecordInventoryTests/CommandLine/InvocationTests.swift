@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class InvocationTests: XCTestCase {
+final class InvocationTests: TimedTestCase {
     func testGlobalOptionsStandBeforeOrAfterTheCommand() throws {
         let before = try Invocation(["--json", "--store", "a.sqlite", "list"])
         let after = try Invocation(["list", "--store=a.sqlite", "--json"])

@@ -1,9 +1,10 @@
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class NetworkConfigurationSettingsTests: XCTestCase {
+final class NetworkConfigurationSettingsTests: TimedTestCase {
     private func network(_ options: GlobalOptions) throws -> NetworkConfiguration {
         let console = Console(results: Transcript().output(), messages: Transcript().output(), input: .texts())
         return try NetworkConfiguration(Settings(options, environment: [:]), console)

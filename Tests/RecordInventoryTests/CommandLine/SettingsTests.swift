@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class SettingsTests: XCTestCase {
+final class SettingsTests: TimedTestCase {
     private func settings(_ options: GlobalOptions = GlobalOptions(), _ environment: [String: String] = [:]) throws
         -> Settings
     {

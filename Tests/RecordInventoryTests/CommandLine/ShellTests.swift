@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class ShellTests: XCTestCase {
+final class ShellTests: TimedTestCase {
     private struct Unforeseen: Error, CustomStringConvertible {
         let description = "the roof is leaking"
     }

@@ -1,12 +1,13 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// What is said of an import that ends before its file does.
-final class BrokenImportTests: XCTestCase {
+final class BrokenImportTests: TimedTestCase {
     func testRowsThatWereRejectedBesideTheOneThatEndedItAreNamedAndCounted() async throws {
         let refused = #"{"status":403,"headers":{},"body":{"code":403,"errno":121,"error":"Forbidden"}}"#
         let failed = #"{"status":500,"headers":{},"body":{"code":500,"errno":999,"error":"Odd","message":"no"}}"#

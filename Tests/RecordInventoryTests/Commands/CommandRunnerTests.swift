@@ -1,9 +1,10 @@
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class CommandRunnerTests: XCTestCase {
+final class CommandRunnerTests: TimedTestCase {
     func testEachFailureHasItsExitCode() throws {
         let problem = KintoProblem(code: 400, errno: 107, error: "Invalid parameters", message: nil, missing: nil)
         for (error, exitCode) in [

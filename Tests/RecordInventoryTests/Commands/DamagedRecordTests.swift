@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// A record in the embedded store that is no JSON any more.
-final class DamagedRecordTests: XCTestCase {
+final class DamagedRecordTests: TimedTestCase {
     func testADamagedRecordIsLeftOutAndCanBeDeleted() async throws {
         for damage in [
             "''", "'[1]'", "'{\"sku\":\"LP-2\"'", "x'00ff'", "replace(data, 'Title', CAST(x'ff' AS TEXT))",

@@ -1,12 +1,13 @@
 import RecordKit
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// What `delete` makes of a record that somebody else changes meanwhile.
-final class DeleteCommandTests: XCTestCase {
+final class DeleteCommandTests: TimedTestCase {
     /// A server whose record is changed as soon as it was read once, and that deletes only what it is then.
     private func server() throws -> LoopbackServer {
         let reads = Mutex(0)

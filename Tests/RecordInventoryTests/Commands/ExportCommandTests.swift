@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class ExportCommandTests: XCTestCase {
+final class ExportCommandTests: TimedTestCase {
     func testImportingItElsewhereGivesTheSameStock() async throws {
         let till = try Till()
         let sample = try Sample.url("discogs-inventory-export-utf8.csv").path

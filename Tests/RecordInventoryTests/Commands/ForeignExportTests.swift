@@ -1,9 +1,10 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// What other programs have stored, and `import` would refuse.
-final class ForeignExportTests: XCTestCase {
+final class ForeignExportTests: TimedTestCase {
     func testWhatImportWouldRefuseIsToldOf() async throws {
         let till = try Till()
         let cases: [(String, JSONValue, String)] = [

@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class ImportCommandTests: XCTestCase {
+final class ImportCommandTests: TimedTestCase {
     private func sample(_ name: String) throws -> String { try Sample.url(name).path }
 
     func testTheSameFileTwiceChangesNothing() async throws {

@@ -1,9 +1,10 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// Listings of Discogs that get a SKU of their own after they were imported.
-final class ImportListingTests: XCTestCase {
+final class ImportListingTests: TimedTestCase {
     func testAListingThatGotItsOwnSKUDoesNotComeInTwice() async throws {
         let till = try Till()
         let header = "listing_id,artist,title,price,quantity,external_id"

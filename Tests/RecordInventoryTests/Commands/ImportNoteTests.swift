@@ -1,9 +1,10 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// What an import says besides its summary.
-final class ImportNoteTests: XCTestCase {
+final class ImportNoteTests: TimedTestCase {
     func testAnUpdateTellsOfCopiesThatItPutsBack() async throws {
         let till = try Till()
         let file = try till.file(

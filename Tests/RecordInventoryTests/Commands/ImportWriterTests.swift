@@ -2,11 +2,12 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class ImportWriterTests: XCTestCase {
+final class ImportWriterTests: TimedTestCase {
     func testARecordThatIsDeletedBeforeItsUpdateIsMadeAgain() async throws {
         let folder = try TemporaryFolder()
         let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")))

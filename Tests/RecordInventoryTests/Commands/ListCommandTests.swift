@@ -1,11 +1,12 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class ListCommandTests: XCTestCase {
+final class ListCommandTests: TimedTestCase {
     private func filled() async throws -> Till {
         let till = try Till()
         let header =

@@ -1,12 +1,13 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// What the tool says of a change whose answer it never saw.
-final class LostAnswerTests: XCTestCase {
+final class LostAnswerTests: TimedTestCase {
     private static let record =
         #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
         + #""title":"C","quantity":2,"status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#

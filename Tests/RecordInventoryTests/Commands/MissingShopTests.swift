@@ -1,12 +1,13 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// A shop that is not there, or not for this account.
-final class MissingShopTests: XCTestCase {
+final class MissingShopTests: TimedTestCase {
     /// Kinto has the same word for a record of somebody else and for a shop that is not there.
     func testARowThatTheAccountMayNotWriteIsRejectedAndTheOthersCount() async throws {
         let forbidden = #"{"status":403,"headers":{},"body":{"code":403,"errno":121,"error":"Forbidden"}}"#

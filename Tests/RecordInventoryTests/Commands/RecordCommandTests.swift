@@ -1,11 +1,12 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// `add`, `edit`, `delete` and `show`.
-final class RecordCommandTests: XCTestCase {
+final class RecordCommandTests: TimedTestCase {
     func testAddMakesAndPrintsASKU() async throws {
         let till = try Till()
         let outcome = await till.type("add", "--artist", "A", "--title", "T", "--price", "1", "--currency", "EUR")

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class SellingCommandTests: XCTestCase {
+final class SellingCommandTests: TimedTestCase {
     func testSellAndRestock() async throws {
         let till = try Till()
         _ = await till.add("LP-1", "--quantity", "3")

@@ -1,12 +1,13 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// What the tool says, and with which exit code, when a server does anything but its work.
-final class ServerFaultTests: XCTestCase {
+final class ServerFaultTests: TimedTestCase {
     private static let commands = [
         ["list"], ["show", "A"], ["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"],
         ["export", "-"], ["add", "--sku", "A", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"],

@@ -1,12 +1,13 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// How the tool slows down for a server that asks for it in an answer that is no refusal.
-final class ServerPressureTests: XCTestCase {
+final class ServerPressureTests: TimedTestCase {
     private static let record =
         #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
         + #""title":"C","quantity":2,"status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#

@@ -1,9 +1,10 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// A quantity and a status that go together, whichever was changed.
-final class SoldStatusTests: XCTestCase {
+final class SoldStatusTests: TimedTestCase {
     func testTheLastCopyIsSoldAndTheNextIsForSaleAgain() async throws {
         let till = try Till()
         _ = await till.add("LP-1", "--quantity", "2")

@@ -1,9 +1,10 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// What a terminal of 100 columns shows.
-final class TerminalTests: XCTestCase {
+final class TerminalTests: TimedTestCase {
     private let sku = "discogs-" + String(repeating: "1234567890", count: 4)
 
     func testAListShowsTheWholeSKUWhichTheOtherCommandsWant() async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class ConsoleTests: XCTestCase {
+final class ConsoleTests: TimedTestCase {
     private let results = Transcript()
     private let messages = Transcript()
 

@@ -1,9 +1,10 @@
 import Synchronization
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class ProgressBarTests: XCTestCase {
+final class ProgressBarTests: TimedTestCase {
     private final class Clock: Sendable {
         private let instant = Mutex(ContinuousClock.now)
         func advance(milliseconds: Int) { instant.withLock { $0 += .milliseconds(milliseconds) } }

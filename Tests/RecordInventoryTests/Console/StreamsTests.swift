@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// Output and Input on real descriptors.
-final class StreamsTests: XCTestCase {
+final class StreamsTests: TimedTestCase {
     override func setUp() {
         signal(SIGPIPE, SIG_IGN)
     }

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class StringEscapedTests: XCTestCase {
+final class StringEscapedTests: TimedTestCase {
     func testATerminalGetsNoControlCharacter() {
         XCTAssertEqual("a\u{1B}[2Jb".escapedForTerminal, "a\\u001b[2Jb")
         XCTAssertEqual("a\tb\nc\r\nd\\e".escapedForTerminal, "a\\tb\\nc\\r\\nd\\e")
@@ -26,7 +27,7 @@ final class StringEscapedTests: XCTestCase {
     }
 }
 
-final class StringDisplayWidthTests: XCTestCase {
+final class StringDisplayWidthTests: TimedTestCase {
     func testWidthIsInColumns() {
         let widths = [
             "": 0, "Kind of Blue": 12, "Übung": 5, "e\u{301}": 1, "サンプル": 8, "見本盤": 6, "한국": 4, "ｶﾅ": 2, "！": 2,

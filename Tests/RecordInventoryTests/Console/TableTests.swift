@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class TableTests: XCTestCase {
+final class TableTests: TimedTestCase {
     private func table() -> Table {
         var table = Table([Table.Column("SKU"), Table.Column("TITLE"), Table.Column("PRICE", isNumeric: true)])
         table.add(["LP-1", "Kind of Blue", "18.50"])

@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class EmbeddedStoreTests: XCTestCase {
+final class EmbeddedStoreTests: TimedTestCase {
     private static let records = "/v1/buckets/shop/collections/records/records"
 
     private func shop(in file: URL) async throws -> EmbeddedStore {

@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class EmbeddedTransportTests: XCTestCase {
+final class EmbeddedTransportTests: TimedTestCase {
     private func call(_ method: HTTPMethod, _ address: String, _ body: String? = nil) throws -> NetworkCall {
         NetworkCall(
             url: try XCTUnwrap(URL(string: address)), method: method,

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import FoundationNetworking
 @testable import RecordInventory
 
 /// The contract, kept by the embedded store.
-final class EmbeddedContractTests: XCTestCase {
+final class EmbeddedContractTests: TimedTestCase {
     func testContract() async throws {
         let folder = try TemporaryFolder()
         let store = EmbeddedStore(file: folder.url.appending(path: "store.sqlite"))
@@ -36,7 +37,7 @@ extension StoreContract.Request {
 }
 
 /// The contract, kept by a live Kinto.
-final class KintoContractTests: XCTestCase {
+final class KintoContractTests: TimedTestCase {
     func testContract() async throws {
         guard let kinto = try LiveKinto.find(for: "the contract") else { return }
         let server = try XCTUnwrap(URL(string: kinto.address)?.deletingLastPathComponent().absoluteString)

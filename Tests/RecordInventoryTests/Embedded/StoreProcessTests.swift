@@ -3,11 +3,12 @@
 import Foundation
 import Glibc
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class StoreProcessTests: XCTestCase {
+final class StoreProcessTests: TimedTestCase {
     private static let records = "/v1/buckets/shop/collections/records/records"
     private static let batches = 20
     private static let batchSize = 50

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class CSVReaderTests: XCTestCase {
+final class CSVReaderTests: TimedTestCase {
     private func rows(_ text: String, chunkSize: Int = 65_536) throws -> [CSVRow] {
         let folder = try TemporaryFolder()
         var reader = try CSVReader(InputFile(folder.write(text.utf8), chunkSize: chunkSize))
@@ -135,7 +136,7 @@ final class CSVReaderTests: XCTestCase {
     }
 }
 
-final class CSVWriterTests: XCTestCase {
+final class CSVWriterTests: TimedTestCase {
     func testQuotesWhatNeedsIt() {
         let row = CSVWriter.row(["a", nil, "", "a,b", "7\" EP", " a", "a ", "a\nb", "a\rb", "=1+1", "a;b", nil])
         XCTAssertEqual(

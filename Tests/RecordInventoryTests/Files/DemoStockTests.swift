@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// The files that `Scripts/demo` imports.
-final class DemoStockTests: XCTestCase {
+final class DemoStockTests: TimedTestCase {
     private func rows(_ name: String, currency: String?) throws -> [Result<ImportRow, RowError>] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
             "../../../Scripts/Samples")

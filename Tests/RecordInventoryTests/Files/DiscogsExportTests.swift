@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class DiscogsExportTests: XCTestCase {
+final class DiscogsExportTests: TimedTestCase {
     func testWhatIsSoldHasNoCopies() throws {
         let rows = try ImportRow.all(
             in: "listing_id,artist,title,price,status,quantity\n1,A,T,1,Sold,3\n2,A,T,1,sold,0\n3,A,T,1,Sold,\n"

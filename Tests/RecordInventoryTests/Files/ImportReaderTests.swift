@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class ImportReaderTests: XCTestCase {
+final class ImportReaderTests: TimedTestCase {
     private typealias Row = Result<ImportRow, RowError>
 
     private func rows(sample name: String, currency: String? = nil) throws -> [Row] {
@@ -200,7 +201,7 @@ final class ImportReaderTests: XCTestCase {
     }
 }
 
-final class ImportFormatTests: XCTestCase {
+final class ImportFormatTests: TimedTestCase {
     func testAFileWithASKUIsNotTakenForDiscogs() {
         XCTAssertEqual(ImportFormat(columns: ["listing_id", "artist", "title", "price"]), .discogs)
         XCTAssertEqual(ImportFormat(columns: ["sku", "artist", "title", "price", "listing_id"]), .csv)

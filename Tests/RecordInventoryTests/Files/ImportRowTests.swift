@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class ImportRowTests: XCTestCase {
+final class ImportRowTests: TimedTestCase {
     private func record(_ quantity: Int, _ status: Status) throws -> Record {
         var record = try RecordTests.minimal()
         (record.quantity, record.status) = (quantity, status)

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class InputFileTests: XCTestCase {
+final class InputFileTests: TimedTestCase {
     private let row = "sku;artist;title\nSKU-1;Die Übungsgruppe;Café à la carte\n"
 
     private func refusal(of bytes: some Sequence<UInt8>) throws -> ImportError? {

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class InventoryCSVTests: XCTestCase {
+final class InventoryCSVTests: TimedTestCase {
     private func file(of records: [Record]) -> [UInt8] {
         CSVWriter.row(InventoryCSV.header) + records.flatMap { CSVWriter.row(RecordField.texts(of: $0)) }
     }

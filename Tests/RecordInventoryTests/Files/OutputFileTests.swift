@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class OutputFileTests: XCTestCase {
+final class OutputFileTests: TimedTestCase {
     func testTheOldFileStaysUntilTheNewOneIsWhole() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("old".utf8, to: "out.csv")

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class RowRecordTests: XCTestCase {
+final class RowRecordTests: TimedTestCase {
     func testThousandsThatMayBeDecimalsAreRefused() throws {
         let ambiguous = [
             ("1,850", "EUR", "1850 or 1.85"), ("1.850", "EUR", "1850 or 1.85"), ("14,319", "EUR", "14319 or 14.32"),

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class UTF8CheckTests: XCTestCase {
+final class UTF8CheckTests: TimedTestCase {
     private func isText(_ bytes: [UInt8], inPiecesOf size: Int) -> Bool {
         var check = UTF8Check()
         for start in stride(from: 0, to: bytes.count, by: size)

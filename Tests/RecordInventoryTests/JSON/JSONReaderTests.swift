@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class JSONReaderTests: XCTestCase {
+final class JSONReaderTests: TimedTestCase {
     func testValues() throws {
         let cases: [(String, JSONValue)] = [
             ("null", .null), (" true\n", true), ("false", false), ("0", 0), ("-0", 0),

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class JSONWriterTests: XCTestCase {
+final class JSONWriterTests: TimedTestCase {
     func testKeepsTheOrderOfMembers() {
         let json: JSONValue = ["b": .integer(1), "a": [.bool(true), .null, []], "c": [:]]
         XCTAssertEqual(json.text(), #"{"b":1,"a":[true,null,[]],"c":{}}"#)

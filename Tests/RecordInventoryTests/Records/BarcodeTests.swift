@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class BarcodeTests: XCTestCase {
+final class BarcodeTests: TimedTestCase {
     private struct Samples: Decodable {
         struct Valid: Decodable {
             let `in`: String

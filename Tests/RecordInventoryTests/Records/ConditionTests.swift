@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class ConditionTests: XCTestCase {
+final class ConditionTests: TimedTestCase {
     func testShortAndDiscogsNamesAreReadAndWritten() throws {
         XCTAssertEqual(MediaCondition.allCases.map(\.rawValue), ["M", "NM", "VG+", "VG", "G+", "G", "F", "P"])
         for condition in MediaCondition.allCases {

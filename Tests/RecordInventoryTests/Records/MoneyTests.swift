@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class MoneyTests: XCTestCase {
+final class MoneyTests: TimedTestCase {
     private func money(_ text: String, _ code: String, _ rounding: Money.Rounding = .refused) throws -> Money {
         try Money(text, in: Currency(code), rounding: rounding)
     }

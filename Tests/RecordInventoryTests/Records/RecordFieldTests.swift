@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class RecordFieldTests: XCTestCase {
+final class RecordFieldTests: TimedTestCase {
     func testNames() throws {
         XCTAssertEqual(
             RecordField.allCases.map(\.rawValue).joined(separator: ","),

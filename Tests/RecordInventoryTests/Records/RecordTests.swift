@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class RecordTests: XCTestCase {
+final class RecordTests: TimedTestCase {
     static func full() throws -> Record {
         try Record(
             sku: SKU("LP/0042"), artist: "Die Übungsgruppe", title: "Kaffee & \"Kuchen\"", label: "",

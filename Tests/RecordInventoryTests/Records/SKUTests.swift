@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class SKUTests: XCTestCase {
+final class SKUTests: TimedTestCase {
     func testTakesAnyTextOfAtMost64Characters() throws {
         XCTAssertEqual(try SKU("  LP 0042 ").text, "LP 0042")
         XCTAssertEqual(try SKU("00042").text, "00042")

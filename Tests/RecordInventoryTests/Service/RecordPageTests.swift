@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class RecordPageTests: XCTestCase {
+final class RecordPageTests: TimedTestCase {
     func testTheNextPageIsAskedForAsTheServerWroteIt() throws {
         // Kinto writes a space as a plus sign, as forms do.
         let next = "http://kinto.test/v1/buckets/b/collections/records/records?artist=%22A+%2B+B%22&_token=e30%3D"

@@ -1,11 +1,12 @@
 import RecordKit
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class ShopLockTests: XCTestCase {
+final class ShopLockTests: TimedTestCase {
     private static let missing = LoopbackAnswer.json(#"{"code":403,"errno":121,"error":"Forbidden"}"#, status: 403)
     private static let conflict = LoopbackAnswer.json(#"{"code":409,"errno":122,"error":"Conflict"}"#, status: 409)
     private static let mayNot = LoopbackAnswer.text("no", status: 403)

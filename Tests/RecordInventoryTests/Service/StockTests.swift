@@ -1,11 +1,12 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class StockTests: XCTestCase {
+final class StockTests: TimedTestCase {
     func testEmbedded() async throws {
         let folder = try TemporaryFolder()
         let store = EmbeddedStore(file: folder.url.appending(path: "stock.sqlite"))

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class StoredRecordTests: XCTestCase {
+final class StoredRecordTests: TimedTestCase {
     func testOnlyWhatDiffersIsSent() throws {
         let stored = StoredRecord(record: try RecordTests.full(), version: Version(7))
         var sold = stored.record
@@ -11,7 +12,7 @@ final class StoredRecordTests: XCTestCase {
     }
 }
 
-final class UnreadableRecordTests: XCTestCase {
+final class UnreadableRecordTests: TimedTestCase {
     func testItIsNamedByItsSKUWhereItsIDIsOne() {
         for (id, name) in [("LP-2", "LP-2"), ("x--LP_2042", "LP 42"), ("x--_4", "with the id x--_4")] {
             XCTAssertEqual(

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class SpellingTests: XCTestCase {
+final class SpellingTests: TimedTestCase {
     func testDistances() {
         for (left, right, distance) in [
             ("", "", 0), ("abc", "", 3), ("", "abc", 3), ("abc", "abc", 0), ("abc", "acb", 1), ("kitten", "sitting", 3),

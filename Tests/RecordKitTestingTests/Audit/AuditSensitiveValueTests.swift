@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// The sensitive values that an audit finds.
-final class AuditSensitiveValueTests: XCTestCase {
+final class AuditSensitiveValueTests: TimedTestCase {
     private func problems(
         _ samples: [Sample], sensitiveNames: Set<String> = [], secrets: [String] = []
     ) -> [String] {

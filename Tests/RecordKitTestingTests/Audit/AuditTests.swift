@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 extension RecordService {
@@ -17,7 +18,7 @@ extension RecordService {
     ]
 }
 
-final class AuditTests: XCTestCase {
+final class AuditTests: TimedTestCase {
     private struct Login: NetworkRequest {
         typealias ValueType = String
         typealias ErrorType = LoginError

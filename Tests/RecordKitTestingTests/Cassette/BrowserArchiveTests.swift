@@ -1,11 +1,12 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// A HAR file like those of browsers, written by hand according to the specification: several hosts, pseudo-header
 /// fields, a form as parameters, an image in base64, a redirect, a blocked request, local data.
-final class BrowserArchiveTests: XCTestCase {
+final class BrowserArchiveTests: TimedTestCase {
     private func network(_ matching: Cassette.Matching = .loose) throws -> NetworkConfiguration {
         let file = try XCTUnwrap(Bundle.module.resourceURL).appending(path: "Fixtures/browser.har")
         return NetworkConfiguration(transport: try Cassette(file, .replay(matching)))

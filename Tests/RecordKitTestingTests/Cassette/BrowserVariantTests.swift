@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// Differences between the exports of browsers and proxies.
-final class BrowserVariantTests: XCTestCase {
+final class BrowserVariantTests: TimedTestCase {
     /// Replays the entries of a minimal archive.
     private func network(
         _ folder: TemporaryFolder, _ matching: Cassette.Matching = .strict, _ entries: String...

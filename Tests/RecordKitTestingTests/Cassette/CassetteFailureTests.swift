@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class CassetteFailureTests: XCTestCase {
+final class CassetteFailureTests: TimedTestCase {
     private let clock = ManualClock(advancesItself: true)
 
     private func network(_ transport: some NetworkTransport) -> NetworkConfiguration {

@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// Cassettes that can't be replayed, and their files.
-final class CassetteFileTests: XCTestCase {
+final class CassetteFileTests: TimedTestCase {
     func testFilesThatAreWrongAreNamed() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")

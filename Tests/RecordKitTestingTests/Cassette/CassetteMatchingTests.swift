@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class CassetteMatchingTests: XCTestCase {
+final class CassetteMatchingTests: TimedTestCase {
     private let base = "https://a.test"
 
     func testAMultipartBodyIsMatchedWhateverItsBoundary() async throws {

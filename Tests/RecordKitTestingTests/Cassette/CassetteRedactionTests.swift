@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// No sensitive value is written to disk, and the recording can be replayed.
-final class CassetteSecretTests: XCTestCase {
+final class CassetteSecretTests: TimedTestCase {
     private let secret = "hunter2-hunter2"
 
     /// Records an exchange, returns the content of the file, and replays it with another secret.

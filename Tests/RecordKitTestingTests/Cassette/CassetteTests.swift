@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class CassetteTests: XCTestCase {
+final class CassetteTests: TimedTestCase {
     private let clock = ManualClock()
     private let environment = NetworkEnvironment("https://store.example/v1")
 

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import XCTest
 
 /// Compares the snippets of the guides and of the README with code that is compiled.
-final class ArticleTests: XCTestCase {
+final class ArticleTests: TimedTestCase {
     private let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
 
     /// Each snippet has to be in an example beside this file, line by line, apart from its indentation.

@@ -2,6 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// The snippets of the first page of RecordKit's guide, which declares a domain of its own.
@@ -256,7 +257,7 @@ extension GuideExamples {
     private static func showMessage(_ message: String) {}
 }
 
-final class GuideExampleTests: XCTestCase {
+final class GuideExampleTests: TimedTestCase {
     private typealias RecordRequest = GuideExamples.RecordRequest
 
     func testFetch() async throws {

@@ -2,10 +2,11 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// Runs the snippets of `ResponseExamples` and `ErrorExamples`.
-final class ResponseExampleTests: XCTestCase {
+final class ResponseExampleTests: TimedTestCase {
     private let record = Record(sku: "LP-0042", quantity: 3)
     private let store = NetworkEnvironment(host: "api.store.example")
 

@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// Runs the snippets of the articles of RecordKitTesting.
-final class TestingExamples: XCTestCase {
+final class TestingExamples: TimedTestCase {
     private let record = Record(sku: "LP-0042", quantity: 3)
 
     static let samples = [

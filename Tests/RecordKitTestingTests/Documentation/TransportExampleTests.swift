@@ -3,10 +3,11 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 /// Runs the snippets of the articles on transports, observing events and timelines.
-final class TransportExampleTests: XCTestCase {
+final class TransportExampleTests: TimedTestCase {
     private let record = Data(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#.utf8)
 
     func testATransportFromMemory() async throws {

@@ -2,6 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitTesting
 import RecordKitXML
+import TestSupport
 import XCTest
 
 // The snippets of the guide of RecordKitXML.
@@ -62,7 +63,7 @@ extension SomeXMLDecoder: NetworkDecoder {
     var contentType: String { "application/xml" }
 }
 
-final class XMLExampleTests: XCTestCase {
+final class XMLExampleTests: TimedTestCase {
     func testARelease() async throws {
         let stub = StubServer()
         let tracks = "<track-list><track><recording><title>All I Want</title></recording></track></track-list>"

@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// Faults with extreme sizes, times and numbers.
-final class FaultLimitTests: XCTestCase {
+final class FaultLimitTests: TimedTestCase {
     private let clock = ManualClock()
 
     func testNumbersBelowTheLeastAreTakenForIt() async throws {

@@ -2,13 +2,14 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-final class FaultTests: XCTestCase {
+final class FaultTests: TimedTestCase {
     private let clock = ManualClock()
 
     func testADelayIsWaitedForByTheClock() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// Delays and faults in the tasks of a session.
-final class SessionFaultTests: XCTestCase {
+final class SessionFaultTests: TimedTestCase {
     private let clock = ManualClock()
     private let url = URL(string: "https://stub.test/ask") ?? URL(filePath: "/")
 

@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class MockFolderTests: XCTestCase {
+final class MockFolderTests: TimedTestCase {
     private let network = NetworkConfiguration(
         environment: NetworkEnvironment("https://store.example"), transport: MockFolder("Fixtures/Mocks", in: .module))
 

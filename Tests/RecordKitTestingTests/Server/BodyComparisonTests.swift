@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class BodyComparisonTests: XCTestCase {
+final class BodyComparisonTests: TimedTestCase {
     /// A body of a media type as another client encodes it.
     private struct Written: NetworkEncodable {
         let text: String

@@ -2,10 +2,11 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// An app gets the same from a stub and from a server.
-final class StubAndWireTests: XCTestCase {
+final class StubAndWireTests: TimedTestCase {
     private struct Answer: Sendable {
         var status = 200
         var headers: HTTPHeaders = [:]

@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// What a request must contain, and which stub is nearest if it doesn't.
-final class StubMatchingTests: XCTestCase {
+final class StubMatchingTests: TimedTestCase {
     private func unexpected(_ ask: Ask<Data>, by stub: StubServer) async -> UnexpectedRequest? {
         await stub.configuration.failure(of: ask)?.cause as? UnexpectedRequest
     }

@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// The messages of a failed test.
-final class StubMessageTests: XCTestCase {
+final class StubMessageTests: TimedTestCase {
     private let record = Record(sku: "a", quantity: 3)
 
     /// Returns the error of a call that no stub expects.

@@ -1,13 +1,14 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-final class StubRequestTests: XCTestCase {
+final class StubRequestTests: TimedTestCase {
     func testNothingThatIsPrintedHoldsASecret() async throws {
         let stub = StubServer()
         stub.answer("/ask", with: .status(204))

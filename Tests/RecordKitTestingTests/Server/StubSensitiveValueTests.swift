@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// No sensitive value is printed.
-final class StubSecretTests: XCTestCase {
+final class StubSecretTests: TimedTestCase {
     func testNoDifferenceQuotesASensitiveValue() async throws {
         func ask(_ secret: String) -> [Ask<Data>] {
             let address = "https://a.test/?pin=\(secret)&page=2"

@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// Stubs for managers and for sessions.
-final class StubServerSessionTests: XCTestCase {
+final class StubServerSessionTests: TimedTestCase {
     func testSessionsAndDataTasksAreAnsweredFromTheSameStubs() async throws {
         let stub = StubServer()
         stub.answer(StubPattern(.post, "/records", headers: ["X-A": "1"]) { $0.text == "body" }, with: .text("session"))

@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class StubServerTests: XCTestCase {
+final class StubServerTests: TimedTestCase {
     private let record = Record(sku: "LP/42", quantity: 3)
 
     func testARequestValueIsAnsweredWithItsValue() async throws {

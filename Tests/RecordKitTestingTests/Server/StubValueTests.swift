@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// Values that are easily misread.
-final class StubValueTests: XCTestCase {
+final class StubValueTests: TimedTestCase {
     func testAnEmptyListIsAnAnswer() async throws {
         try await withStubs { stub in
             try stub.answer(RecordService.Many.list(title: nil, page: 1), with: [])

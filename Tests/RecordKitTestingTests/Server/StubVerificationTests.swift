@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// The verification at the end of a test.
-final class StubVerificationTests: XCTestCase {
+final class StubVerificationTests: TimedTestCase {
     func testStubsThatWereNotAskedAreNamed() async throws {
         let stub = StubServer()
         stub.answer("GET /never", with: .status(200))

@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A temporary folder, which is removed when the object is released.

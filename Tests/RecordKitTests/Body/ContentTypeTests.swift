@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class ContentTypeTests: XCTestCase {
+final class ContentTypeTests: TimedTestCase {
     private struct Sale: Encodable, NetworkEncodable {
         var soldOn = Date(timeIntervalSince1970: 0)
     }

@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class FileBodyTests: XCTestCase {
+final class FileBodyTests: TimedTestCase {
     private func upload(_ body: any NetworkEncodable & Sendable) -> Ask<Data> {
         Ask(method: .put, content: body)
     }

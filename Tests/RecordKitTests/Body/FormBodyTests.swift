@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class FormBodyTests: XCTestCase {
+final class FormBodyTests: TimedTestCase {
     private func text(_ form: FormBody) throws -> String {
         guard case .data(let data) = try form.encoded(using: JSONEncoder()).content else { return "" }
         return String(decoding: data, as: UTF8.self)

@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class MultipartBodyTests: XCTestCase {
+final class MultipartBodyTests: TimedTestCase {
     /// The body as text, with `B` in the place of its boundary.
     private func text(_ body: MultipartBody) async throws -> String {
         let encoded = try body.encoded(using: JSONEncoder())

@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class StreamBodyTests: XCTestCase {
+final class StreamBodyTests: TimedTestCase {
     private struct Broken: Error {}
 
     private func upload(_ body: StreamBody) -> Ask<Data> {

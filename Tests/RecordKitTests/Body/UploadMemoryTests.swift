@@ -2,12 +2,13 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// How much memory a large upload takes, in a process of its own: this test runs its own executable once more.
 ///
 /// `RECORDKIT_UPLOAD_MEGABYTES` sets the size, 64 by default.
-final class UploadMemoryTests: XCTestCase {
+final class UploadMemoryTests: TimedTestCase {
     private static let settings = ProcessInfo.processInfo.environment
 
     func testALargeFileNeedsLittleMemory() async throws {

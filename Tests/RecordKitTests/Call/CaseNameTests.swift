@@ -2,6 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 private protocol Named: NetworkRequest where ValueType == Void, ErrorType == NetworkError {}
@@ -19,7 +20,7 @@ extension StubServer {
     fileprivate enum Health { enum Check: Named { case ping } }
 }
 
-final class CaseNameTests: XCTestCase {
+final class CaseNameTests: TimedTestCase {
     func testATypeWithinAGenericOneKeepsItsName() throws {
         XCTAssertEqual(
             try Resource<String>.One.fetch.call(in: NetworkEnvironment("https://a.test")).name, "Resource.One.fetch")

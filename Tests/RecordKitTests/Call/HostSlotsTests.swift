@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
+import TestSupport
 import XCTest
 
 @testable import RecordKit
 
-final class HostSlotsTests: XCTestCase {
+final class HostSlotsTests: TimedTestCase {
     func testFirstComeFirstServed() {
         let slots = HostSlots(limit: 2)
         let order = Mutex<[Int]>([])

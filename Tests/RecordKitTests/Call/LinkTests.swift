@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class LinkTests: XCTestCase {
+final class LinkTests: TimedTestCase {
     func testALinkIsFoundByItsRelation() {
         let pages =
             "<https://store.example/v1/records?page=1>; rel=\"prev first\", <?page=3,4>; title=\"a, <b>\"; REL = Next"

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordKit
@@ -8,7 +9,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-final class NetworkCallTests: XCTestCase {
+final class NetworkCallTests: TimedTestCase {
     private let clock = ManualClock()
 
     private func call(deadline: Duration? = nil) throws -> NetworkCall {

@@ -1,13 +1,14 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-final class RedirectCookieTests: XCTestCase {
+final class RedirectCookieTests: TimedTestCase {
     func testALoopThatSetsCookiesThatNobodyKeepsIsALoop() async throws {
         let server = try LoopbackServer { request in
             .status(302, headers: ["Location": request.target == "/ask" ? "/via" : "/ask", "Set-Cookie": "seen=1"])

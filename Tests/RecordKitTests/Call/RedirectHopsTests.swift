@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// ``NetworkResponse/redirects``.
-final class RedirectHopsTests: XCTestCase {
+final class RedirectHopsTests: TimedTestCase {
     func testAResponseKnowsTheRedirectsThatLedToIt() async throws {
         for way in HostileBehaviour.Way.allCases {
             let other = try LoopbackServer(answers: [.text("other")])

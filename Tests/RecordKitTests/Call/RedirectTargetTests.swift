@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordKit
 
-final class RedirectTargetTests: XCTestCase {
+final class RedirectTargetTests: TimedTestCase {
     /// The examples of RFC 3986 sections 5.4.1 and 5.4.2, fragments left out of the results.
     private let ofTheStandard: KeyValuePairs<String, String?> = [
         "g": "http://a/b/c/g",

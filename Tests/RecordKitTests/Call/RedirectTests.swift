@@ -3,13 +3,14 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-final class RedirectTests: XCTestCase {
+final class RedirectTests: TimedTestCase {
     private static let secrets: HTTPHeaders = [
         "Authorization": "Bearer s3cret", "Proxy-Authorization": "Basic s3cret", "Cookie": "session=s3cret",
         "X-Api-Key": "s3cret", "X-Access-Token": "s3cret", "X-Till": "s3cret", "X-Plain": "plain",

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordKit
 
-final class RedirectsTests: XCTestCase {
+final class RedirectsTests: TimedTestCase {
     func testFromHTTPSNeverDownToHTTPUnlessAllowed() throws {
         XCTAssertEqual(place(from: "https://a.example/x", to: "http://a.example/y"), "insecure")
         XCTAssertEqual(place(from: "https://a.example/x", to: "//b.example/y"), "https://b.example/y")

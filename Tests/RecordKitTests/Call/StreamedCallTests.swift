@@ -1,11 +1,12 @@
 import Foundation
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordKit
 
 /// A streamed response holds its slot, its place in the count, its deadline and its timeout until it ends, once.
-final class StreamedCallTests: XCTestCase {
+final class StreamedCallTests: TimedTestCase {
     private let clock = ManualClock()
 
     /// A stream that has begun, and its first chunk.

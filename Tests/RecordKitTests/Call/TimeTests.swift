@@ -1,5 +1,6 @@
 import Foundation
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordKit
@@ -8,7 +9,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-final class TimeTests: XCTestCase {
+final class TimeTests: TimedTestCase {
     /// Very short, very long, and what no clock can count to.
     func testAnyPositiveDurationIsTaken() async throws {
         let server = try LoopbackServer(answers: [.text("x")])

@@ -1,11 +1,12 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import XCTest
 
 @testable import RecordKit
 
-final class TimersTests: XCTestCase {
+final class TimersTests: TimedTestCase {
     func testTheyFireInTheOrderOfTheirTimesWhateverTheOrderTheyWereSetIn() async {
         let fired = AsyncStream<Int>.makeStream()
         // A machine that stalls may make a later one's time the later.

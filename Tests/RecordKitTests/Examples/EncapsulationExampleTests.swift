@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class EncapsulationExampleTests: XCTestCase {
+final class EncapsulationExampleTests: TimedTestCase {
     /// Invented, in the form of a MusicBrainz release.
     private let release = """
         <?xml version="1.0" encoding="UTF-8"?>

@@ -2,6 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 // For those who come from a stack of endpoints, a web service, a parser and a mock of it.
@@ -61,7 +62,7 @@ struct UserList<Users: NetworkManagerProtocol<UserService.Many>> {
     }
 }
 
-final class NetworkStackExample: XCTestCase {
+final class NetworkStackExample: TimedTestCase {
     private let mocked = NetworkConfiguration(
         environment: NetworkEnvironment("https://api.example"), transport: MockFolder("UserMocks", in: .module))
 

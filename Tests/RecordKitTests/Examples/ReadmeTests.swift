@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class ReadmeTests: XCTestCase {
+final class ReadmeTests: TimedTestCase {
     private let root = URL(filePath: #filePath).appending(path: "../../../..").standardizedFileURL
 
     func testTheCodeOfTheReadmeIsTheCodeThatIsCompiled() throws {

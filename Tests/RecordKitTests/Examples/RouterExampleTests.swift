@@ -2,13 +2,14 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-final class RouterExampleTests: XCTestCase {
+final class RouterExampleTests: TimedTestCase {
     func testParametersGoWhereTheyBelong() async throws {
         let server = try LoopbackServer { request in
             request.method == .post

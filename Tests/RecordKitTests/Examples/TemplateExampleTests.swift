@@ -3,9 +3,10 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
-final class TemplateExampleTests: XCTestCase {
+final class TemplateExampleTests: TimedTestCase {
     func testTheRouteIsFilledIn() async throws {
         let server = try LoopbackServer { request in
             request.method == .head

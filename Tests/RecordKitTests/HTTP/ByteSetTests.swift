@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordKit
 
-final class ByteSetTests: XCTestCase {
+final class ByteSetTests: TimedTestCase {
     private func characters(of set: ByteSet) -> String {
         String(decoding: (UInt8(0)..<128).filter(set.contains), as: UTF8.self)
     }

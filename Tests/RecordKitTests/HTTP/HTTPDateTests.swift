@@ -1,8 +1,9 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
-final class HTTPDateTests: XCTestCase {
+final class HTTPDateTests: TimedTestCase {
     private let example = Date(timeIntervalSince1970: 784_111_777)
 
     func testTheThreeForms() {

@@ -1,8 +1,9 @@
 @testable import RecordKit
 import RecordKitInterceptors
+import TestSupport
 import XCTest
 
-final class HTTPHeadersTests: XCTestCase {
+final class HTTPHeadersTests: TimedTestCase {
     func testNamesDisregardCaseAndKeepTheirOrder() {
         var headers: HTTPHeaders = ["Accept": "text/html", "X-Shop": "1"]
         headers.add("accept", "text/plain")

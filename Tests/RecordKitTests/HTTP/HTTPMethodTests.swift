@@ -1,7 +1,8 @@
 import RecordKit
+import TestSupport
 import XCTest
 
-final class HTTPMethodTests: XCTestCase {
+final class HTTPMethodTests: TimedTestCase {
     func testALiteralIsItsRawValue() {
         XCTAssertEqual(("PURGE" as HTTPMethod).rawValue, "PURGE")
         XCTAssertEqual(HTTPMethod.patch.description, "PATCH")

@@ -1,7 +1,8 @@
 import RecordKit
+import TestSupport
 import XCTest
 
-final class MediaTypeTests: XCTestCase {
+final class MediaTypeTests: TimedTestCase {
     func testTypeSubtypeAndParameters() throws {
         let type = try XCTUnwrap(MediaType(#" Text/HTML ; Charset="ut\"f;8" ; q=1; broken"#))
 

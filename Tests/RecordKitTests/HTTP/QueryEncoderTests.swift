@@ -1,8 +1,9 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
-final class QueryEncoderTests: XCTestCase {
+final class QueryEncoderTests: TimedTestCase {
     private func text(_ value: some Encodable, _ encoder: QueryEncoder = QueryEncoder()) -> String {
         RequestQuery(encoding: value, using: encoder).items.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     }

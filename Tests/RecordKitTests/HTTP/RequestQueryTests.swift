@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class RequestQueryTests: XCTestCase {
+final class RequestQueryTests: TimedTestCase {
     private enum Format: String, Encodable { case lp, cd }
 
     /// What stands behind the question mark in the URL of a request with this query.

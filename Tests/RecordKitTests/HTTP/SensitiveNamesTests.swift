@@ -1,8 +1,9 @@
 import RecordKit
 import RecordKitInterceptors
+import TestSupport
 import XCTest
 
-final class SensitiveNamesTests: XCTestCase {
+final class SensitiveNamesTests: TimedTestCase {
     func testWellKnownNamesAreSensitive() {
         for name in [
             "Authorization", "Proxy-Authorization", "X-Forwarded-Authorization", "X-Authorization", "X-Auth", "Cookie",

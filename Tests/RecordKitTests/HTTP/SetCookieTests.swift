@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordKit
@@ -8,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// The sections are those of RFC 6265.
-final class SetCookieTests: XCTestCase {
+final class SetCookieTests: TimedTestCase {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
     private func url(_ text: String) -> URL { URL(string: text) ?? URL(filePath: "/") }

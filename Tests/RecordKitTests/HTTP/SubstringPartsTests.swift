@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordKit
 
-final class SubstringPartsTests: XCTestCase {
+final class SubstringPartsTests: TimedTestCase {
     func testPartsStandBetweenAnyOfTheSeparators() {
         XCTAssertEqual(Substring("a,b;;c").parts(between: ",;"), ["a", "b", "", "c"])
         XCTAssertEqual(Substring(",a,").parts(between: ","), ["", "a", ""])

@@ -1,8 +1,9 @@
+import TestSupport
 import XCTest
 
 @testable import RecordKit
 
-final class URLOriginTests: XCTestCase {
+final class URLOriginTests: TimedTestCase {
     /// Each way to write one origin gives one text, whether it is read off the address or the address is taken apart.
     func testAllWritingsOfAnOriginAreOne() throws {
         let writings = [

@@ -1,7 +1,8 @@
 import RecordKit
+import TestSupport
 import XCTest
 
-final class URLRedactedTests: XCTestCase {
+final class URLRedactedTests: TimedTestCase {
     func testItemsAreRedactedByTheirNames() throws {
         for (address, expected) in [
             "https://a.example/x": "https://a.example/x",

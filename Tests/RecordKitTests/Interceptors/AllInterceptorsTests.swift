@@ -3,10 +3,11 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 /// All interceptors with a thousand calls at once.
-final class AllInterceptorsTests: XCTestCase {
+final class AllInterceptorsTests: TimedTestCase {
     private let oldToken = "planted-old-token"
     private let newToken = "planted-new-token"
 

@@ -3,10 +3,11 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 /// Each wait of each interceptor ends with the call, whatever the reason.
-final class EveryWaitTests: XCTestCase {
+final class EveryWaitTests: TimedTestCase {
     private let clock = ManualClock()
 
     private struct Wait {

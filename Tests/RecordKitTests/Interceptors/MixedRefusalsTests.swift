@@ -2,10 +2,11 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// Calls that the server rejects for one reason after another.
-final class MixedRefusalsTests: XCTestCase {
+final class MixedRefusalsTests: TimedTestCase {
     private func check(
         _ order: (RetryInterceptor, AuthorizationInterceptor, LoggingInterceptor) -> [any NetworkInterceptor],
         _ name: String

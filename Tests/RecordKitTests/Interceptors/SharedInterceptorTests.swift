@@ -3,10 +3,11 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 /// Interceptors that several configurations share.
-final class SharedInterceptorTests: XCTestCase {
+final class SharedInterceptorTests: TimedTestCase {
     private let clock = ManualClock()
 
     /// Responds with a name, like a session with one user's cookies.

@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// A call that is cancelled at each point of its way ends once, as cancelled, and leaves nothing behind.
-final class CancellationPointTests: XCTestCase {
+final class CancellationPointTests: TimedTestCase {
     typealias Manager = NetworkManager<Ask<NetworkResponse>>
 
     func testBeforeTheStart() async throws {

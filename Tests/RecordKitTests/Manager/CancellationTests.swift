@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class CancellationTests: XCTestCase {
+final class CancellationTests: TimedTestCase {
     func testCancellingTheTaskEndsTheCall() async throws {
         let server = try LoopbackServer(answers: [.never])
         let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))

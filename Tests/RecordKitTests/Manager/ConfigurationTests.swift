@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitInterceptors
+import TestSupport
 import XCTest
 
 extension NetworkConfiguration {
@@ -15,7 +16,7 @@ extension NetworkConfiguration {
     }
 }
 
-final class ConfigurationTests: XCTestCase {
+final class ConfigurationTests: TimedTestCase {
     func testWhatIsSetInAnInitializerOfTheAppHolds() async throws {
         let transport = CannedTransport(body: "ok")
         let network = NetworkConfiguration(transport, signed: "a-token")

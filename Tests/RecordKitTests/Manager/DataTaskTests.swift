@@ -2,13 +2,14 @@ import Foundation
 import RecordKit
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-final class DataTaskTests: XCTestCase {
+final class DataTaskTests: TimedTestCase {
     func testADataTaskIsHandedBackStartedAndItsCompletionCalledOnce() async throws {
         let server = try LoopbackServer(answers: [.json(#"{"sku": "a", "quantity": 1}"#)])
         let manager = NetworkManager<Shop.One>(NetworkConfiguration(server.url))

@@ -3,10 +3,11 @@ import Foundation
 import RecordKit
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 /// Many calls at once and one after the other: short by default, at full length with `RECORDKIT_SOAK=1`.
-final class SoakTests: XCTestCase {
+final class SoakTests: TimedTestCase {
     typealias Manager = NetworkManager<Ask<NetworkResponse>>
 
     private static let isLong = ProcessInfo.processInfo.environment["RECORDKIT_SOAK"] == "1"

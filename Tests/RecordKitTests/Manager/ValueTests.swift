@@ -1,8 +1,9 @@
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class ValueTests: XCTestCase {
+final class ValueTests: TimedTestCase {
     func testAValueComesOverTheWire() async throws {
         let server = try LoopbackServer(answers: [.json(#"{"sku": "LP/42", "quantity": 3}"#)])
         let manager = NetworkManager<Shop.One>(NetworkConfiguration(server.url.appending(path: "v1")))

@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// The ways to run a whole call beside `value(for:)`.
-final class WaysToRunTests: XCTestCase {
+final class WaysToRunTests: TimedTestCase {
     private let stub = StubServer()
     private var items: NetworkManager<Shop.One> {
         var network = stub.configuration

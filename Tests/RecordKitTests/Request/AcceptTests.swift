@@ -1,8 +1,9 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
-final class AcceptTests: XCTestCase {
+final class AcceptTests: TimedTestCase {
     func testAnErrorOfTheDomainsOwnIsWhatTheCallEndsWith() {
         enum Refused: NetworkFailure, Equatable {
             case inTheBody, network

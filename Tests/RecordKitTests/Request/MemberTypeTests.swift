@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// Members of other types than the defaults': each is sent, or refused by name.
-final class MemberTypeTests: XCTestCase {
+final class MemberTypeTests: TimedTestCase {
     private let environment = NetworkEnvironment("https://api.example")
     private let item = Item(sku: "a", quantity: 1)
 

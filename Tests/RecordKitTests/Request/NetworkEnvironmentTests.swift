@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 extension NetworkEnvironment {
@@ -10,7 +11,7 @@ extension NetworkEnvironment {
     fileprivate static let qa = NetworkEnvironment(scheme: "http", host: "[::1]", port: 8080)
 }
 
-final class NetworkEnvironmentTests: XCTestCase {
+final class NetworkEnvironmentTests: TimedTestCase {
     private func url(_ environment: NetworkEnvironment?, baseURL: String = "", path: RequestPath = "ask") throws
         -> String
     {

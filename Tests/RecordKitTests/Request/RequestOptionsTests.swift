@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class RequestOptionsTests: XCTestCase {
+final class RequestOptionsTests: TimedTestCase {
     private let html: LoopbackAnswer = .status(
         200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data("<html>Sign in to the hotel</html>".utf8)
     )

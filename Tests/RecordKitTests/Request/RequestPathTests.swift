@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class RequestPathTests: XCTestCase {
+final class RequestPathTests: TimedTestCase {
     private enum Side: String { case front, back = "back side" }
 
     private func target(_ path: RequestPath) throws -> String {

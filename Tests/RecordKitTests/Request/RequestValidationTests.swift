@@ -1,13 +1,14 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-final class RequestValidationTests: XCTestCase {
+final class RequestValidationTests: TimedTestCase {
     private func failure(_ ask: Ask<Data>) -> NetworkError.InvalidRequest? {
         do {
             _ = try ask.call(in: "https://store.example")

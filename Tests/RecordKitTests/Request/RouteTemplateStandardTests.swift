@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTemplates
+import TestSupport
 import XCTest
 
 /// Every example of RFC 6570.
-final class RouteTemplateStandardTests: XCTestCase {
+final class RouteTemplateStandardTests: TimedTestCase {
     private struct Keys: Encodable {
         var semi = ";", dot = ".", comma = ","
     }

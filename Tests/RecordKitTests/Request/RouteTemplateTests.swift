@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitTemplates
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class RouteTemplateTests: XCTestCase {
+final class RouteTemplateTests: TimedTestCase {
     private struct Routed: NetworkRequest {
         typealias ValueType = Data
         typealias ErrorType = NetworkError

@@ -1,6 +1,7 @@
 import Foundation
 @testable import RecordKit
 import RecordKitXML
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// What is said of an answer that cannot be read.
-final class CodingReasonTests: XCTestCase {
+final class CodingReasonTests: TimedTestCase {
     private func response(_ status: Int = 200, _ headers: HTTPHeaders = [:], _ body: String = "") -> NetworkResponse {
         NetworkResponse(statusCode: status, headers: headers, body: Data(body.utf8), url: URL(filePath: "/"))
     }

@@ -1,11 +1,12 @@
 import Foundation
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordKit
 import RecordKitInterceptors
 
-final class NetworkErrorTests: XCTestCase {
+final class NetworkErrorTests: TimedTestCase {
     private func status(_ code: Int) -> NetworkError {
         .status(NetworkResponse(statusCode: code, url: URL(filePath: "/")))
     }

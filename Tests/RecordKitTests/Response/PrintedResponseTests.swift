@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class PrintedResponseTests: XCTestCase {
+final class PrintedResponseTests: TimedTestCase {
     private func response(_ headers: HTTPHeaders, _ body: String) -> NetworkResponse {
         NetworkResponse(statusCode: 409, headers: headers, body: Data(body.utf8), url: URL(filePath: "/"))
     }

@@ -1,8 +1,9 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
-final class PropertyListTests: XCTestCase {
+final class PropertyListTests: TimedTestCase {
     /// Reads whatever nests, down to its end.
     private indirect enum Nested: Decodable {
         case leaf

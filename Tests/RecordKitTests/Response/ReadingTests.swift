@@ -1,8 +1,9 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
-final class ReadingTests: XCTestCase {
+final class ReadingTests: TimedTestCase {
     private let url = URL(filePath: "/")
 
     private func response(_ status: Int = 200, _ headers: HTTPHeaders = [:], _ body: String = "") -> NetworkResponse {

@@ -1,9 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitXML
+import TestSupport
 import XCTest
 
-final class XMLTreeParserTests: XCTestCase {
+final class XMLTreeParserTests: TimedTestCase {
     private func tree(_ text: String) throws -> XMLTree {
         try XMLTree(Data(text.utf8))
     }

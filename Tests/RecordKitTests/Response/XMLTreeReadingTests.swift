@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitXML
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class XMLTreeReadingTests: XCTestCase {
+final class XMLTreeReadingTests: TimedTestCase {
     private let shelf = """
         <shelf id="s1" open="1">
           <box/>

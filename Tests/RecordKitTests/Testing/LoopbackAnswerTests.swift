@@ -1,13 +1,14 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-final class LoopbackAnswerTests: XCTestCase {
+final class LoopbackAnswerTests: TimedTestCase {
     /// Returns everything that a client receives for a request, up to the end of the connection.
     private func wire(_ answer: LoopbackAnswer) throws -> (text: String, error: Int32) {
         let server = try LoopbackServer(answers: [answer])

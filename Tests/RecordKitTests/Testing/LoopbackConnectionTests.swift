@@ -1,9 +1,10 @@
 import Foundation
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// Several requests on one connection, and several connections.
-final class LoopbackConnectionTests: XCTestCase {
+final class LoopbackConnectionTests: TimedTestCase {
     func testTheTokensOfConnectionCount() throws {
         let server = try LoopbackServer(answers: [.text("kept")])
         let old = try WireClient(server)

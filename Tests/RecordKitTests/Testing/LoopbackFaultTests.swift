@@ -1,8 +1,9 @@
 import Foundation
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class LoopbackFaultTests: XCTestCase {
+final class LoopbackFaultTests: TimedTestCase {
     /// Returns everything that a client receives after it sent a string.
     private func answer(to text: String, from answer: LoopbackAnswer = .status(200)) throws -> (
         text: String, error: Int32

@@ -1,6 +1,7 @@
 import Foundation
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// Many connections, cancelled connections, and the end of a server.
-final class LoopbackServerLifeTests: XCTestCase {
+final class LoopbackServerLifeTests: TimedTestCase {
     func testSixtyFourConnectionsAreServedAtOnce() async throws {
         let gate = AnswerGate()
         let server = try LoopbackServer { .text($0.target).after(.wait(gate)) }

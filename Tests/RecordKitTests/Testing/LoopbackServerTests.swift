@@ -1,13 +1,14 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-final class LoopbackServerTests: XCTestCase {
+final class LoopbackServerTests: TimedTestCase {
     func testNoSecretOfARequestIsPrinted() async throws {
         let server = try LoopbackServer(answers: [.status(204)])
         let client = try WireClient(server)

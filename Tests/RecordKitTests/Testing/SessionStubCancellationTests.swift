@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// Delayed responses, and tasks that are cancelled first.
-final class SessionStubCancellationTests: XCTestCase {
+final class SessionStubCancellationTests: TimedTestCase {
     private let url = URL(string: "http://h/") ?? URL(filePath: "/")
 
     func testAGateHoldsAnswersBackWithoutHoldingUpOthers() async throws {

@@ -2,13 +2,14 @@ import Foundation
 import RecordKit
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-final class SessionStubTests: XCTestCase {
+final class SessionStubTests: TimedTestCase {
     private func request(_ text: String, method: String = "GET") throws -> URLRequest {
         var request = URLRequest(url: try XCTUnwrap(URL(string: text)))
         request.httpMethod = method

@@ -2,11 +2,12 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// What Linux's URLSession ends the process for, before anybody is asked: shown in processes of their own. Once one of
 /// these fails, the toolchain has learned better, and the guide has a sentence too many.
-final class AbortTests: XCTestCase {
+final class AbortTests: TimedTestCase {
     private static let answers: [String: LoopbackAnswer] = [
         "trailers": [
             .head(200, headers: ["Transfer-Encoding": "chunked"]), .send("5\r\nhello\r\n0\r\nX-Sum: abc\r\n\r\n"),

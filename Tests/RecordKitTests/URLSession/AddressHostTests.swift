@@ -1,11 +1,12 @@
 import Foundation
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordKit
 
 /// Hosts that are IPv6 addresses. Those that hold an address of IPv4 lead to a server that knows only that.
-final class AddressHostTests: XCTestCase {
+final class AddressHostTests: TimedTestCase {
     func testAnAddressIsReachedHoweverItIsWritten() async throws {
         let server = try LoopbackServer { _ in .text("here") }
         for host in ["[::ffff:127.0.0.1]", "[0:0:0:0:0:FFFF:7f00:1]", "[::FFFF:127.0.0.1]"] {

@@ -5,11 +5,12 @@ import FoundationNetworking
 import RecordKit
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 /// On Linux all sessions of a process share one queue, which a server can keep busy for minutes: it takes a redirect
 /// with 64 MB of zeros as its body, 65 KB of gzip.
-final class BusyQueueTests: XCTestCase {
+final class BusyQueueTests: TimedTestCase {
     func testCallsEndInTimeWhileTheQueueOfAllSessionsIsBusy() async throws {
         let server = try LoopbackServer(answers: [.text("x")])
         let manager = NetworkManager<Ask<NetworkResponse>>(NetworkConfiguration(server.url))

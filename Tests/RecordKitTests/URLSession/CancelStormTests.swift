@@ -2,10 +2,11 @@ import Dispatch
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// Data tasks that are ended more than once, in a process of its own, which Foundation's registry may end.
-final class CancelStormTests: XCTestCase {
+final class CancelStormTests: TimedTestCase {
     #if os(Linux)
     func testATaskThatIsEndedTwiceHasOneOutcome() throws {
         if ChildProcess.task != nil { return }

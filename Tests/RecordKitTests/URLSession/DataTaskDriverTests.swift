@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 @testable import RecordKit
@@ -10,7 +11,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-final class DataTaskDriverTests: XCTestCase {
+final class DataTaskDriverTests: TimedTestCase {
     private let session = URLSession(configuration: .withoutCache)
 
     override func tearDown() {

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordKit
@@ -8,7 +9,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-final class ErrorMapTests: XCTestCase {
+final class ErrorMapTests: TimedTestCase {
     func testEachReportComesToOneError() throws {
         for report in ErrorReport.all {
             let error = NetworkError(

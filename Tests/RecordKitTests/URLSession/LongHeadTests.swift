@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// Heads longer than libcurl sends, which it reports as an invalid response.
-final class LongHeadTests: XCTestCase {
+final class LongHeadTests: TimedTestCase {
     private func failure(_ ask: Ask<String>, _ server: LoopbackServer) async -> NetworkError.InvalidRequest? {
         let network = NetworkConfiguration(server.url)
         let error = await RecordKitTests.failure { () async throws(NetworkError) in try await network.value(for: ask) }

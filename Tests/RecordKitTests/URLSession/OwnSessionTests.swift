@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// A transport over a URLSession that an app has already, written with what is public.
-final class OwnSessionTests: XCTestCase {
+final class OwnSessionTests: TimedTestCase {
     private struct Shared: NetworkTransport {
         func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
             do {

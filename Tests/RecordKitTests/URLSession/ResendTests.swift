@@ -2,6 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
@@ -9,7 +10,7 @@ import FoundationNetworking
 #endif
 
 /// A server that closes a kept connection in place of an answer, whereupon libcurl would send the request again.
-final class ResendTests: XCTestCase {
+final class ResendTests: TimedTestCase {
     private func expectOneRequest(
         _ ask: Ask<Data>, closing: LoopbackAnswer, line: UInt = #line,
         _ send: (NetworkManager<Ask<Data>>, Ask<Data>) async -> NetworkError?

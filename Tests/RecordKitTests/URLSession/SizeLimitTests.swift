@@ -1,10 +1,11 @@
 import Foundation
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordKit
 
-final class SizeLimitTests: XCTestCase {
+final class SizeLimitTests: TimedTestCase {
     /// The server is told to go long before it has sent what it has.
     func testATransferPastTheLimitIsStoppedWhileItArrives() async throws {
         let piece = Data(count: 1 << 20)

@@ -2,12 +2,13 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// Linux's URLSession trusts the system's bundle alone. So that a server with a good certificate is trusted, and a bad
 /// one refused for what is bad in it, these run in a child with a bundle of its own, bound over the system's in a
 /// private namespace. Where that is not permitted, ``ErrorMapTests`` stands in with what was recorded.
-final class TLSTests: XCTestCase {
+final class TLSTests: TimedTestCase {
     private static let name = "RecordKitTests.TLSTests/testInTheChild"
 
     func testEachFaultOfACertificateHasItsName() throws {

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordKit
@@ -8,7 +9,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-final class TransportLifeTests: XCTestCase {
+final class TransportLifeTests: TimedTestCase {
     /// Nobody holds manager, configuration or transport any more, and data tasks are on their way and in the queue.
     func testCallsEndThoughTheirTransportIsDropped() async throws {
         let gate = AnswerGate()

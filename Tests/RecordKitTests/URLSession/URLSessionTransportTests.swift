@@ -2,13 +2,14 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
 #endif
 
-final class URLSessionTransportTests: XCTestCase {
+final class URLSessionTransportTests: TimedTestCase {
     func testABasicChallengeComesBackWithHeadersAndBody() async throws {
         let server = try LoopbackServer(answers: [
             .status(401, headers: ["WWW-Authenticate": "Basic realm=\"shop\""], body: Data("sign in".utf8))

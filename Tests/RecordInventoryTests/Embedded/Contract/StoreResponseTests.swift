@@ -1,10 +1,11 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class StoreResponseTests: XCTestCase {
+final class StoreResponseTests: TimedTestCase {
     func testAVersionIsADateInWholeSeconds() {
         for (milliseconds, text) in [
             (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (1_795_222_640_790, "Sat, 21 Nov 2026 00:57:20 GMT"),

@@ -1,11 +1,12 @@
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
 /// The versions that objects and lists get.
-final class ObjectTableTests: XCTestCase {
+final class ObjectTableTests: TimedTestCase {
     private static let noon: Int64 = 5_000_000_000_000
 
     private var folder: TemporaryFolder!

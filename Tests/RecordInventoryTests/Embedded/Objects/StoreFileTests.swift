@@ -1,11 +1,12 @@
 import CSQLite
 import Foundation
 import RecordKit
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class StoreFileTests: XCTestCase {
+final class StoreFileTests: TimedTestCase {
     private let request = StoreRequest(method: .put, path: "/v1/buckets/shop")
 
     private func error(of store: EmbeddedStore, to request: StoreRequest? = nil) async -> EmbeddedStoreError? {

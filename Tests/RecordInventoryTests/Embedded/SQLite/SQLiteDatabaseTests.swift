@@ -1,10 +1,11 @@
 import CSQLite
 import Foundation
+import TestSupport
 import XCTest
 
 @testable import RecordInventory
 
-final class SQLiteDatabaseTests: XCTestCase {
+final class SQLiteDatabaseTests: TimedTestCase {
     func testValuesComeBackAsTheyWere() throws {
         let database = try SQLiteDatabase(file: ":memory:")
         let values: [SQLiteValue] = [

@@ -3,9 +3,10 @@ import Foundation
 import RecordKit
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
-final class NetworkActivityTests: XCTestCase {
+final class NetworkActivityTests: TimedTestCase {
     /// The changes in order: `true` for the first call, `false` for the last.
     private final class Edges: Sendable {
         private let state = Mutex<[Bool]>([])

@@ -3,9 +3,10 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
-final class AuthorizationConcurrencyTests: XCTestCase {
+final class AuthorizationConcurrencyTests: TimedTestCase {
     /// Rejects the old token after a number of calls have used it.
     private func transport(untilCalls count: Int) -> CannedTransport {
         let arrived = Mutex(0)

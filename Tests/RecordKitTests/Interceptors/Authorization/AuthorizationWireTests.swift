@@ -3,9 +3,10 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
-final class AuthorizationWireTests: XCTestCase {
+final class AuthorizationWireTests: TimedTestCase {
     func testATokenIsRefreshedOverTheSameConnectionThatRefusedIt() async throws {
         let server = try LoopbackServer { request in
             if request.path == "/refresh" { return .text("new") }

@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class CredentialTests: XCTestCase {
+final class CredentialTests: TimedTestCase {
     private let store: CredentialScope = "https://store.example"
 
     private func signed(_ credential: Credential, _ ask: Ask<Data> = Ask()) async -> NetworkCall? {

@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class FileCredentialStoreTests: XCTestCase {
+final class FileCredentialStoreTests: TimedTestCase {
     private let folder = URL.temporaryDirectory.appending(path: "sign-in-\(UUID())")
     private let token = Token("a", refresh: "r", expiry: Date(timeIntervalSince1970: 1_000_000_000))
 

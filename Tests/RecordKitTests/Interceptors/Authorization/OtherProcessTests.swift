@@ -3,10 +3,11 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 /// Changes of a shared store by another process.
-final class OtherProcessTests: XCTestCase {
+final class OtherProcessTests: TimedTestCase {
     private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
         NetworkConfiguration(
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())

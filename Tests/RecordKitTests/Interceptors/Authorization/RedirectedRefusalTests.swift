@@ -2,10 +2,11 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// A 401 after a redirect.
-final class RedirectedRefusalTests: XCTestCase {
+final class RedirectedRefusalTests: TimedTestCase {
     private func mustNotRefresh(_ credential: @escaping @Sendable (Token) -> Credential) -> TokenSource {
         TokenSource(store: MemoryCredentialStore(Token("s3cret")), credential: credential) { _ in
             XCTFail("refreshed")

@@ -3,10 +3,11 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 /// A transient error of a refresh isn't a sign-out.
-final class RefreshFaultTests: XCTestCase {
+final class RefreshFaultTests: TimedTestCase {
     private let url = URL(string: "https://signin.example/token")!
 
     private func network(

@@ -2,10 +2,11 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// A sign-in and a sign-out during a refresh that fails.
-final class SignInDuringRefreshTests: XCTestCase {
+final class SignInDuringRefreshTests: TimedTestCase {
     private let clock = ManualClock()
 
     /// Returns the result of a call that waits for a failing refresh while the app signs in or out, and the credential

@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class SignInTests: XCTestCase {
+final class SignInTests: TimedTestCase {
     private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {
         NetworkConfiguration(
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())

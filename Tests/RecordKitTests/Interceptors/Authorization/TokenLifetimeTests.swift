@@ -3,9 +3,10 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
-final class TokenLifetimeTests: XCTestCase {
+final class TokenLifetimeTests: TimedTestCase {
     func testATokenThatLivesShortlyIsNotRefreshedForEachCall() async {
         let clock = ManualClock()
         let refreshes = Mutex(0)

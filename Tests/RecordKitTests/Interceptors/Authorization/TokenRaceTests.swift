@@ -3,10 +3,11 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 /// Late and cancelled calls while a token changes.
-final class TokenRaceTests: XCTestCase {
+final class TokenRaceTests: TimedTestCase {
     private let clock = ManualClock()
 
     private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {

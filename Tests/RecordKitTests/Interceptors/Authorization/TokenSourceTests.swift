@@ -3,9 +3,10 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
-final class TokenSourceTests: XCTestCase {
+final class TokenSourceTests: TimedTestCase {
     private let clock = ManualClock()
 
     private func network(_ transport: CannedTransport, _ tokens: TokenSource) -> NetworkConfiguration {

@@ -3,10 +3,11 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 /// Stores with tokens, errors and delays.
-final class TokenStoreTests: XCTestCase {
+final class TokenStoreTests: TimedTestCase {
     private let clock = ManualClock()
     private let accepted = Accepted()
 

@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class CurlTests: XCTestCase {
+final class CurlTests: TimedTestCase {
     private func call(
         _ url: String = "https://store.example/a", _ method: HTTPMethod = .get, headers: HTTPHeaders = [:],
         body: EncodedBody? = nil, sensitiveNames: Set<String> = []

@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class LoggedFieldTests: XCTestCase {
+final class LoggedFieldTests: TimedTestCase {
     func testJSONIsRedactedByTheNamesOfItsMembers() async {
         let bodies: [(String, String)] = [
             (#"{"password":"s3cret","sku":"LP"}"#, #"{"password":"redacted","sku":"LP"}"#),

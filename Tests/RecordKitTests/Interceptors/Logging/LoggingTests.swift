@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class LoggingTests: XCTestCase {
+final class LoggingTests: TimedTestCase {
     private let clock = ManualClock(advancesItself: true)
 
     private func log(

@@ -2,10 +2,11 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// Logging as the first interceptor. The sensitive values are added after it.
-final class OutermostLoggingTests: XCTestCase {
+final class OutermostLoggingTests: TimedTestCase {
     func testTheNameOfACredentialIsSensitiveInTheResponse() async {
         let book = LogBook()
         let body = #"{"x-till": "s3cret"}"#

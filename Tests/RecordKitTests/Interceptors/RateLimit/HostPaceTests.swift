@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import XCTest
 
 import RecordKit
 @testable import RecordKitInterceptors
 
-final class HostPaceTests: XCTestCase {
+final class HostPaceTests: TimedTestCase {
     /// Idle hosts are removed if there are many hosts.
     func testAHostIsIdleOnceItsTokensCouldBeBack() {
         var pace = HostPace(HostPace.Rate(callsPerSecond: 2, burst: 4), now: .zero)

@@ -1,9 +1,10 @@
+import TestSupport
 import XCTest
 
 import RecordKit
 @testable import RecordKitInterceptors
 
-final class HostQueueTests: XCTestCase {
+final class HostQueueTests: TimedTestCase {
     /// A queue with one call a second, and none left now.
     private func queue() -> HostQueue {
         var pace = HostPace(HostPace.Rate(callsPerSecond: 1, burst: 9), now: .zero)

@@ -3,9 +3,10 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
-final class RateLimitTests: XCTestCase {
+final class RateLimitTests: TimedTestCase {
     private let clock = ManualClock()
 
     private func network(

@@ -3,9 +3,10 @@ import RecordKit
 @testable import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
-final class ServerLimitTests: XCTestCase {
+final class ServerLimitTests: TimedTestCase {
     private let clock = ManualClock()
     private let url = URLComponents(string: "https://store.example/ask")?.url ?? URL(filePath: "/")
 

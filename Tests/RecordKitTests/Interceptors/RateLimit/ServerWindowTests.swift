@@ -3,10 +3,11 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 /// The calls left in a server's window over time.
-final class ServerWindowTests: XCTestCase {
+final class ServerWindowTests: TimedTestCase {
     private let clock = ManualClock()
     private let rateLimit = RateLimitInterceptor()
 

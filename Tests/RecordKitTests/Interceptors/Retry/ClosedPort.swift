@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A reserved port of the loopback address, which refuses connections until it is opened.

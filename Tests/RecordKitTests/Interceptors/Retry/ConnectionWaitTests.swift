@@ -1,12 +1,13 @@
 import Foundation
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 import RecordKit
 @testable import RecordKitInterceptors
 
-final class ConnectionWaitTests: XCTestCase {
+final class ConnectionWaitTests: TimedTestCase {
     func testACallWaitsForTheNetworkAndThenTakesItsTurn() async {
         let gate = AnswerGate()
         let clock = ManualClock(advancesItself: true)

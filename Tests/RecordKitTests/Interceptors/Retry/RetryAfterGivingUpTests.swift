@@ -2,10 +2,11 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 /// An interceptor that fails may have sent the call before.
-final class RetryAfterGivingUpTests: XCTestCase {
+final class RetryAfterGivingUpTests: TimedTestCase {
     /// Sends the call, and fails with a transient error during the call or after it.
     private struct GivingUp: NetworkInterceptor {
         let isSent: AnswerGate

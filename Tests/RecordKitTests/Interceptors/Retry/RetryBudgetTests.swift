@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class RetryBudgetTests: XCTestCase {
+final class RetryBudgetTests: TimedTestCase {
     /// Returns the number of attempts of a number of failing calls.
     private func attempts(_ calls: Int, _ retry: RetryInterceptor, by clock: ManualClock, host: String = "a.example")
         async -> Int

@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class RetryTests: XCTestCase {
+final class RetryTests: TimedTestCase {
     private let clock = ManualClock(advancesItself: true)
 
     private func attempts(

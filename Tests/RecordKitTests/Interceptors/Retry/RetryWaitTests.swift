@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class RetryWaitTests: XCTestCase {
+final class RetryWaitTests: TimedTestCase {
     /// Returns the wait before the second attempt after a response with a header, or `nil` if there is no second
     /// attempt.
     ///

@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class RetryWireTests: XCTestCase {
+final class RetryWireTests: TimedTestCase {
     func testACallGetsThroughAServerThatStumbles() async throws {
         let server = try LoopbackServer(answers: [
             .status(503, headers: ["Retry-After": "0"]), .text("abcdef").cut(after: 3), .reset, .text("done"),

@@ -1,12 +1,13 @@
 import Foundation
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 import RecordKit
 import RecordKitInterceptors
 
-final class SharedAttemptTests: XCTestCase {
+final class SharedAttemptTests: TimedTestCase {
     private let clock = ManualClock()
 
     /// Responds when the gate is open.

@@ -3,9 +3,10 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
-final class SingleFlightTests: XCTestCase {
+final class SingleFlightTests: TimedTestCase {
     private let clock = ManualClock()
 
     /// Responds with the number of the attempt, when the gate is open.

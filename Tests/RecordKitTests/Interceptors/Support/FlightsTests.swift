@@ -1,10 +1,11 @@
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 import RecordKit
 @testable import RecordKitInterceptors
 
-final class FlightsTests: XCTestCase {
+final class FlightsTests: TimedTestCase {
     private let flights = Flights<String, Int>()
 
     func testACallerWhoWasCancelledBeforeStartsNothing() async {

@@ -1,9 +1,10 @@
+import TestSupport
 import XCTest
 
 import RecordKit
 @testable import RecordKitInterceptors
 
-final class HostTableTests: XCTestCase {
+final class HostTableTests: TimedTestCase {
     func testOfManyHostsTheIdleOnesAreForgottenAndNoOther() {
         var table = HostTable<Bool>()
         for number in 0..<1000 { table.withValue(of: "\(number)", default: number % 2 == 0, { $0 }, { _ in }) }

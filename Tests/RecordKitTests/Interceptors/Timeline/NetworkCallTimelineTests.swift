@@ -1,12 +1,13 @@
 import Foundation
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 @testable import RecordKit
 import RecordKitInterceptors
 
 /// The timeline of reported events.
-final class NetworkCallTimelineTests: XCTestCase {
+final class NetworkCallTimelineTests: TimedTestCase {
     private let clock = ManualClock()
     private let book = TimelineBook()
 

@@ -2,9 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import TestSupport
 import XCTest
 
-final class TimelineSlotTests: XCTestCase {
+final class TimelineSlotTests: TimedTestCase {
     func testTheWaitForASlotIsApartFromItsAttempt() async throws {
         for way in [HostileBehaviour.Way.value, .dataTask] {
             let gate = AnswerGate()

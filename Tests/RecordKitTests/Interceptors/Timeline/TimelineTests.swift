@@ -3,9 +3,10 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
-final class TimelineTests: XCTestCase {
+final class TimelineTests: TimedTestCase {
     /// Takes three milliseconds to read its response.
     private struct Slow: NetworkRequest {
         typealias ValueType = Data

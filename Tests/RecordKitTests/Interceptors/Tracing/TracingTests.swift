@@ -3,9 +3,10 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
-final class TracingTests: XCTestCase {
+final class TracingTests: TimedTestCase {
     /// Returns the values of a header field in two attempts of each of two calls.
     private func sent(
         _ tracing: TracingInterceptor, _ name: String, with headers: HTTPHeaders = [:]

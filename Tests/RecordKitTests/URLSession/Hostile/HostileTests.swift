@@ -1,7 +1,8 @@
 import RecordKit
+import TestSupport
 import XCTest
 
-final class HostileTests: XCTestCase {
+final class HostileTests: TimedTestCase {
     func testHeads() async throws {
         try await check(HostileBehaviour.heads)
     }

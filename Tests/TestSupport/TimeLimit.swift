@@ -2,7 +2,7 @@ import Dispatch
 import XCTest
 
 /// Returns when a condition holds. Fails the test after 30 seconds.
-func until(file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool) async {
+public func until(file: StaticString = #filePath, line: UInt = #line, _ condition: () -> Bool) async {
     let end = ContinuousClock.now + .seconds(30)
     while !condition() {
         if ContinuousClock.now > end {
@@ -14,7 +14,7 @@ func until(file: StaticString = #filePath, line: UInt = #line, _ condition: () -
 
 /// Returns the result of `work`. After 30 seconds, fails the test and cancels `work`, so that a call that never ends does
 /// not hold up the other tests.
-func withTimeLimit<Value: Sendable>(
+public func withTimeLimit<Value: Sendable>(
     file: StaticString = #filePath, line: UInt = #line, _ work: @escaping @Sendable () async -> Value
 ) async -> Value {
     let task = Task { await work() }
