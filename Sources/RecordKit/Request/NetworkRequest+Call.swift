@@ -27,22 +27,22 @@ extension NetworkRequest {
         _ environment: NetworkEnvironment?, _ inherited: HTTPHeaders, _ defaults: RequestOptions,
         _ clock: NetworkClock, _ observers: [any NetworkObserver]
     ) throws(NetworkError.InvalidRequest) -> NetworkCall {
-        let method = method
-        try method.check()
         let members = try sentMembers()
-        let query = members.query
-        let url = try url(in: environment, query)
-        let options = self.options.filled(from: defaults)
+        let (method, query) = (members.method, members.query)
+        try method.check()
+        let url = try Self.url(members.baseURL, path, query, in: environment)
+        let options = members.options.filled(from: defaults)
         try options.check()
+        let decoder = try responseDecoder()
 
         var all = inherited
-        if !all.contains("Accept") { all["Accept"] = accept(options) }
+        if !all.contains("Accept") { all["Accept"] = accept(options, decoder) }
         let own = members.headers
         all.merge(own)
         if !query.sensitiveNames.isEmpty { all.markSensitive(query.sensitiveNames) }
         try all.check()
 
-        let body = try encoded(members.body, for: method)
+        let body = try Self.encoded(members.body, for: method, using: members.encoder)
         if let body, !own.contains("Content-Type") {
             guard ByteSet.fieldValue.containsAll(of: body.contentType) else {
                 throw NetworkError.InvalidRequest(
@@ -56,7 +56,7 @@ extension NetworkRequest {
             observers: observers)
     }
 
-    private func accept(_ options: RequestOptions) -> String {
+    private func accept(_ options: RequestOptions, _ decoder: any NetworkDecoder) -> String {
         let expected = options.expectedType.flatMap { $0 == "*/*" ? nil : $0 }
         if expected == nil, ValueType.self == Data.self { return "*/*" }
         let type = expected ?? (ValueType.self == String.self ? "text/*" : decoder.contentType)
@@ -64,22 +64,20 @@ extension NetworkRequest {
         return type == "application/json" ? "application/json, */*;q=0.5" : "\(type), */*;q=0.5"
     }
 
-    private func url(in environment: NetworkEnvironment?, _ query: RequestQuery) throws(NetworkError.InvalidRequest)
-        -> URL
-    {
-        let base = baseURL
-        let path = path
+    private static func url(
+        _ base: String, _ path: RequestPath, _ query: RequestQuery, in environment: NetworkEnvironment?
+    ) throws(NetworkError.InvalidRequest) -> URL {
         let isAbsolute = BaseURL.isAbsolute(base)
         var text = ""
         // The query of an absolute base URL, such as a link from a server.
         var given = ""
         if isAbsolute {
-            (text, given) = path.encoded.isEmpty ? Self.parts(of: base) : (base, "")
+            (text, given) = path.encoded.isEmpty ? parts(of: base) : (base, "")
             if let problem = BaseURL.problem(text) {
                 throw NetworkError.InvalidRequest(member: .baseURL, reason: problem)
             }
         } else {
-            text = try Self.join(base, in: environment)
+            text = try join(base, in: environment)
         }
         if let problem = path.problem { throw NetworkError.InvalidRequest(member: .path, reason: problem) }
         text = BaseURL.join(text, path.encoded)
@@ -127,8 +125,8 @@ extension NetworkRequest {
         return BaseURL.join(environment.baseURL, base)
     }
 
-    private func encoded(
-        _ body: (any NetworkEncodable)?, for method: HTTPMethod
+    private static func encoded(
+        _ body: (any NetworkEncodable)?, for method: HTTPMethod, using encoder: any NetworkEncoder
     ) throws(NetworkError.InvalidRequest) -> EncodedBody? {
         guard let body else { return nil }
         if method.isWithoutBody {

@@ -38,23 +38,33 @@ public protocol NetworkRequest: Sendable {
     associatedtype ErrorType: Error = NetworkError
     /// The value or the error of a request.
     typealias ResultType = Result<ValueType, ErrorType>
-    /// The type of ``query``: ``RequestQuery``. The protocol allows any type, so that a property of another type is
-    /// found and rejected.
+    /// The type of ``baseURL``: `String`. The protocol allows any type for this and the members below, so that a property
+    /// of another type is found and rejected. Swift would ignore it otherwise, and use the default.
+    associatedtype BaseURLType = String
+    /// The type of ``method``: ``HTTPMethod``.
+    associatedtype MethodType = HTTPMethod
+    /// The type of ``query``: ``RequestQuery``.
     associatedtype QueryType = RequestQuery
-    /// The type of ``headers``: ``HTTPHeaders``. The protocol allows any type for the same reason.
+    /// The type of ``headers``: ``HTTPHeaders``.
     associatedtype HeadersType = HTTPHeaders
     /// The type of ``body``: any ``NetworkEncodable``, or an optional one. Default: `(any NetworkEncodable)?`.
     associatedtype BodyType = (any NetworkEncodable)?
+    /// The type of ``options``: ``RequestOptions``.
+    associatedtype OptionsType = RequestOptions
+    /// The type of ``encoder``: any ``NetworkEncoder``. Default: `any NetworkEncoder`.
+    associatedtype EncoderType = any NetworkEncoder
+    /// The type of ``decoder``: any ``NetworkDecoder``. Default: `any NetworkDecoder`.
+    associatedtype DecoderType = any NetworkDecoder
 
     /// An absolute http or https URL, or a path below the environment. Default: `""`, the environment itself.
     ///
     /// An absolute URL may have a query if ``path`` is empty. Use one to follow a URL from a server, such as that of
     /// the next page. The items of ``query`` are appended to its query.
-    var baseURL: String { get }
+    var baseURL: BaseURLType { get }
     /// The path below ``baseURL``.
     var path: RequestPath { get }
     /// The HTTP method. Default: ``HTTPMethod/get``.
-    var method: HTTPMethod { get }
+    var method: MethodType { get }
     /// The query. Default: empty.
     var query: QueryType { get }
     /// The header fields. Default: empty.
@@ -64,20 +74,27 @@ public protocol NetworkRequest: Sendable {
     /// The body. `nil`, the default, sends none.
     var body: BodyType { get }
     /// The options that differ from the configuration's. Default: none.
-    var options: RequestOptions { get }
+    var options: OptionsType { get }
     /// The encoder of ``body``. Default: a `JSONEncoder`.
-    var encoder: any NetworkEncoder { get }
+    var encoder: EncoderType { get }
     /// The decoder of the response. Default: a `JSONDecoder`.
-    var decoder: any NetworkDecoder { get }
+    var decoder: DecoderType { get }
 
-    /// The query, headers and body of a request in the form that is sent.
-    typealias SentMembers = (query: RequestQuery, headers: HTTPHeaders, body: (any NetworkEncodable)?)
+    /// The members of a request in the form that is sent.
+    typealias SentMembers = (
+        baseURL: String, method: HTTPMethod, query: RequestQuery, headers: HTTPHeaders,
+        body: (any NetworkEncodable)?, options: RequestOptions, encoder: any NetworkEncoder
+    )
 
-    /// Returns ``query``, ``headers`` and ``body`` in the form that is sent. The default implementation fits every
-    /// request.
+    /// Returns the members in the form that is sent. The default implementation fits every request.
     ///
     /// - Throws: ``NetworkError/InvalidRequest`` if the type of a member can't be sent.
     func sentMembers() throws(NetworkError.InvalidRequest) -> SentMembers
+
+    /// Returns ``decoder``. The default implementation fits every request.
+    ///
+    /// - Throws: ``NetworkError/InvalidRequest`` if it is no ``NetworkDecoder``.
+    func responseDecoder() throws(NetworkError.InvalidRequest) -> any NetworkDecoder
 
     /// Reads a response with any status. It isn't called on the caller's actor.
     ///
@@ -98,17 +115,14 @@ public protocol NetworkRequest: Sendable {
     func handleError(_ error: NetworkError) -> ResultType
 }
 
-extension NetworkRequest {
+extension NetworkRequest where BaseURLType == String {
     /// The default: the environment itself.
     public var baseURL: String { "" }
+}
+
+extension NetworkRequest where MethodType == HTTPMethod {
     /// The default: GET.
     public var method: HTTPMethod { .get }
-    /// The default: the configuration's options.
-    public var options: RequestOptions { RequestOptions() }
-    /// The default: a `JSONEncoder`.
-    public var encoder: any NetworkEncoder { JSONEncoder() }
-    /// The default: a `JSONDecoder`.
-    public var decoder: any NetworkDecoder { JSONDecoder() }
 }
 
 extension NetworkRequest where QueryType == RequestQuery {
@@ -126,11 +140,32 @@ extension NetworkRequest where BodyType == (any NetworkEncodable)? {
     public var body: (any NetworkEncodable)? { nil }
 }
 
+extension NetworkRequest where OptionsType == RequestOptions {
+    /// The default: the configuration's options.
+    public var options: RequestOptions { RequestOptions() }
+}
+
+extension NetworkRequest where EncoderType == any NetworkEncoder {
+    /// The default: a `JSONEncoder`.
+    public var encoder: any NetworkEncoder { JSONEncoder() }
+}
+
+extension NetworkRequest where DecoderType == any NetworkDecoder {
+    /// The default: a `JSONDecoder`.
+    public var decoder: any NetworkDecoder { JSONDecoder() }
+
+    /// Returns the decoder unchanged.
+    public func responseDecoder() -> any NetworkDecoder { decoder }
+}
+
 extension NetworkRequest
-where QueryType == RequestQuery, HeadersType == HTTPHeaders, BodyType == (any NetworkEncodable)? {
+where
+    BaseURLType == String, MethodType == HTTPMethod, QueryType == RequestQuery, HeadersType == HTTPHeaders,
+    BodyType == (any NetworkEncodable)?, OptionsType == RequestOptions, EncoderType == any NetworkEncoder
+{
     /// Returns the members unchanged.
     public func sentMembers() -> SentMembers {
-        (query, headers, body)
+        (baseURL, method, query, headers, body, options, encoder)
     }
 }
 
@@ -139,16 +174,31 @@ extension NetworkRequest {
     ///
     /// - Throws: ``NetworkError/InvalidRequest`` if the type of a member can't be sent.
     public func sentMembers() throws(NetworkError.InvalidRequest) -> SentMembers {
-        (try sent(query, as: .query), try sent(headers, as: .headers), try sent(body, as: .body))
+        (
+            try sent(baseURL, as: .baseURL), try sent(method, as: .method), try sent(query, as: .query),
+            try sent(headers, as: .headers), try sent(body, as: .body), try sent(options, as: .options),
+            try sent(encoder, as: .encoder)
+        )
+    }
+
+    /// Returns the decoder if it is one.
+    ///
+    /// - Throws: ``NetworkError/InvalidRequest`` if it is no ``NetworkDecoder``.
+    public func responseDecoder() throws(NetworkError.InvalidRequest) -> any NetworkDecoder {
+        try sent(decoder, as: .decoder)
     }
 
     private func sent<Member, Sent>(
         _ member: Member, as name: NetworkError.InvalidRequest.Member
     ) throws(NetworkError.InvalidRequest) -> Sent {
         if let sent = member as? Sent { return sent }
-        throw NetworkError.InvalidRequest(
-            member: name,
-            reason: "its type, \(Member.self), cannot be sent; "
-                + (name == .body ? "make it conform to NetworkEncodable" : "declare it as \(Sent.self)"))
+        let advice =
+            switch name {
+            case .body: "make it conform to NetworkEncodable"
+            case .encoder: "make it conform to NetworkEncoder"
+            case .decoder: "make it conform to NetworkDecoder"
+            default: "declare it as \(Sent.self)"
+            }
+        throw NetworkError.InvalidRequest(member: name, reason: "its type, \(Member.self), cannot be sent; \(advice)")
     }
 }

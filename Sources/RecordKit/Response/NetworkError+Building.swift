@@ -5,7 +5,7 @@ extension NetworkError {
         public enum Member: String, Sendable, Hashable {
             /// The environment of the configuration.
             case environment
-            /// The base URL of the environment.
+            /// The base URL of the request.
             case baseURL
             /// The path of the request.
             case path
@@ -19,6 +19,10 @@ extension NetworkError {
             case body
             /// The options of the request.
             case options
+            /// The encoder of the request.
+            case encoder
+            /// The decoder of the request.
+            case decoder
             /// The transport of the configuration.
             case transport
         }

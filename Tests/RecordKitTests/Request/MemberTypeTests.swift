@@ -88,6 +88,47 @@ final class MemberTypeTests: TimedTestCase {
             "its type, Dictionary<String, String>, cannot be sent; declare it as HTTPHeaders")
     }
 
+    func testMembersOfAnotherTypeAreRefused() {
+        struct Method: Get { var method: String { "POST" } }
+        struct Base: Get { let baseURL = URL(string: "https://b.example") }
+        struct Options: Get { var options: RequestOptions? { nil } }
+        struct Encoding: Get { let encoder = "JSON" }
+        struct Decoding: Get { let decoder = "JSON" }
+
+        XCTAssertEqual(refusal(Method())?.member, .method)
+        XCTAssertEqual(refusal(Method())?.reason, "its type, String, cannot be sent; declare it as HTTPMethod")
+        XCTAssertEqual(refusal(Base())?.member, .baseURL)
+        XCTAssertEqual(refusal(Options())?.member, .options)
+        XCTAssertEqual(refusal(Encoding())?.member, .encoder)
+        XCTAssertEqual(refusal(Decoding())?.member, .decoder)
+    }
+
+    func testCodersOfAConcreteTypeAreUsed() throws {
+        struct Sold: Codable, NetworkEncodable, Equatable { var soldOn: Int }
+        struct Sell: NetworkRequest {
+            typealias ValueType = Sold
+
+            var path: RequestPath { "a" }
+            var method: HTTPMethod { .post }
+            var body: Sold { Sold(soldOn: 1) }
+            var encoder: JSONEncoder {
+                let encoder = JSONEncoder()
+                encoder.keyEncodingStrategy = .convertToSnakeCase
+                return encoder
+            }
+            var decoder: JSONDecoder {
+                let decoder = JSONDecoder()
+                decoder.keyDecodingStrategy = .convertFromSnakeCase
+                return decoder
+            }
+        }
+
+        XCTAssertEqual(try sent(Sell()), #"{"sold_on":1}"#)
+        let url = try Sell().call(in: environment).url
+        let response = NetworkResponse(statusCode: 200, body: Data(#"{"sold_on":2}"#.utf8), url: url)
+        XCTAssertEqual(try Sell().handleResponse(response).get(), Sold(soldOn: 2))
+    }
+
     /// The names of the associated types are none that a domain would give to a type of its own.
     func testARequestMayHaveTypesOfTheseNames() throws {
         struct Search: Post {
