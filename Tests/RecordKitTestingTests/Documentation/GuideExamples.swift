@@ -50,6 +50,34 @@ enum GuideExamples {
         var path: RequestPath { "records" }
     }
 
+    struct Pressing: Decodable {
+        var releaseDate: Date
+    }
+
+    struct PressingRequest: NetworkRequest {
+        typealias ValueType = Pressing
+
+        var path: RequestPath { "pressing" }
+
+        var decoder: any NetworkDecoder {
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            decoder.dateDecodingStrategy = .iso8601
+            return decoder
+        }
+    }
+
+    struct FilteredRequest: NetworkRequest {
+        typealias ValueType = [Record]
+
+        let folders: [String]
+        let sku: String
+        let filters: [String: String]
+
+        var path: RequestPath { RequestPath(segments: folders + [sku]) }
+        var query: RequestQuery { RequestQuery(encoding: filters) }
+    }
+
     enum RecordSearch: NetworkRequest {
         typealias ValueType = [Record]
 
@@ -161,6 +189,14 @@ enum GuideExamples {
             }
         }
     }
+
+    struct Inventory {
+        let network: any NetworkClient
+
+        func title(of sku: String) async throws(InventoryError) -> String {
+            try await network.value(for: RecordRequest.fetch(sku: sku)).title
+        }
+    }
 }
 
 extension NetworkConfiguration {
@@ -190,6 +226,14 @@ extension GuideExamples {
             environment: .production,
             interceptors: [AuthorizationInterceptor(.bearer(token), for: "https://store.example")],
             headers: ["X-Client": "till-7"])
+
+        return network
+    }
+
+    static func credential(_ key: String, for server: String) -> NetworkConfiguration {
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment(server),
+            interceptors: [AuthorizationInterceptor(.header("X-API-Key", key), for: .origin(server))])
 
         return network
     }
@@ -227,6 +271,23 @@ extension GuideExamples {
         }
     }
 
+    static func task(_ network: NetworkConfiguration, sku: String) async {
+        let task = Task { await network.result(for: RecordRequest.fetch(sku: sku)) }
+        switch await task.value {
+        case .success(let record): show(record)
+        case .failure(.notFound): showMessage("There is no \(sku).")
+        case .failure(let error): showMessage("\(error)")
+        }
+    }
+
+    static func inBackground(
+        _ records: NetworkManager<RecordRequest>, sku: String, save: @escaping @Sendable (Record) -> Void
+    ) {
+        records.send(.fetch(sku: sku)) { result in
+            if case .success(let record) = result { save(record) }
+        }
+    }
+
     static func retries() -> NetworkConfiguration {
         let network = NetworkConfiguration(environment: .production, interceptors: [RetryInterceptor(attempts: 3)])
 
@@ -241,7 +302,7 @@ extension GuideExamples {
     }
 
     static func cancel(_ network: NetworkConfiguration, sku: String) {
-        let task = Task { try await network.value(for: RecordRequest.fetch(sku: sku)) }
+        let task = Task { await network.result(for: RecordRequest.fetch(sku: sku)) }
         task.cancel()
         network.cancelAll()
     }
@@ -258,15 +319,62 @@ extension GuideExamples {
 }
 
 final class GuideExampleTests: TimedTestCase {
+    private typealias Record = GuideExamples.Record
     private typealias RecordRequest = GuideExamples.RecordRequest
+    private typealias Inventory = GuideExamples.Inventory
 
-    func testFetch() async throws {
+    func testTitle() async throws {
         let stub = StubServer()
         stub.answer("GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
 
-        let record = try await stub.configuration.value(for: RecordRequest.fetch(sku: "LP-0042"))
+        let title = try await Inventory(network: stub.configuration).title(of: "LP-0042")
 
-        XCTAssertEqual(record.title, "Blue")
+        XCTAssertEqual(title, "Blue")
+        XCTAssertEqual(stub.requests.map(\.description), ["GET https://stub.test/records/LP-0042"])
+    }
+
+    func testFailures() async throws {
+        let record = Record(sku: "LP-0042", title: "Blue", quantity: 3)
+        let current = #"{"sku": "LP-0042", "title": "Blue", "quantity": 2}"#
+
+        let stub = StubServer()
+        try stub.answer(RecordRequest.fetch(sku: "LP-0042"), with: record)
+        try stub.answer(RecordRequest.fetch(sku: "none"), with: .status(404))
+        try stub.answer(RecordRequest.create(record), with: .failure(.timedOut), .json(current, status: 409))
+
+        let missing = await stub.configuration.result(for: RecordRequest.fetch(sku: "none"))
+        guard case .failure(.notFound) = missing else { return XCTFail("\(missing)") }
+
+        let title = try await Inventory(network: stub.configuration).title(of: "LP-0042")
+        XCTAssertEqual(title, "Blue")
+        let late = await stub.configuration.result(for: RecordRequest.create(record))
+        guard case .failure(.network) = late else { return XCTFail("\(late)") }
+        let conflict = await stub.configuration.result(for: RecordRequest.create(record))
+        guard case .failure(.conflict(let other)) = conflict else { return XCTFail("\(conflict)") }
+        XCTAssertEqual(other?.quantity, 2)
+        try stub.verify()
+    }
+
+    func testDecoder() async throws {
+        let stub = StubServer()
+        stub.answer("/pressing", with: .json(#"{"release_date": "1971-06-22T00:00:00Z"}"#))
+
+        let pressing = try await stub.configuration.value(for: GuideExamples.PressingRequest())
+
+        XCTAssertEqual(pressing.releaseDate.timeIntervalSince1970, 46_396_800)
+    }
+
+    func testACredentialIsForOneOrigin() async throws {
+        let stub = StubServer()
+        stub.answer("GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
+        var network = GuideExamples.credential("k", for: "http://127.0.0.1:8888")
+        network.transport = stub
+
+        _ = try await network.value(for: RecordRequest.fetch(sku: "a"))
+        network.environment = NetworkEnvironment("http://127.0.0.1:8889")
+        _ = try await network.value(for: RecordRequest.fetch(sku: "a"))
+
+        XCTAssertEqual(stub.requests.map { $0.headers["X-API-Key"] }, ["k", nil])
     }
 
     func testPreview() async throws {
@@ -281,6 +389,10 @@ final class GuideExampleTests: TimedTestCase {
 
         let url = "https://store.example/artists/AC%2FDC/records?page=2&sort=year&sort=-price"
         XCTAssertEqual(try search.call(in: store).url.absoluteString, url)
+        let filtered = GuideExamples.FilteredRequest(
+            folders: ["crates", "A/B"], sku: "LP-0042", filters: ["title": "Blue & Green", "format": "LP"])
+        let filteredURL = "https://store.example/crates/A%2FB/LP-0042?format=LP&title=Blue%20%26%20Green"
+        XCTAssertEqual(try filtered.call(in: store).url.absoluteString, filteredURL)
         XCTAssertEqual(try update.call(in: store).headers["Content-Type"], "application/json")
         let form = GuideExamples.Upload.signUp(name: "Ada", password: "secret")
         XCTAssertEqual(try form.call(in: store).headers["Content-Type"], "application/x-www-form-urlencoded")

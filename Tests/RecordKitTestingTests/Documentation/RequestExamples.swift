@@ -27,6 +27,7 @@ extension Endpoint where Value == Record, Failure == InventoryError {
 extension NetworkEnvironment {
     static let production = NetworkEnvironment(host: "store.example", version: "v1")
     static let staging = NetworkEnvironment(host: "staging.store.example", port: 8443, pathPrefix: "api", version: "v2")
+    static let local = NetworkEnvironment("http://localhost:8080/v1")
 }
 
 enum GroupingExamples {
