@@ -173,10 +173,10 @@ extension RouteTemplate {
         return .pairs(zip(keys, query.items).map { ($0, $1.value) })
     }
 
-    /// Returns the reason of an encoder's error without the value.
+    /// Returns the reason of an encoder's error. What an error of the app's carries may be sensitive.
     private static func reason(of error: any Error) -> String {
-        guard case EncodingError.invalidValue(_, let context) = error else { return "\(error)" }
-        return context.debugDescription
+        guard case EncodingError.invalidValue(let value, _) = error else { return "it threw \(type(of: error))" }
+        return "a value of type \(type(of: value)) has no text; pass a single value, a flat list or a flat object"
     }
 }
 

@@ -134,9 +134,7 @@ extension RouteTemplate {
             }
             return RequestPath(percentEncoded: text)
         } catch {
-            var path = RequestPath()
-            path.problem = "route \"\(self.text)\": \(error)"
-            return path
+            return RequestPath(problem: "route \"\(self.text)\": \(error)")
         }
     }
 
@@ -149,9 +147,8 @@ extension RouteTemplate {
             let text = try Self.expand(queryParts, values)
             return RequestQuery(text.split(separator: "&").map(Self.item))
         } catch {
-            var query = RequestQuery()
-            query.problem = Mistake(variable: error.variable, reason: "route \"\(text)\": \(error)")
-            return query
+            return RequestQuery(
+                problem: Mistake(variable: error.variable, reason: "route \"\(text)\": \(error)"))
         }
     }
 
@@ -217,8 +214,9 @@ extension RouteTemplate {
         if value.contains(where: { $0 == "?" || $0 == "#" }) { return "contains ? or #" }
         let plain = value.removingPercentEncoding ?? value
         if plain.hasPrefix("//") || plain.contains("://") { return "looks like another host" }
-        for segment in plain.split(whereSeparator: { $0 == "/" || $0 == "\\" }) where segment == "." || segment == ".."
-        {
+        // By bytes: a separator and an extending scalar after it are one Character.
+        let segments = plain.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
+        if segments.contains(where: { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }) {
             return "has a segment \".\" or \"..\""
         }
         return nil

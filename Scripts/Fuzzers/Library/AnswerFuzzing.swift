@@ -31,7 +31,7 @@ enum AnswerFuzzing {
         }
         if !isElsewhere, dumped.contains(planted) { violation("no sensitive header is printed", dumped) }
         let logged = LoggedBody([], limit: answer.body.count / 2)
-        _ = logged.text(answer.body, answer.mediaType)
+        _ = logged.description(of: answer.body, answer.mediaType)
         describeIfUnreadable(answer) { try answer.value(as: String.self) }
         describeIfUnreadable(answer) { try answer.value(as: [String: Int].self) }
         describeIfUnreadable(answer) { try answer.value(as: XMLTree.self) }

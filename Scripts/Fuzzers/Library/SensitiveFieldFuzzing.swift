@@ -28,7 +28,7 @@ enum SensitiveFieldFuzzing {
 
         let call = NetworkCall(url: url, method: .post, body: EncodedBody(body, contentType: type))
         let limits = [.max] + Array(stride(from: 1, to: body.count, by: body.count / 16 + 1))
-        let logged = limits.map { LoggedBody([], limit: $0).text(body, MediaType(type)) }
+        let logged = limits.map { LoggedBody([], limit: $0).description(of: body, MediaType(type)) }
         for printed in logged + [call.curl] where printed.contains(planted) {
             violation("no sensitive field is printed", text, printed)
         }

@@ -11,16 +11,16 @@ extension NetworkCall {
         if body != nil, method.isWithoutBody {
             throw invalid(.body, "a \(method) has no body (RFC 9110 section 9.3); remove it, or use another method")
         }
-        do throws(NetworkError.InvalidRequest) {
-            try method.check()
-            try headers.checkForm()
-        } catch {
-            throw .invalidRequest(error.named(name))
-        }
         var call = self
         if let body, !headers.contains("Content-Type") {
             // Linux's URLSession (Swift 6.3.1) adds `application/x-www-form-urlencoded` to a body without a type.
             call.headers["Content-Type"] = body.contentType
+        }
+        do throws(NetworkError.InvalidRequest) {
+            try method.check()
+            try call.headers.checkForm()
+        } catch {
+            throw .invalidRequest(error.named(name))
         }
         let text = url.absoluteString
         let (addressBytes, fieldBytes) = (text.utf8.count, headers.lineBytes)

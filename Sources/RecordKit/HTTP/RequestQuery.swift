@@ -48,7 +48,7 @@ public struct RequestQuery: Sendable, Hashable {
     private var mistake: Mistake?
 
     /// The error of the first value that could not be encoded. Building the request throws it.
-    public var problem: (any Error)? {
+    public private(set) var problem: (any Error)? {
         get { mistake?.error }
         set { mistake = newValue.map { Mistake(error: $0) } }
     }
@@ -67,14 +67,23 @@ public struct RequestQuery: Sendable, Hashable {
         self.items = items
     }
 
+    /// Creates a query that no request can be built with.
+    ///
+    /// - Parameter problem: The error that building the request throws.
+    public init(problem: any Error) {
+        self.init()
+        self.problem = problem
+    }
+
     /// Parses a percent-encoded query or form, such as `a=1&b=2`.
     ///
     /// Decodes `+` as a space, as in forms (WHATWG URL section 5.1). Keeps a percent sign without two hexadecimal
     /// digits.
     public init(parsing text: String) {
+        // By bytes: a separator and an extending scalar after it are one Character.
         self.init(
-            text.split(separator: "&").map { item in
-                let name = item.prefix { $0 != "=" }
+            Array(text.utf8).split(separator: UInt8(ascii: "&")).map { item in
+                let name = item.prefix { $0 != UInt8(ascii: "=") }
                 return Item(
                     name: PercentEncoding.decoded(name), value: PercentEncoding.decoded(item.dropFirst(name.count + 1)))
             })

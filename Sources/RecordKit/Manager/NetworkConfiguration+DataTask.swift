@@ -20,7 +20,7 @@ extension NetworkConfiguration {
             }
         }
         do throws(NetworkError) {
-            let call = try prepared(call(for: request)).checked()
+            let call = try prepared(builtCall(for: request)).checked()
             let own = session == nil ? (transport as? any DataTaskTransport)?.dataTasks : nil
             guard let make = own?.maker ?? session.map({ SessionExchange.maker(in: $0) }) else {
                 throw call.invalid(.transport, "it has no URLSession; pass one, or call `send(_:completion:)`")

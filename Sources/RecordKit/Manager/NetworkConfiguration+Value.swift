@@ -50,7 +50,7 @@ extension NetworkConfiguration {
         of request: Request, scope: UInt64, _ configure: (inout NetworkCall) -> Void = { _ in }
     ) async -> Request.ResultType {
         do throws(NetworkError) {
-            var call = try call(for: request)
+            var call = try builtCall(for: request)
             configure(&call)
             return read(await outcome(of: call, scope: scope), of: call, as: request)
         } catch {
@@ -63,7 +63,7 @@ extension NetworkConfiguration {
     ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
         let call: NetworkCall
         do throws(NetworkError) {
-            var changed = try self.call(for: request)
+            var changed = try builtCall(for: request)
             configure(&changed)
             call = changed
         } catch {
@@ -93,12 +93,24 @@ extension NetworkConfiguration {
         return result
     }
 
-    /// Returns the call of a request, and reports it as built.
-    func call(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
-        let start = clock.now()
+    /// Returns the call of a request, with the header fields and options of this configuration, without sending it.
+    ///
+    /// No interceptor has changed the call: it has no credentials of theirs.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The call, such as for its description or `curl`.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` with the invalid member.
+    public func call(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
         var call = try request.call(
             in: environment, headers: inherited.all, options: options, clock: clock, observers: observers)
         call.route = route.name
+        return call
+    }
+
+    /// Returns the call of a request that is about to be sent, and reports it as built.
+    func builtCall(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
+        let start = clock.now()
+        let call = try call(for: request)
         call.report(.built, since: start)
         return call
     }

@@ -33,9 +33,9 @@ public struct NetworkEnvironment: Sendable, Hashable {
         if let port { base += ":\(port)" }
         var environment = NetworkEnvironment(base)
         if host.contains(where: { "/?#@".contains($0) }) || host.contains(":") && !host.hasPrefix("[") {
-            environment.problem = "its host is more than a name or an address; pass the port and the path separately"
+            environment.problem = "its host is more than a name or an address; pass scheme, port and path separately"
         }
-        if !pathPrefix.encoded.isEmpty { environment = environment.appending(pathPrefix) }
+        if !pathPrefix.encoded.isEmpty || pathPrefix.problem != nil { environment = environment.appending(pathPrefix) }
         if let version { environment = environment.appending("\(version)") }
         self = environment
     }

@@ -19,7 +19,7 @@ public struct RequestPath: Sendable, Hashable {
     /// The percent-encoded path.
     public private(set) var encoded: String
     /// The reason why the path is invalid, as part of a sentence. `nil` if it is valid.
-    public var problem: String?
+    public private(set) var problem: String?
 
     /// Creates a path with one segment for each string.
     ///
@@ -44,7 +44,18 @@ public struct RequestPath: Sendable, Hashable {
         checkSegments()
     }
 
+    /// Creates a path that no request can be built with.
+    ///
+    /// - Parameter problem: What is wrong and what to do, as part of a sentence.
+    public init(problem: String) {
+        self.init()
+        self.problem = problem
+    }
+
     private mutating func append(literal: String) {
+        if encoded.isEmpty, literal.hasPrefix("http://") || literal.hasPrefix("https://") {
+            problem = problem ?? "it begins with a URL; put an absolute URL in `baseURL`"
+        }
         if ByteSet.pathEnds.containsAny(of: literal) {
             // The part after it may be sensitive.
             let start = literal.prefix { $0 != "?" && $0 != "#" }
@@ -108,8 +119,13 @@ extension RequestPath: ExpressibleByStringInterpolation {
             if !literal.isEmpty { path.append(literal: literal) }
         }
 
-        /// Appends a string or a number.
-        public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
+        /// Appends a string.
+        public mutating func appendInterpolation(_ value: some StringProtocol) {
+            path.append(String(value))
+        }
+
+        /// Appends an integer.
+        public mutating func appendInterpolation(_ value: some BinaryInteger) {
             path.append(String(value))
         }
 

@@ -81,6 +81,8 @@ extension NetworkError {
             case .tls(.expired): "\(host) is not trusted: its certificate is not valid at this time."
             case .tls(.wrongHost): "\(host) is not trusted: its certificate is for another host."
             case .tls(.clientCertificate): "\(host) requires a client certificate."
+            case .tls(.other) where causeText.contains("wrong version number"):
+                "No secure connection to \(host) could be established\(causeText). The server may expect http."
             case .tls(.other): "No secure connection to \(host) could be established\(causeText)."
             case .unknown: "The call to \(host) failed\(causeText)."
             }

@@ -28,6 +28,14 @@ extension NetworkError {
                         || hasSentBody ?? !call.method.isIdempotent || call.mayBeSentAgainUnseen,
                     cause: cause))
         }
+        if let error = error as? NetworkError {
+            self = error
+            return
+        }
+        if error is CancellationError {
+            self = .cancelled
+            return
+        }
         guard let error = error as? URLError else {
             self = connection(Self.isLoss(error) ? .lost : .unknown, reached: true)
             return

@@ -69,7 +69,7 @@ public struct CredentialScope: Sendable, Hashable {
     }
 }
 
-extension CredentialScope: ExpressibleByStringLiteral {
+extension CredentialScope: ExpressibleByStringInterpolation {
     /// Creates the scope of one origin.
     ///
     /// - Parameter address: The URL of the origin.

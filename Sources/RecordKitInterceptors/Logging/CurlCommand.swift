@@ -131,13 +131,12 @@ struct CurlCommand {
         let place = text.prefix { $0 != "?" }
         func plain(_ text: some StringProtocol) -> RedactedPart { .plain(Array(text.utf8)[...]) }
         var parts = [plain(place)]
-        if let user = call.url.user(percentEncoded: true), let at = place.lastIndex(of: "@"),
-            let start = place.range(of: "://\(user)")
+        if let start = place.range(of: "://")?.upperBound,
+            let at = place[start...].prefix(while: { $0 != "/" }).lastIndex(of: "@"), at > start
         {
             // The credentials before the host.
-            let value = place[start.lowerBound...].dropFirst("://".count).prefix(upTo: at)
             parts = [
-                plain(place[..<value.startIndex]), .sensitive(name: "credentials", value: Array(value.utf8)[...]),
+                plain(place[..<start]), .sensitive(name: "credentials", value: Array(place[start..<at].utf8)[...]),
                 plain(place[at...]),
             ]
         }
@@ -186,6 +185,8 @@ struct ShellWord {
 
 /// The names of the shell variables for sensitive values, such as `AUTHORIZATION` for that header field.
 struct ShellVariables {
+    /// How many names have been returned for each first choice, and all of them.
+    private var counts: [String: Int] = [:]
     private var taken: Set<String> = []
 
     /// Returns a unique name.
@@ -193,13 +194,12 @@ struct ShellVariables {
         var name = String(
             decoding: field.uppercased().utf8.map { Self.plain.contains($0) ? $0 : UInt8(ascii: "_") }, as: UTF8.self)
         if name.first.map({ !$0.isLetter }) ?? true || Self.ofShell.contains(name) { name = "VALUE_\(name)" }
-        var candidate = name
-        var number = 1
-        while !taken.insert(candidate).inserted {
-            number += 1
-            candidate = "\(name)_\(number)"
+        while true {
+            let number = counts[name, default: 0] + 1
+            counts[name] = number
+            let candidate = number == 1 ? name : "\(name)_\(number)"
+            if taken.insert(candidate).inserted { return candidate }
         }
-        return candidate
     }
 
     private static let plain = Set("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_".utf8)

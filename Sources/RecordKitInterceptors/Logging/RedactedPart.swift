@@ -23,7 +23,8 @@ public enum RedactedPart: Sendable {
         let bytes = Array(body)
         // JSON is UTF-8 (RFC 8259 section 8.1). A zero byte means UTF-16 or UTF-32.
         if type?.isJSON == true, !bytes.contains(0) {
-            return parts(of: bytes, JSONFields(bytes, isSensitive: headers.isSensitive).found)
+            var names = NameCheck(headers)
+            return parts(of: bytes, JSONFields(bytes, isSensitive: { names.isSensitive($0) }).found)
         }
         if type?.essence == "application/x-www-form-urlencoded" {
             return parts(of: bytes, fields(of: bytes, headers))
@@ -38,10 +39,11 @@ public enum RedactedPart: Sendable {
     }
 
     private static func fields(of bytes: [UInt8], _ headers: HTTPHeaders) -> [SensitiveValue] {
-        bytes[...].split(separator: UInt8(ascii: "&")).compactMap { field in
-            let query = RequestQuery(parsing: String(decoding: field, as: UTF8.self))
+        var names = NameCheck(headers)
+        return bytes[...].split(separator: UInt8(ascii: "&")).compactMap { field in
             guard let equals = field.firstIndex(of: UInt8(ascii: "=")), equals + 1 < field.endIndex,
-                let name = query.items.first?.name, headers.isSensitive(name)
+                let name = RequestQuery(parsing: String(decoding: field[..<equals], as: UTF8.self)).items.first?.name,
+                names.isSensitive(name)
             else { return nil }
             return SensitiveValue(range: equals + 1..<field.endIndex, name: name)
         }
@@ -57,6 +59,23 @@ public enum RedactedPart: Sendable {
         }
         if end < bytes.count { parts.append(.plain(bytes[end...])) }
         return parts
+    }
+}
+
+/// Whether names are sensitive, looked up once for each name: a list of objects repeats them.
+private struct NameCheck {
+    private let headers: HTTPHeaders
+    private var known: [String: Bool] = [:]
+
+    init(_ headers: HTTPHeaders) {
+        self.headers = headers
+    }
+
+    mutating func isSensitive(_ name: String) -> Bool {
+        if let known = known[name] { return known }
+        let isSensitive = headers.isSensitive(name)
+        known[name] = isSensitive
+        return isSensitive
     }
 }
 

@@ -57,7 +57,8 @@ final class CassetteRecorder: Sendable {
     /// Returns the error to record. A deadline cancels the exchange, and the recording distinguishes it from a
     /// cancellation by the caller.
     private static func reason(for error: NetworkError, of call: NetworkCall) -> NetworkError {
-        guard error.isCancelled, call.timeLeft == .zero, let deadline = call.options.deadline else { return error }
+        guard error.isCancelled, call.timeLeft == .zero else { return error }
+        let deadline = call.options.deadline ?? .zero
         return .timedOut(NetworkError.Timeout(limit: .deadline, after: deadline, host: call.origin.hostAndPort))
     }
 

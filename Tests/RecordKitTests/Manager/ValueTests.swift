@@ -1,5 +1,6 @@
 import RecordKit
 import RecordKitTesting
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -107,5 +108,25 @@ final class ValueTests: TimedTestCase {
 
         XCTAssertEqual(stub.requests.first?.headers.values(for: "X-Tag"), ["outer", "inner"])
         XCTAssertEqual(response.headers.values(for: "X-Tag"), ["inner", "outer"])
+    }
+
+    func testTheCallOfARequestHasWhatItsConfigurationAdds() throws {
+        let book = Mutex<[NetworkEvent.Kind]>([])
+        struct Observer: NetworkObserver {
+            let report: @Sendable (NetworkEvent.Kind) -> Void
+            func observe(_ event: NetworkEvent, of call: NetworkCall) { report(event.kind) }
+        }
+        let network = NetworkConfiguration(
+            environment: "https://store.example", headers: ["X-Till": "4"],
+            options: RequestOptions(timeout: .seconds(7)),
+            observers: [Observer { kind in book.withLock { $0.append(kind) } }])
+
+        let call = try network.call(for: Shop.One.fetch(sku: "a"))
+
+        XCTAssertEqual(call.url.absoluteString, "https://store.example/items/a")
+        XCTAssertEqual(call.headers["X-Till"], "4")
+        XCTAssertEqual(call.timeout, .seconds(7))
+        // Nothing was begun that an observer would wait for.
+        XCTAssertTrue(book.withLock { $0 }.isEmpty)
     }
 }

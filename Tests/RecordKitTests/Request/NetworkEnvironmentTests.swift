@@ -131,4 +131,9 @@ final class NetworkEnvironmentTests: TimedTestCase {
             XCTAssertEqual(failure.member, .baseURL)
         }
     }
+
+    func testAMistakeInThePathPrefixIsKept() {
+        let tenant = ""
+        XCTAssertNotNil(NetworkEnvironment(host: "store.example", pathPrefix: "\(tenant)").problem)
+    }
 }

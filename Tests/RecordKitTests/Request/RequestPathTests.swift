@@ -62,4 +62,10 @@ final class RequestPathTests: TimedTestCase {
         _ = try await NetworkConfiguration(server.url).value(for: Ask<Data>(path: "a;b/\("c/ü?#%")//x"))
         XCTAssertEqual(server.requests.map(\.target), ["/a;b/c%2F%C3%BC%3F%23%25//x"])
     }
+
+    func testAURLInALiteralIsAMistake() throws {
+        XCTAssertEqual(failure("https://store.example/v1")?.reason.contains("`baseURL`"), true)
+        // Behind other segments it is a part of the path, as archives have it.
+        XCTAssertEqual(try target("web/2020/http://store.example"), "/v1/web/2020/http://store.example")
+    }
 }

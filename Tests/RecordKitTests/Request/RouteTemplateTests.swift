@@ -171,4 +171,21 @@ final class RouteTemplateTests: TimedTestCase {
         _ = try await NetworkConfiguration(server.url).value(for: request)
         XCTAssertEqual(server.requests.map(\.target), ["/r/a%2Fb%20c?list=a%20b&list=c%2Cd&page=2&yes=true"])
     }
+
+    func testATrustedValueHidesNoSegmentBehindAnExtendingScalar() {
+        for value in ["..%2F\u{301}x", "%2e%2e%2F\u{301}x", "..\\\u{301}x"] {
+            let path = RouteTemplate("/f/{+x}").path(["x": value])
+            XCTAssertEqual(path.problem?.contains("segment"), true, value)
+        }
+    }
+
+    func testWhatAnErrorOfTheAppsCarriesIsNotPrinted() {
+        struct Locked: Error { let secret = "hunter2" }
+        struct Value: Encodable {
+            func encode(to encoder: any Encoder) throws { throw Locked() }
+        }
+        let path = RouteTemplate("/f/{x}").path(["x": Value()])
+        XCTAssertEqual(path.problem?.contains("Locked"), true, path.problem ?? "")
+        XCTAssertEqual(path.problem?.contains("hunter2"), false)
+    }
 }

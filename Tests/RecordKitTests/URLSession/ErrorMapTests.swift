@@ -143,4 +143,12 @@ final class ErrorMapTests: TimedTestCase {
     private func call() throws -> NetworkCall {
         NetworkCall(url: try XCTUnwrap(URL(string: "https://h.example/x")))
     }
+
+    func testAnErrorOfTheLibrarysKeepsItsKind() throws {
+        guard
+            case .tooLarge(limit: 1, host: "h") = NetworkError(
+                NetworkError.tooLarge(limit: 1, host: "h"), for: try call())
+        else { return XCTFail("changed") }
+        XCTAssertTrue(NetworkError(CancellationError(), for: try call()).isCancelled)
+    }
 }

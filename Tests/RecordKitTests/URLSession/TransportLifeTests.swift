@@ -189,4 +189,17 @@ final class TransportLifeTests: TimedTestCase {
     }
 
     private final class Owner: Sendable {}
+
+    func testATypeOfABodyThatAnInterceptorSetsCannotAddAField() async {
+        let transport = CannedTransport()
+        let fill = Changing { $0.body = EncodedBody(Data("a".utf8), contentType: "a/b\r\nX-Evil: 1") }
+        let network = NetworkConfiguration(
+            environment: "https://store.example", transport: transport, interceptors: [fill])
+        let error = await failure { () async throws(NetworkError) in
+            try await network.value(for: Ask<Data>(method: .post))
+        }
+        guard case .invalidRequest(let invalid) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(invalid.member, .headers)
+        XCTAssertTrue(transport.calls.isEmpty)
+    }
 }

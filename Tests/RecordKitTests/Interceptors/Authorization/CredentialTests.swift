@@ -107,6 +107,7 @@ final class CredentialTests: TimedTestCase {
     }
 
     func testACredentialStaysInItsScope() async {
+        let port = 8888
         let addresses: [(CredentialScope, String, Bool)] = [
             ("https://store.example", "https://store.example/a", true),
             ("https://store.example/v1", "https://STORE.example:443/b", true),
@@ -115,6 +116,7 @@ final class CredentialTests: TimedTestCase {
             ("https://store.example", "https://api.store.example/a", false),
             ("https://store.example", "https://store.example.evil.example/a", false),
             ("http://127.0.0.1:8888/v1", "http://127.0.0.1:8888/v1/a", true),
+            ("http://127.0.0.1:\(port)", "http://127.0.0.1:8888/v1/a", true),
             (.domain("store.example"), "https://store.example/a", true),
             (.domain("Store.example"), "https://api.store.example/a", true),
             (.domain("bücher.example"), "https://shop.bücher.example/a", true),

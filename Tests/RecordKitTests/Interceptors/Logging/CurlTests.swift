@@ -142,4 +142,19 @@ final class CurlTests: TimedTestCase {
             XCTAssertEqual(request.method, .head)
         }
     }
+
+    func testTheHostStaysBehindCredentials() throws {
+        XCTAssertEqual(
+            try call("https://user:pw@host.example/a@b?c=1").curl,
+            #"curl 'https://'"$CREDENTIALS"'@host.example/a@b?c=1'"#)
+        XCTAssertEqual(try call("https://host.example/a@b").curl, "curl 'https://host.example/a@b'")
+    }
+
+    func testManyVariablesOfOneNameAreToldApartSoon() throws {
+        let query = (0..<5000).map { _ in "token=a" }.joined(separator: "&")
+        let begin = ContinuousClock.now
+        let curl = try call("https://h/?\(query)").curl
+        XCTAssertTrue(curl.hasSuffix("\"$TOKEN_5000\""))
+        XCTAssertLessThan(ContinuousClock.now - begin, .seconds(20))
+    }
 }

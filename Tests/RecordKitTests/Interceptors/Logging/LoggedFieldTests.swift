@@ -139,4 +139,16 @@ final class LoggedFieldTests: TimedTestCase {
             }
         }
     }
+
+    /// An extending scalar after a separator makes one Character of both.
+    func testASecretBehindAnExtendingScalarIsRedacted() throws {
+        let type = try XCTUnwrap(MediaType("application/x-www-form-urlencoded"))
+        for mark in ["", "\u{301}", "\u{200D}", "\u{FE0F}"] {
+            let body = Data("a=1&\(mark)b=2&password=\(mark)hunter2".utf8)
+            let parts = try XCTUnwrap(RedactedPart.all(in: body, type, sensitive: []))
+            guard case .sensitive("password", let value)? = parts.last else { return XCTFail("\(parts)") }
+            XCTAssertEqual(String(decoding: value, as: UTF8.self), "\(mark)hunter2")
+        }
+        XCTAssertEqual(RequestQuery(parsing: "a=\u{301}1").items.map(\.name), ["a"])
+    }
 }
