@@ -33,16 +33,15 @@ extension NetworkRequest {
         let url = try Self.url(members.baseURL, path, query, in: environment)
         let options = members.options.filled(from: defaults)
         try options.check()
-        let decoder = try responseDecoder()
 
         var all = inherited
-        if !all.contains("Accept") { all["Accept"] = accept(options, decoder) }
+        if !all.contains("Accept") { all["Accept"] = try accept(options) }
         let own = members.headers
         all.merge(own)
         if !query.sensitiveNames.isEmpty { all.markSensitive(query.sensitiveNames) }
         try all.check()
 
-        let body = try Self.encoded(members.body, for: method, using: members.encoder)
+        let body = try encoded(members.body, for: method)
         if let body, !own.contains("Content-Type") {
             guard ByteSet.fieldValue.containsAll(of: body.contentType) else {
                 throw NetworkError.InvalidRequest(
@@ -56,10 +55,15 @@ extension NetworkRequest {
             observers: observers)
     }
 
-    private func accept(_ options: RequestOptions, _ decoder: any NetworkDecoder) -> String {
-        let expected = options.expectedType.flatMap { $0 == "*/*" ? nil : $0 }
-        if expected == nil, ValueType.self == Data.self { return "*/*" }
-        let type = expected ?? (ValueType.self == String.self ? "text/*" : decoder.contentType)
+    private func accept(_ options: RequestOptions) throws(NetworkError.InvalidRequest) -> String {
+        let type: String
+        if let expected = options.expectedType, expected != "*/*" {
+            type = expected
+        } else if ValueType.self == Data.self {
+            return "*/*"
+        } else {
+            type = ValueType.self == String.self ? "text/*" : try responseDecoder().contentType
+        }
         // A literal needs no allocation.
         return type == "application/json" ? "application/json, */*;q=0.5" : "\(type), */*;q=0.5"
     }
@@ -125,8 +129,8 @@ extension NetworkRequest {
         return BaseURL.join(environment.baseURL, base)
     }
 
-    private static func encoded(
-        _ body: (any NetworkEncodable)?, for method: HTTPMethod, using encoder: any NetworkEncoder
+    private func encoded(
+        _ body: (any NetworkEncodable)?, for method: HTTPMethod
     ) throws(NetworkError.InvalidRequest) -> EncodedBody? {
         guard let body else { return nil }
         if method.isWithoutBody {
@@ -135,7 +139,7 @@ extension NetworkRequest {
                 reason: "a \(method) has no body (RFC 9110 section 9.3); use `query`, or another method")
         }
         do {
-            return try body.encoded(using: encoder)
+            return try body.encoded(using: bodyEncoder())
         } catch let error as NetworkError.InvalidRequest {
             throw error
         } catch {

@@ -83,13 +83,18 @@ public protocol NetworkRequest: Sendable {
     /// The members of a request in the form that is sent.
     typealias SentMembers = (
         baseURL: String, method: HTTPMethod, query: RequestQuery, headers: HTTPHeaders,
-        body: (any NetworkEncodable)?, options: RequestOptions, encoder: any NetworkEncoder
+        body: (any NetworkEncodable)?, options: RequestOptions
     )
 
     /// Returns the members in the form that is sent. The default implementation fits every request.
     ///
     /// - Throws: ``NetworkError/InvalidRequest`` if the type of a member can't be sent.
     func sentMembers() throws(NetworkError.InvalidRequest) -> SentMembers
+
+    /// Returns ``encoder``. The default implementation fits every request.
+    ///
+    /// - Throws: ``NetworkError/InvalidRequest`` if it is no ``NetworkEncoder``.
+    func bodyEncoder() throws(NetworkError.InvalidRequest) -> any NetworkEncoder
 
     /// Returns ``decoder``. The default implementation fits every request.
     ///
@@ -148,6 +153,9 @@ extension NetworkRequest where OptionsType == RequestOptions {
 extension NetworkRequest where EncoderType == any NetworkEncoder {
     /// The default: a `JSONEncoder`.
     public var encoder: any NetworkEncoder { JSONEncoder() }
+
+    /// Returns the encoder unchanged.
+    public func bodyEncoder() -> any NetworkEncoder { encoder }
 }
 
 extension NetworkRequest where DecoderType == any NetworkDecoder {
@@ -161,11 +169,11 @@ extension NetworkRequest where DecoderType == any NetworkDecoder {
 extension NetworkRequest
 where
     BaseURLType == String, MethodType == HTTPMethod, QueryType == RequestQuery, HeadersType == HTTPHeaders,
-    BodyType == (any NetworkEncodable)?, OptionsType == RequestOptions, EncoderType == any NetworkEncoder
+    BodyType == (any NetworkEncodable)?, OptionsType == RequestOptions
 {
     /// Returns the members unchanged.
     public func sentMembers() -> SentMembers {
-        (baseURL, method, query, headers, body, options, encoder)
+        (baseURL, method, query, headers, body, options)
     }
 }
 
@@ -176,9 +184,15 @@ extension NetworkRequest {
     public func sentMembers() throws(NetworkError.InvalidRequest) -> SentMembers {
         (
             try sent(baseURL, as: .baseURL), try sent(method, as: .method), try sent(query, as: .query),
-            try sent(headers, as: .headers), try sent(body, as: .body), try sent(options, as: .options),
-            try sent(encoder, as: .encoder)
+            try sent(headers, as: .headers), try sent(body, as: .body), try sent(options, as: .options)
         )
+    }
+
+    /// Returns the encoder if it is one.
+    ///
+    /// - Throws: ``NetworkError/InvalidRequest`` if it is no ``NetworkEncoder``.
+    public func bodyEncoder() throws(NetworkError.InvalidRequest) -> any NetworkEncoder {
+        try sent(encoder, as: .encoder)
     }
 
     /// Returns the decoder if it is one.

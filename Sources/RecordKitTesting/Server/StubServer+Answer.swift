@@ -85,7 +85,7 @@ extension StubAnswer {
     fileprivate static func success<Request: NetworkRequest>(
         of request: Request, _ value: Request.ValueType, status: Int, in environment: NetworkEnvironment
     ) throws -> StubAnswer where Request.ValueType: Encodable {
-        let encoder = try request.sentMembers().encoder
+        let encoder = try request.bodyEncoder()
         let body: EncodedBody =
             if let value = value as? any ReadAsItIs, value.isNil {
                 // JSON's null would be read as a string of four letters.

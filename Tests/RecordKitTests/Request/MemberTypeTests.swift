@@ -92,8 +92,15 @@ final class MemberTypeTests: TimedTestCase {
         struct Method: Get { var method: String { "POST" } }
         struct Base: Get { let baseURL = URL(string: "https://b.example") }
         struct Options: Get { var options: RequestOptions? { nil } }
-        struct Encoding: Get { let encoder = "JSON" }
-        struct Decoding: Get { let decoder = "JSON" }
+        struct Encoding: Post {
+            let body = ["a": 1]
+            let encoder = "JSON"
+        }
+        struct Decoding: NetworkRequest {
+            typealias ValueType = [Int]
+            let path: RequestPath = "a"
+            let decoder = "JSON"
+        }
 
         XCTAssertEqual(refusal(Method())?.member, .method)
         XCTAssertEqual(refusal(Method())?.reason, "its type, String, cannot be sent; declare it as HTTPMethod")
