@@ -4,7 +4,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// The built tool at a terminal.
+/// The built tool in a terminal.
 final class ToolTerminalTests: TimedTestCase {
     func testATerminalShowsAgainWhatIsTypedHoweverOftenControlCWasTypedAtAPassword() throws {
         let (keyboard, terminal) = try Self.terminal()
@@ -24,7 +24,7 @@ final class ToolTerminalTests: TimedTestCase {
             shown += keyboard.availableData
         }
         XCTAssertFalse(Self.showsTyping(terminal), "at the question")
-        // Which of them ends it is chance, and so is its exit code.
+        // Any of these signals may end the process, so its exit code is not checked.
         while process.isRunning { kill(process.processIdentifier, SIGINT) }
         XCTAssertTrue(Self.showsTyping(terminal), "afterwards")
     }
@@ -49,7 +49,7 @@ final class ToolTerminalTests: TimedTestCase {
         withExtendedLifetime(keyboard) {}
     }
 
-    /// A pseudo terminal: the end of its keyboard and screen, and that of the programs.
+    /// Returns the two ends of a pseudoterminal: the end of the keyboard and the screen, and the end of the programs.
     private static func terminal() throws -> (FileHandle, FileHandle) {
         var (keyboard, terminal): (Int32, Int32) = (-1, -1)
         try XCTSkipIf(openpty(&keyboard, &terminal, nil, nil, nil) != 0, "no pseudo terminal can be had here")

@@ -77,7 +77,7 @@ final class ExportCommandTests: TimedTestCase {
         XCTAssertEqual(list.skus, ["LP-1"])
     }
 
-    /// SQLite keeps the latest changes there while a till has the store open: without them it is damaged.
+    /// SQLite keeps the latest changes there while a till has the store open. Without these files the store is damaged.
     func testNorIsAFileThatTheStoreKeepsBesideIt() async throws {
         let till = try Till()
         let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))

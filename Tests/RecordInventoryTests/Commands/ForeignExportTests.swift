@@ -3,7 +3,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// What other programs have stored, and `import` would refuse.
+/// Records that other programs have stored and `import` would refuse.
 final class ForeignExportTests: TimedTestCase {
     func testWhatImportWouldRefuseIsToldOf() async throws {
         let till = try Till()

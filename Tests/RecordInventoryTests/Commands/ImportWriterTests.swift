@@ -42,7 +42,7 @@ final class ImportWriterTests: TimedTestCase {
         }
     }
 
-    /// A server that answers every change with this status and body.
+    /// Returns a server that responds to every change with this status and body.
     private func server(_ status: Int, _ body: String) throws -> LoopbackServer {
         let answer = #"{"status":\#(status),"headers":{"Retry-After":"30"},"body":\#(body)}"#
         return try LoopbackServer { request in

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// What the tool says of a change whose answer it never saw.
+/// The messages of the tool for a change whose response was lost.
 final class LostAnswerTests: TimedTestCase {
     private static let record =
         #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// `add`, `edit`, `delete` and `show`.
+/// The commands `add`, `edit`, `delete` and `show`.
 final class RecordCommandTests: TimedTestCase {
     func testAddMakesAndPrintsASKU() async throws {
         let till = try Till()

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import RecordInventory
 
-// Many at once.
+// Concurrent clients.
 extension StockContract {
     func checkSelling(_ stock: Stock) async throws {
         let copies = 40

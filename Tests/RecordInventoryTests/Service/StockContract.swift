@@ -4,8 +4,8 @@ import XCTest
 
 @testable import RecordInventory
 
-/// What the stock promises, whichever store it is in: the embedded one and a live Kinto alike. Each check has a shop of
-/// its own, which does not exist yet.
+/// The contract of the stock, for the embedded store and for a live Kinto. Each check has a shop of its own, which does
+/// not exist yet.
 struct StockContract: Sendable {
     let network: NetworkConfiguration
 
@@ -28,14 +28,14 @@ struct StockContract: Sendable {
 
     func run() async throws {
         for check in Self.checks {
-            // Kinto takes a path with /batch in it for something else: such a shop has to work all the same.
+            // Kinto treats a path that contains /batch differently. A shop with that prefix must work too.
             for prefix in check.name == "batches" ? ["stock", "batch"] : ["stock"] {
                 try await check.run(self, Stock(network, bucket: "\(prefix)-\(UUID().uuidString.lowercased())"))
             }
         }
     }
 
-    /// A record of which only what matters is given.
+    /// Returns a record with default values for the fields that do not matter.
     static func record(_ sku: String, title: String = "Title", quantity: Int = 1) throws -> Record {
         Record(
             sku: try SKU(sku), artist: "Artist", title: title,
@@ -52,7 +52,7 @@ struct StockContract: Sendable {
     }
 }
 
-// One at a time.
+// One client.
 extension StockContract {
     func checkNewShop(_ stock: Stock) async throws {
         let sku = try SKU("A")

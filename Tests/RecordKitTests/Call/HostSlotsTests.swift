@@ -88,7 +88,7 @@ final class HostSlotsTests: TimedTestCase {
         XCTAssertNil(left)
     }
 
-    /// Whether each waits its turn or is cancelled, no slot is lost and none is there twice.
+    /// Waiting and cancellation neither lose a slot nor free one twice.
     func testNoSlotIsLostInARace() async throws {
         let slots = HostSlots(limit: 3)
         let gauge = Gauge()

@@ -8,7 +8,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// The sections are those of RFC 6265.
+/// The sections in the comments are sections of RFC 6265.
 final class SetCookieTests: TimedTestCase {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 

@@ -46,7 +46,7 @@ final class XMLTreeReadingTests: TimedTestCase {
         }
     }
 
-    /// As in a feed, where the right element isn't always the first.
+    /// In a feed, the right element isn't always the first.
     func testOneNamespaceIsNamedInBraces() throws {
         let feed = """
             <rss xmlns:atom="http://www.w3.org/2005/Atom" xmlns:t="tag:me@example.com,2026:t">

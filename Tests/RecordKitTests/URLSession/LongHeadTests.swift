@@ -4,7 +4,7 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// Heads longer than libcurl sends, which it reports as an invalid response.
+/// Heads that are longer than libcurl sends. URLSession reports them as an invalid response.
 final class LongHeadTests: TimedTestCase {
     private func failure(_ ask: Ask<String>, _ server: LoopbackServer) async -> NetworkError.InvalidRequest? {
         let network = NetworkConfiguration(server.url)
