@@ -76,7 +76,7 @@ final class ToolTests: TimedTestCase {
         XCTAssertEqual(process.terminationStatus, 130)
         XCTAssertEqual(process.terminationReason, .exit)
         let said = try messages.fileHandleForReading.readToEnd() ?? Data()
-        XCTAssertFalse(String(decoding: said, as: UTF8.self).contains("could not be read"), "nothing is wrong with it")
+        XCTAssertFalse(String(decoding: said, as: UTF8.self).contains("could not be read"), "the input is valid")
         try input.fileHandleForWriting.close()
     }
 
@@ -190,7 +190,7 @@ final class ToolTests: TimedTestCase {
         let exported = try tool(folder).run("export", folder.path("between.csv"))
         XCTAssertEqual(exported.exitCode, 0, "whole records only: \(exported.messages)")
         let stored = try folder.text(of: "between.csv").split(separator: "\n").count - 1
-        XCTAssertGreaterThanOrEqual(stored, batches * 999, "what was answered is there")
+        XCTAssertGreaterThanOrEqual(stored, batches * 999, "acknowledged batches are stored")
         XCTAssertLessThan(stored, count)
         let again = try tool(folder).run("import", file)
         XCTAssertEqual(again.results, "\(count - stored) created, 0 updated, \(stored) unchanged, 0 rejected\n")

@@ -22,7 +22,7 @@ final class MissingShopTests: TimedTestCase {
         XCTAssertEqual(outcome.exitCode, .partlyDone, outcome.messages)
         XCTAssertTrue(outcome.messages.contains("(Z): this account may not write this record"), outcome.messages)
         XCTAssertTrue(outcome.results.contains("1 created, 0 updated, 0 unchanged, 1 rejected"), outcome.results)
-        XCTAssertFalse(server.requests.contains { $0.method == .put }, "no shop is made where there is one")
+        XCTAssertFalse(server.requests.contains { $0.method == .put }, "an existing shop is not created again")
     }
 
     func testADryRunSaysThatThereIsNoShop() async throws {

@@ -132,7 +132,7 @@ final class ServerFaultTests: TimedTestCase {
             XCTAssertTrue(outcome.messages.contains("the change was made, but"), outcome.messages)
         }
         let added = await till.type(Self.commands[6])
-        XCTAssertEqual(added.exitCode, .done, "a new record takes nothing from anybody: \(added.messages)")
+        XCTAssertEqual(added.exitCode, .done, "a new record overwrites nothing: \(added.messages)")
     }
 
     func testAConflictThatTellsOfAnotherRecordDoesNotChangeThatOne() async throws {

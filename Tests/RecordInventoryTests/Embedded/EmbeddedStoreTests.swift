@@ -31,7 +31,7 @@ final class EmbeddedStoreTests: TimedTestCase {
             }
             XCTAssertEqual(written.status, 412)
         }
-        XCTFail("always overtaken")
+        XCTFail("another writer was always faster")
         return 0
     }
 
@@ -54,12 +54,12 @@ final class EmbeddedStoreTests: TimedTestCase {
             }
             var all: [Int64] = []
             for try await versions in group {
-                XCTAssertEqual(versions, versions.sorted(), "a writer's own versions grow")
+                XCTAssertEqual(versions, versions.sorted(), "the versions of one writer increase")
                 all += versions
             }
             return all
         }
-        XCTAssertEqual(Set(versions).count, writers * rounds, "no version came twice")
+        XCTAssertEqual(Set(versions).count, writers * rounds, "every version is unique")
         let counter = try await first.answer(StoreRequest(method: .get, path: "\(Self.records)/counter"))
         let count = try JSONReader.read(counter.body).object?["data"]?.object?["n"]
         XCTAssertEqual(count, .integer(Int64(writers * rounds)))
@@ -124,7 +124,7 @@ final class EmbeddedStoreTests: TimedTestCase {
                 try database.statement("EXPLAIN QUERY PLAN \(select.sql)").forEachRow(select.values) {
                     plan.append($0.text(3))
                 }
-                XCTAssertEqual(plan.count, 1, "no sorting of its own: \(plan)")
+                XCTAssertEqual(plan.count, 1, "the plan has no sorting step: \(plan)")
                 XCTAssertTrue(plan[0].contains("(list=? AND \(name == "id" ? "id" : "version")"), plan[0])
             }
         }

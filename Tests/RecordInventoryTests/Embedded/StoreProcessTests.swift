@@ -60,8 +60,8 @@ final class StoreProcessTests: TimedTestCase {
             let store = EmbeddedStore(file: file)
             let list = try await store.answer(StoreRequest(method: .get, path: Self.records))
             let found = try JSONReader.read(list.body).object?["data"]?.array ?? []
-            XCTAssertEqual(found.count % Self.batchSize, 0, "a batch is there whole or not at all")
-            XCTAssertGreaterThanOrEqual(found.count, (round * 4 + 1) * Self.batchSize, "what was answered is there")
+            XCTAssertEqual(found.count % Self.batchSize, 0, "a batch is stored completely or not at all")
+            XCTAssertGreaterThanOrEqual(found.count, (round * 4 + 1) * Self.batchSize, "all responses are stored")
             XCTAssertTrue(found.allSatisfy { $0.object?["notes"]?.string?.count == 500 })
 
             let answered = try await Self.write(as: "w", to: store)

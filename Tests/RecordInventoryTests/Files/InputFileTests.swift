@@ -67,7 +67,7 @@ final class InputFileTests: TimedTestCase {
     }
 
     func testRefusesACharacterThatIsCutOff() throws {
-        guard case .encoding = try refusal(of: [0x61, 0xE8, 0xA6]) else { return XCTFail("took half a character") }
+        guard case .encoding = try refusal(of: [0x61, 0xE8, 0xA6]) else { return XCTFail("accepted half a character") }
     }
 
     func testChecksTheWholeFileBeforeItHandsOutAnything() throws {

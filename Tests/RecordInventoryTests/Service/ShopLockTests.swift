@@ -59,7 +59,7 @@ final class ShopLockTests: TimedTestCase {
         let outcome = await till.type("import", try till.file("A,B,C,1,EUR"), "--on-duplicate", "update")
         XCTAssertEqual(outcome.exitCode, .notAllowed)
         XCTAssertTrue(outcome.messages.contains(said), outcome.messages)
-        XCTAssertEqual(batches(server), 1, "the one that would have made the record")
+        XCTAssertEqual(batches(server), 1, "only the batch with the record is sent")
     }
 
     func testWhoMayOnlyReadIsNotAllowed() async throws {

@@ -49,7 +49,7 @@ extension StockContract {
         XCTAssertEqual(summary.rejected.map(\.row), [])
         XCTAssertEqual(summary.updated, 1)
         let imported = try await stock.fetch(record.sku)
-        XCTAssertEqual(imported.record, row.record, "what the row has no value for is gone")
+        XCTAssertEqual(imported.record, row.record, "fields without a value in the row are removed")
         try await expectMood("an import")
     }
 
@@ -110,7 +110,7 @@ extension StockContract {
                 for: Foreign(id: "MANY", data: ["quantity": .integer(Int64(quantity))], method: .patch))
             do {
                 _ = try await stock.changeQuantity(of: record.sku, by: 1)
-                XCTFail("it is over the limit")
+                XCTFail("accepted a quantity over the limit")
             } catch is StockShortage {}
             let sold = try await stock.changeQuantity(of: record.sku, by: -1)
             XCTAssertEqual(sold.record.quantity, quantity - 1)
@@ -134,14 +134,14 @@ extension StockContract {
         XCTAssertEqual(page?.unreadable.first?.reason, "it has no sku")
         do {
             _ = try await stock.fetch(try SKU("empty"))
-            XCTFail("it cannot be read")
+            XCTFail("read an unreadable record")
         } catch InventoryError.unreadable(let record) {
             XCTAssertEqual(record.id, "empty")
         }
         var summary = ImportSummary()
         let row = ImportRow(number: 2, record: try Self.record("empty"))
         try await ImportWriter(stock: stock, policy: .update).write([row], &summary)
-        XCTAssertEqual(summary.rejected.map(\.row), [2], "what somebody else wrote is not written over")
+        XCTAssertEqual(summary.rejected.map(\.row), [2], "a record of another program is not overwritten")
         for id in ["empty", "liar"] {
             let deleted = try await stock.delete(try SKU(id))
             XCTAssertNil(deleted)

@@ -30,7 +30,7 @@ final class HostSlotsTests: TimedTestCase {
         XCTAssertTrue(waiters[1].end(false))
         XCTAssertFalse(waiters[1].end(false))
         slots.leave("a")
-        XCTAssertFalse(waiters[2].end(false), "it was its turn")
+        XCTAssertFalse(waiters[2].end(false), "the waiter already had a slot")
         slots.leave("a")
         slots.leave("a")
 

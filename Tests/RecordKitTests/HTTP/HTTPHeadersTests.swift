@@ -13,7 +13,7 @@ final class HTTPHeadersTests: TimedTestCase {
         XCTAssertEqual(headers.fields.map(\.name), ["Accept", "X-Shop", "accept"])
         XCTAssertTrue(headers.contains("x-shop"))
         XCTAssertNil(headers["X"])
-        XCTAssertFalse((["X^": "1"] as HTTPHeaders).contains("X~"), "a letter has two cases, a mark has one")
+        XCTAssertFalse((["X^": "1"] as HTTPHeaders).contains("X~"), "only letters have two cases")
     }
 
     func testAValueOfNilIsLeftOut() {

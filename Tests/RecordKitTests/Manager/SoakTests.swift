@@ -62,7 +62,7 @@ final class SoakTests: TimedTestCase {
         XCTAssertGreaterThan(count - (outcomes["cancelled"] ?? 0), 0, "every call was cancelled")
         XCTAssertEqual(configuration.inFlight, 0)
         let last = await RunningCall(.valueByTask, manager).text
-        XCTAssertTrue(last.hasPrefix("200"), "no call goes through any more: \(last)")
+        XCTAssertTrue(last.hasPrefix("200"), "no call succeeds afterwards: \(last)")
         if Self.isLong { print("\(count) cancellations: \(outcomes)") }
     }
 

@@ -84,7 +84,7 @@ final class PropertyListTests: TimedTestCase {
         XCTAssertNil(failure(binary(chain(512))))
         for depth in [514, 20_000] { XCTAssertTrue(isTooDeep(binary(chain(depth)))) }
         XCTAssertTrue(isTooDeep(binary(chain(20_000), referenceSize: 16)))
-        XCTAssertTrue(isTooDeep(binary([[1], [0]])), "a ring")
+        XCTAssertTrue(isTooDeep(binary([[1], [0]])), "a cycle")
         XCTAssertTrue(isTooDeep(binary([[0]])))
         // Shared objects, which the walk visits once.
         XCTAssertNil(failure(binary((1..<400).map { [$0, $0] } + [[]])))

@@ -31,11 +31,11 @@ final class BusyQueueTests: TimedTestCase {
             let text = await call.text
             XCTAssertEqual(text, "cancelled")
         }
-        XCTAssertTrue(BusyQueue.end(), "they waited for the queue")
+        XCTAssertTrue(BusyQueue.end(), "the calls waited for the queue")
 
         let text = await RunningCall(.valueByTask, manager).text
         XCTAssertEqual(text, "200 x")
-        XCTAssertEqual(server.requests.count, 1, "what ended before it began is not sent any more")
+        XCTAssertEqual(server.requests.count, 1, "a call that ended before it began is not sent")
     }
 
     func testACallThatHasEndedIsNotKeptWhileTheQueueOfAllSessionsIsBusy() async throws {

@@ -42,6 +42,6 @@ final class LongHeadTests: TimedTestCase {
         let length = 1 << 20 - 4_096
         let text = try await NetworkConfiguration(server.url).value(
             for: Ask<String>(headers: ["X-Long": String(repeating: "x", count: length), "X-Blank": " \t "]))
-        XCTAssertEqual(text, "\(length) ", "a field of blanks is one without a value")
+        XCTAssertEqual(text, "\(length) ", "a value of spaces is an empty value")
     }
 }

@@ -27,7 +27,7 @@ final class ResendTests: TimedTestCase {
         XCTAssertEqual(failure.kind, .lost, line: line)
         XCTAssertTrue(failure.mayHaveReachedServer, line: line)
         XCTAssertEqual(server.requests.count { $0.path == "/second" }, 1, line: line)
-        XCTAssertEqual(Set(server.requests.map(\.connection)).count, 1, "the connection is a kept one", line: line)
+        XCTAssertEqual(Set(server.requests.map(\.connection)).count, 1, "all requests use one connection", line: line)
     }
 
     private func asks() throws -> [Ask<Data>] {

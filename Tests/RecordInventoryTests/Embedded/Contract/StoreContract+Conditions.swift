@@ -34,7 +34,7 @@ extension StoreContract {
             let answer = try await send("PUT", "\(records)/none", #"{"data":{}}"#, headers)
             answer.expect(412, errno: 114)
             XCTAssertNil(answer.body?.object?["details"])
-            XCTAssertEqual(answer.etag, last.etag, "the list's")
+            XCTAssertEqual(answer.etag, last.etag, "the ETag of the list")
         }
         for (method, headers) in [("GET", stale), ("GET", new), ("POST", stale)] {
             let answer = try await send(method, records, method == "POST" ? "{}" : nil, headers)
@@ -90,7 +90,7 @@ extension StoreContract {
         XCTAssertEqual(brought.etag, "\"1000\"")
         XCTAssertEqual(brought.headers["last-modified"], "Thu, 01 Jan 1970 00:00:01 GMT")
         let before = try await send("GET", records)
-        XCTAssertEqual(before.etag, "\"\(last)\"", "a list never goes back")
+        XCTAssertEqual(before.etag, "\"\(last)\"", "the version of a list never decreases")
         let earlier = try await send("PUT", "\(records)/old", #"{"data":{"last_modified":999}}"#)
         XCTAssertGreaterThan(earlier.version ?? 0, last)
         let text = try await send("PUT", "\(records)/old", #"{"data":{"last_modified":"5000","x":1}}"#)

@@ -69,7 +69,7 @@ extension StoreContract {
     func put(_ objects: [(id: String, data: String)], in records: String) async throws {
         for object in objects {
             let answer = try await send("PUT", "\(records)/\(object.id)", #"{"data":\#(object.data)}"#)
-            XCTAssertEqual(answer.status, 201, "making \(object.id)")
+            XCTAssertEqual(answer.status, 201, "creating \(object.id)")
         }
     }
 

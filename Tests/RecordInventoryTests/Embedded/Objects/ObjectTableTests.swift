@@ -47,9 +47,9 @@ final class ObjectTableTests: TimedTestCase {
         let table = try table()
         XCTAssertEqual(try put("a", in: table), Self.noon)
         clock += 1_000
-        XCTAssertEqual(try put("b", wanting: Self.noon, in: table), Self.noon + 1, "the list's own")
+        XCTAssertEqual(try put("b", wanting: Self.noon, in: table), Self.noon + 1, "the version of the list")
         XCTAssertEqual(try put("c", wanting: 7, in: table), 7)
-        XCTAssertEqual(try version(of: .buckets, in: table), Self.noon + 1, "a list never goes back")
+        XCTAssertEqual(try version(of: .buckets, in: table), Self.noon + 1, "the version of a list never decreases")
         XCTAssertEqual(try put("d", wanting: 7, in: table), clock, "taken")
         for (index, wanted) in [0, -1, ObjectTable.versionLimit, .max, .min].enumerated() {
             clock += 1_000

@@ -12,7 +12,7 @@ final class StoreFileTests: TimedTestCase {
     private func error(of store: EmbeddedStore, to request: StoreRequest? = nil) async -> EmbeddedStoreError? {
         do {
             let response = try await store.answer(request ?? self.request)
-            XCTFail("answered \(response.status)")
+            XCTFail("responded with \(response.status)")
             return nil
         } catch {
             XCTAssertTrue(error is EmbeddedStoreError, "\(error)")
@@ -164,7 +164,7 @@ final class StoreFileTests: TimedTestCase {
         for index in 4_096..<bytes.count { bytes[index] = 0xA5 }
         try bytes.write(to: file)
         guard case .damaged(let named, _) = await error(of: EmbeddedStore(file: file)) else {
-            return XCTFail("another error")
+            return XCTFail("threw another error")
         }
         XCTAssertEqual(named, file.path)
     }

@@ -87,7 +87,7 @@ final class SQLiteDatabaseTests: TimedTestCase {
         task.cancel()
         do {
             try await withTimeLimit { try await task.value }
-            XCTFail("it ended without an error")
+            XCTFail("the statement ended without an error")
         } catch {
             XCTAssertEqual((error as? SQLiteError)?.primaryCode, SQLITE_INTERRUPT)
         }
