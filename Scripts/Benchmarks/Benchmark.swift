@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// Measures RecordKit beside hand-written URLSession code.
+/// Compares RecordKit with handwritten URLSession code.
 @main
 enum Benchmark {
-    /// Not `async`: the main thread would end in a wait that valgrind does not survive, and each call would pay for
-    /// hops from the main actor and back.
+    /// Not `async`: the main thread would end in a wait that crashes valgrind, and each call would include hops from
+    /// the main actor and back.
     static func main() {
         Task.detached {
             do {

@@ -2,7 +2,7 @@ import RecordKit
 import RecordKitTesting
 import XCTest
 
-/// A client whose code is isolated to the main actor unless it says otherwise, as new projects of Xcode's are.
+/// A client in a module whose default isolation is the main actor, as in new Xcode projects.
 nonisolated final class MainActorTests: XCTestCase {
     @MainActor
     func testAValueIsReadFromTheMainActor() async throws {

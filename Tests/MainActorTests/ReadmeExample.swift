@@ -5,7 +5,7 @@ nonisolated struct Record: Codable, NetworkEncodable {
     var quantity: Int
 }
 
-nonisolated enum InventoryError: NetworkFailure {
+enum InventoryError: NetworkFailure {
     case notFound, network(NetworkError)
 
     init(_ error: NetworkError) {
@@ -13,7 +13,7 @@ nonisolated enum InventoryError: NetworkFailure {
     }
 }
 
-nonisolated enum RecordRequest: NetworkRequest {
+enum RecordRequest: NetworkRequest {
     typealias ValueType = Record
     typealias ErrorType = InventoryError
 

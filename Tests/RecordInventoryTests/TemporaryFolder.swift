@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own for one test, removed with the last reference to it.
+/// A folder for one test, which is removed with the last reference to this object.
 final class TemporaryFolder: Sendable {
     let url: URL
 

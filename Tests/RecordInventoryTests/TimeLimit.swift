@@ -4,7 +4,7 @@ import XCTest
 extension XCTestCase {
     private struct TimeLimitExceeded: Error {}
 
-    /// Runs `work`. Fails after a minute, so that work that never ends does not hold up the other tests.
+    /// Runs `work`, for a minute at most, so that work that never ends does not hold up the other tests.
     func withTimeLimit<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let isDone = expectation(description: "the work has ended")
         let (outcomes, outcome) = AsyncThrowingStream.makeStream(of: Value.self)
@@ -25,7 +25,7 @@ extension XCTestCase {
 }
 
 extension Process {
-    /// Kills the process if it still runs after two minutes, so that a test that waits for its end or its output fails.
+    /// Kills the process after two minutes, so that a test that waits for its end or its output fails.
     func killAfterTwoMinutes() {
         let number = processIdentifier
         DispatchQueue.global().asyncAfter(deadline: .now() + 120) { [weak self] in

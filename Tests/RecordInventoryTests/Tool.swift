@@ -14,7 +14,7 @@ struct Tool: Sendable {
         let messages: String
     }
 
-    /// It lies beside the tests.
+    /// The tool is built into the folder of the tests.
     static let executable: URL? = {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
         let folders = [bundle.bundleURL, bundle.bundleURL.deletingLastPathComponent()]
@@ -22,8 +22,8 @@ struct Tool: Sendable {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    /// Starts it, for two minutes at the most; what it writes goes to the pipes, or nowhere. A shell may change that by
-    /// its redirections, such as `<&-`.
+    /// Starts the tool, for two minutes at most. Its output goes to the pipes, or is discarded. A shell may change that
+    /// with redirections, such as `<&-`.
     func start(
         _ arguments: [String], input: Pipe? = nil, results: Pipe? = nil, messages: Pipe? = nil,
         redirections: String? = nil
@@ -42,11 +42,11 @@ struct Tool: Sendable {
         return process
     }
 
-    /// Runs it to its end.
+    /// Runs the tool until it ends.
     func run(_ arguments: String..., input: String = "") throws -> Outcome {
         let pipes = (Pipe(), Pipe(), Pipe())
         let process = try start(arguments, input: pipes.0, results: pipes.1, messages: pipes.2)
-        // None of the texts is more than a pipe holds.
+        // No input or output exceeds the buffer of a pipe.
         try pipes.0.fileHandleForWriting.write(contentsOf: Data(input.utf8))
         try pipes.0.fileHandleForWriting.close()
         let results = try pipes.1.fileHandleForReading.readToEnd() ?? Data()
@@ -59,7 +59,7 @@ struct Tool: Sendable {
 }
 
 extension FileHandle {
-    /// Reads until `count` lines with this text have come, or the end; how many did.
+    /// Reads until `count` lines with this string have arrived, or the end. Returns the number of lines.
     func waitForLines(with text: String, count: Int) -> Int {
         var read = ""
         while true {

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// The tool as a process, at a live Kinto.
+/// The tool as a process, with a live Kinto.
 final class ToolKintoTests: TimedTestCase {
     func testAShopFromItsFirstListToItsSignIn() throws {
         guard let kinto = try LiveKinto.find(for: "the tool") else { return }

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// The built tool at a terminal.
+/// The built tool in a terminal.
 final class ToolTerminalTests: TimedTestCase {
     func testATerminalShowsAgainWhatIsTypedHoweverOftenControlCWasTypedAtAPassword() throws {
         let (keyboard, terminal) = try Self.terminal()
@@ -20,11 +20,11 @@ final class ToolTerminalTests: TimedTestCase {
         var shown = Data()
         while !String(decoding: shown, as: UTF8.self).contains("Password of shop: ") {
             var ready = pollfd(fd: keyboard.fileDescriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&ready, 1, 60_000) == 1 else { return XCTFail("it does not ask") }
+            guard poll(&ready, 1, 60_000) == 1 else { return XCTFail("the tool does not ask for the password") }
             shown += keyboard.availableData
         }
-        XCTAssertFalse(Self.showsTyping(terminal), "at the question")
-        // Which of them ends it is chance, and so is its exit code.
+        XCTAssertFalse(Self.showsTyping(terminal), "the terminal shows typing at the question")
+        // Any of these signals may end the process, so its exit code is not checked.
         while process.isRunning { kill(process.processIdentifier, SIGINT) }
         XCTAssertTrue(Self.showsTyping(terminal), "afterwards")
     }
@@ -37,10 +37,10 @@ final class ToolTerminalTests: TimedTestCase {
             let asking = Thread { input.echo(false) }
             asking.start()
             while Self.showsTyping(terminal) {
-                guard ContinuousClock.now < end else { return XCTFail("it still shows what is typed") }
+                guard ContinuousClock.now < end else { return XCTFail("the terminal still shows typing") }
             }
             Input.showTyping()
-            if !Self.showsTyping(terminal) { return XCTFail("a process that ended here would leave it so") }
+            if !Self.showsTyping(terminal) { return XCTFail("the terminal would stay without echo") }
             while !asking.isFinished {
                 guard ContinuousClock.now < end else { return XCTFail("the thread does not end") }
             }
@@ -49,10 +49,10 @@ final class ToolTerminalTests: TimedTestCase {
         withExtendedLifetime(keyboard) {}
     }
 
-    /// A pseudo terminal: the end of its keyboard and screen, and that of the programs.
+    /// Returns the two ends of a pseudoterminal: the end of the keyboard and the screen, and the end of the programs.
     private static func terminal() throws -> (FileHandle, FileHandle) {
         var (keyboard, terminal): (Int32, Int32) = (-1, -1)
-        try XCTSkipIf(openpty(&keyboard, &terminal, nil, nil, nil) != 0, "no pseudo terminal can be had here")
+        try XCTSkipIf(openpty(&keyboard, &terminal, nil, nil, nil) != 0, "no pseudoterminal is available")
         return (
             FileHandle(fileDescriptor: keyboard, closeOnDealloc: true),
             FileHandle(fileDescriptor: terminal, closeOnDealloc: true)

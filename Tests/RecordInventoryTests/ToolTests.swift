@@ -4,7 +4,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// The tool as a process: its exit codes, streams and signals, and what it leaves behind.
+/// The tool as a process: its exit codes, streams, signals and files.
 final class ToolTests: TimedTestCase {
     private static let header = "sku,artist,title,price,currency,quantity\n"
 
@@ -76,7 +76,7 @@ final class ToolTests: TimedTestCase {
         XCTAssertEqual(process.terminationStatus, 130)
         XCTAssertEqual(process.terminationReason, .exit)
         let said = try messages.fileHandleForReading.readToEnd() ?? Data()
-        XCTAssertFalse(String(decoding: said, as: UTF8.self).contains("could not be read"), "nothing is wrong with it")
+        XCTAssertFalse(String(decoding: said, as: UTF8.self).contains("could not be read"), "the input is valid")
         try input.fileHandleForWriting.close()
     }
 
@@ -135,7 +135,7 @@ final class ToolTests: TimedTestCase {
 
     func testABadRowCountsWithoutAReaderToo() throws {
         let folder = try TemporaryFolder()
-        // The longer summary does not wait for the end to be written.
+        // The longer summary is written before the command ends.
         for count in [1, 1_000] {
             let rows = (1...count).map { "S-\($0),Artist,T,much,EUR,1" }.joined(separator: "\n")
             let results = Pipe()
@@ -181,7 +181,7 @@ final class ToolTests: TimedTestCase {
         let file = try folder.write((Self.header + rows).utf8)
         let messages = Pipe()
         let process = try tool(folder).start(["import", file, "--verbose"], messages: messages)
-        // The answer to the first says that there is no shop yet.
+        // The first response says that the shop does not exist yet.
         let batches = messages.fileHandleForReading.waitForLines(with: "/v1/batch: 200", count: 2) - 1
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
@@ -190,7 +190,7 @@ final class ToolTests: TimedTestCase {
         let exported = try tool(folder).run("export", folder.path("between.csv"))
         XCTAssertEqual(exported.exitCode, 0, "whole records only: \(exported.messages)")
         let stored = try folder.text(of: "between.csv").split(separator: "\n").count - 1
-        XCTAssertGreaterThanOrEqual(stored, batches * 999, "what was answered is there")
+        XCTAssertGreaterThanOrEqual(stored, batches * 999, "acknowledged batches are stored")
         XCTAssertLessThan(stored, count)
         let again = try tool(folder).run("import", file)
         XCTAssertEqual(again.results, "\(count - stored) created, 0 updated, \(stored) unchanged, 0 rejected\n")

@@ -5,7 +5,8 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// What an app writes with delegate tasks, which it takes to see a body arrive and to end a call on Linux.
+/// Code that an app writes with delegate tasks. It needs them to read a body as it arrives, and to cancel a call on
+/// Linux.
 struct DelegateClient: ListingClient {
     private let session: URLSession
     private let transfers = Transfers()

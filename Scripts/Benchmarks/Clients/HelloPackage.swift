@@ -1,12 +1,12 @@
 import Foundation
 
-/// A package with an executable that makes one GET, built in a folder of its own.
+/// A package with an executable that sends one GET request, built in a folder of its own.
 final class HelloPackage: Sendable {
     private let folder: URL
     private let dependency: URL?
     private var package: String { folder.path }
 
-    /// - Parameter dependency: RecordKit's folder; nil makes the GET with URLSession alone.
+    /// - Parameter dependency: RecordKit's folder. `nil` sends the request with URLSession alone.
     init(_ dependency: URL?) throws {
         self.dependency = dependency
         folder = FileManager.default.temporaryDirectory.appending(path: "benchmark-\(UUID().uuidString)")
@@ -20,7 +20,7 @@ final class HelloPackage: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Builds it from nothing; gives the processor's time in seconds.
+    /// Builds the package from scratch. Returns the processor time, in seconds.
     func build() throws -> Double {
         try? FileManager.default.removeItem(at: folder.appending(path: ".build"))
         let before = childrenSeconds()
@@ -28,7 +28,7 @@ final class HelloPackage: Sendable {
         return childrenSeconds() - before
     }
 
-    /// The size of the stripped executable in kilobytes, the Swift runtime not included.
+    /// Returns the size of the stripped executable in kilobytes, without the Swift runtime.
     func strippedSize() throws -> Double {
         let folder = String(decoding: try Command.run("swift", arguments + ["--show-bin-path"]), as: UTF8.self)
         let stripped = self.folder.appending(path: "Hello").path

@@ -5,29 +5,29 @@ import RecordKit
 import FoundationNetworking
 #endif
 
-/// What the workloads ask of a server, in each client's way.
+/// The requests of the workloads, sent by each client in its own way.
 protocol ListingClient: Sendable {
-    /// GET of 1 KB.
+    /// GET with a response of 1 KB.
     func fetch() async throws -> Listing
-    /// GET of a long list.
+    /// GET with a long list as the response.
     func fetchAll() async throws -> [Listing]
-    /// POST of 1 KB, answered with as much.
+    /// POST of 1 KB, with a response of 1 KB.
     func create(_ listing: Listing) async throws -> Listing
     /// POST of a file.
     func upload(_ file: URL) async throws
 }
 
-/// The clients that are compared: three by hand, and RecordKit.
+/// The compared clients: three written by hand, and RecordKit.
 struct ListingClients: Sendable {
     private let server: NginxServer?
     private let clients: [(name: String, isReference: Bool, client: any ListingClient)]
 
-    /// Their server ends with them.
+    /// The server, which is stopped with these clients.
     init(_ server: NginxServer) {
         self.init(server.url, server: server)
     }
 
-    /// - Parameter protocols: what answers in the place of the network.
+    /// - Parameter protocols: The protocols that respond in place of the network.
     init(_ url: URL, protocols: [AnyClass]? = nil, server: NginxServer? = nil) {
         self.server = server
         func ours() -> URLSessionConfiguration { .ours(protocols: protocols) }
@@ -39,14 +39,14 @@ struct ListingClients: Sendable {
         ]
     }
 
-    /// Each of them doing the same again and again.
+    /// Returns clients that all repeat the same operation.
     func doing(_ work: @escaping @Sendable (any ListingClient) async throws -> Void) -> [Client] {
         clients.map { name, isReference, client in
             Client(name, isReference: isReference, holding: server) { try await work(client) }
         }
     }
 
-    /// Each of them measured in a way of its own.
+    /// Returns clients whose operations are measured separately.
     func measured(by turn: @escaping @Sendable (any ListingClient, Int) async throws -> Double) -> [Client] {
         clients.map { name, isReference, client in
             Client(name, isReference: isReference, holding: server, turn: { try await turn(client, $0) })

@@ -1,7 +1,7 @@
 import Foundation
 import RecordKit
 
-/// The endpoints, by what they answer.
+/// The endpoints, grouped by the type of the response.
 enum ListingService {
     protocol Endpoint: NetworkRequest where ErrorType == NetworkError {}
 

@@ -5,15 +5,15 @@ import RecordKitTesting
 import FoundationNetworking
 #endif
 
-/// nginx on a free port of the loopback interface, from a folder of its own; it ends with this value, and with this
-/// process, however that ends.
+/// nginx on a free port of the loopback interface, with a folder of its own. It stops with this value, or with this
+/// process, however the process ends.
 final class NginxServer: Sendable {
     let url: URL
     private let folder: URL
     private let process: Process
     private let lifeline: Pipe
 
-    /// - Parameter list: what it serves as `records/all`.
+    /// - Parameter list: The response for `records/all`.
     init(list: Data = Data()) async throws {
         let path = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
             .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -27,7 +27,7 @@ final class NginxServer: Sendable {
         try Listing.sample.json.write(to: records.appending(path: "LP-0042"))
         try list.write(to: records.appending(path: "all"))
 
-        // The system chose it; nothing else should take it before nginx does, a moment later.
+        // The system chose the port. Another program is unlikely to take it before nginx does.
         let portFinder = try LoopbackServer(answers: [])
         let port = portFinder.port
         portFinder.stop()
@@ -38,8 +38,8 @@ final class NginxServer: Sendable {
         process = Process()
         lifeline = Pipe()
         process.executableURL = URL(filePath: "/bin/sh")
-        // The shell reads until this process closes the pipe or ends. Signals that a thread here blocks stay blocked in
-        // its children, but for the last.
+        // The shell reads until this process closes the pipe or ends. A child inherits the signals that its parent's
+        // thread blocks, but SIGKILL cannot be blocked.
         _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         process.arguments = [
             "-c", "\"$0\" \"$@\" & read -r _; kill -9 $!", path, "-p", folder.path, "-c", "nginx.conf", "-e",
@@ -57,7 +57,7 @@ final class NginxServer: Sendable {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Answers with its own name: whoever else took the port has another.
+    /// Responds with its own name, because another program may have taken the port.
     private func waitUntilReady() async throws {
         for _ in 0..<100 {
             if let (data, _) = try? await URLSession.shared.data(from: url.appending(path: "ready")),
@@ -71,8 +71,8 @@ final class NginxServer: Sendable {
         throw WrongAnswer("nginx did not start: \(log ?? "no log")")
     }
 
-    /// One process in the foreground that logs nothing and never closes a connection; everything lies in its folder.
-    /// No cache may answer in its place.
+    /// One process in the foreground, without logs. It never closes a connection, keeps its files in its folder, and
+    /// caches nothing.
     private static func configuration(port: Int, name: String) -> String {
         """
         daemon off;

@@ -4,10 +4,10 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What an app writes without a library: URLSession's own `async` functions and a JSONDecoder.
+/// Code that an app writes without a library: URLSession's own `async` functions and a JSONDecoder.
 ///
-/// Its addresses are made beforehand, so that it has as little to do as there can be. It is never cancelled, which on
-/// Linux would end badly.
+/// It creates its URLs beforehand, so that it does as little as possible. It is never cancelled, because on Linux that
+/// may end the process.
 struct RawClient: ListingClient {
     private let session: URLSession
     private let (list, record, uploads): (URL, URL, URL)
@@ -60,7 +60,7 @@ extension URLRequest {
 }
 
 extension Data {
-    /// The body of a 2xx.
+    /// Returns the body of a 2xx response.
     func ofSuccess(_ response: URLResponse?) throws -> Data {
         guard let response = response as? HTTPURLResponse, (200..<300).contains(response.statusCode) else {
             throw WrongAnswer("no success: \(String(describing: response))")

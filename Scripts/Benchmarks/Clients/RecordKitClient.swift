@@ -1,7 +1,7 @@
 import Foundation
 import RecordKit
 
-/// The same as an app writes it with RecordKit.
+/// The same client, written with RecordKit.
 struct RecordKitClient: ListingClient {
     private let one: NetworkManager<ListingService.One>
     private let many: NetworkManager<ListingService.Many>

@@ -5,7 +5,7 @@ import RecordKit
 import FoundationNetworking
 #endif
 
-/// A request with everything: 10 query items, 5 headers and a JSON body.
+/// A request with every member: 10 query items, 5 headers and a JSON body.
 struct Search: Sendable {
     var sku = "LP-0042"
     var text = "sleeve & vinyl + obi"
@@ -26,7 +26,7 @@ struct Search: Sendable {
         ]
     }
 
-    /// As it is written by hand.
+    /// Returns the request, built by hand.
     func request() throws -> URLRequest {
         guard var components = URLComponents(string: "https://store.example/v1") else { throw WrongAnswer("no URL") }
         components.path += "/records/\(sku)"
@@ -41,7 +41,7 @@ struct Search: Sendable {
     }
 }
 
-/// The same for RecordKit.
+/// The same request for RecordKit.
 extension Search: NetworkRequest {
     typealias ValueType = Listing
     typealias ErrorType = NetworkError

@@ -4,9 +4,9 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Answers every request at once with a record of one kilobyte.
+/// Responds to every request at once, with a record of one kilobyte.
 ///
-/// Leaner than RecordKitTesting's stub, so that what is measured is the client.
+/// The protocol does less than RecordKitTesting's stub, so that mainly the client is measured.
 final class StubProtocol: URLProtocol {
     static let url = URL(string: "http://store.example/v1")!
 

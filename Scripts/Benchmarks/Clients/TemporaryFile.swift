@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file full of zeros that takes no space, and goes with this value.
+/// A file of zeros that takes no space, and is removed with this value.
 final class TemporaryFile: Sendable {
     let url: URL
 

@@ -5,14 +5,14 @@ import FoundationNetworking
 #endif
 
 extension URLSessionConfiguration {
-    /// As Foundation makes it.
+    /// Returns Foundation's default configuration.
     static func `default`(protocols: [AnyClass]? = nil) -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.default
         if let protocols { configuration.protocolClasses = protocols }
         return configuration
     }
 
-    /// As RecordKit's transport has it: no cache, no cookies, no credentials.
+    /// Returns a configuration like that of RecordKit's transport: no cache, no cookies, no credentials.
     static func ours(protocols: [AnyClass]? = nil) -> URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil

@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The arguments of the command line.
 struct Arguments: Sendable {
     static let help = """
         Usage: Scripts/benchmark [--quick] [--rounds N] [--instructions] [--limit SECONDS] [--json FILE] [WORKLOAD …]

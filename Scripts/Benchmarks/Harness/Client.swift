@@ -1,11 +1,11 @@
-/// One way to do the work of a workload.
+/// One of the implementations that a workload compares.
 struct Client: Sendable {
     let name: String
-    /// Whether the others are compared with it.
+    /// Whether other clients are compared with this one.
     let isReference: Bool
-    /// What has to live as long as this client: a server.
+    /// An object that must live as long as this client, such as a server.
     private let held: (any Sendable)?
-    /// Does the work so many times, and gives the figure for one.
+    /// Does the work a number of times, and returns the figure for one time.
     let turn: @Sendable (Int) async throws -> Double
 
     init(
@@ -18,7 +18,7 @@ struct Client: Sendable {
         self.turn = turn
     }
 
-    /// Measures the time of an operation in microseconds, one after the other.
+    /// Creates a client that measures the mean time of sequential operations, in microseconds.
     init(
         _ name: String, isReference: Bool = false, holding held: (any Sendable)? = nil,
         operation: @escaping @Sendable () async throws -> Void
@@ -38,7 +38,7 @@ extension Duration {
     }
 }
 
-/// An answer that is not what the workload asked for: measuring it would say nothing.
+/// A response that the workload did not expect, which would make its figures meaningless.
 struct WrongAnswer: Error, CustomStringConvertible {
     let description: String
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs programs.
 enum Command {
-    /// Returns what it wrote to standard output.
+    /// Returns the standard output of a program.
     @discardableResult
     static func run(_ program: URL, _ arguments: [String], environment: [String: String] = [:]) throws -> Data {
         let process = Process()
@@ -20,7 +20,7 @@ enum Command {
         return data
     }
 
-    /// By its name, wherever it lies.
+    /// Runs a program that is found in PATH by its name.
     @discardableResult
     static func run(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws -> Data {
         try run(URL(filePath: "/usr/bin/env"), [name] + arguments, environment: environment)

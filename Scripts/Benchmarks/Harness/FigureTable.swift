@@ -8,7 +8,7 @@ struct FigureTable: Sendable {
     let operations: Int
     let rows: [Figures]
 
-    /// As Markdown, so that it can go into the guide as it is.
+    /// The table as Markdown, for the guide.
     var text: String {
         let references = rows.filter(\.isReference)
         var lines: [[String]] = [["\(name): \(title)", unit] + references.map { "× \($0.name)" }]
@@ -27,7 +27,7 @@ struct FigureTable: Sendable {
         return text.joined(separator: "\n") + "\n"
     }
 
-    /// At once, also into a file or a pipe.
+    /// Prints at once, even into a file or a pipe.
     func print() {
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
     }

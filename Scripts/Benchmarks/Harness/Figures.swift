@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one client of a workload was measured at, a figure a round.
+/// The figures of one client of a workload, one a round.
 struct Figures: Sendable {
     let name: String
     let isReference: Bool
@@ -8,13 +8,14 @@ struct Figures: Sendable {
 
     var spread: Spread { Spread(samples) }
 
-    /// Round by round, since neighbours in time are what can be compared on a busy machine.
+    /// Returns the ratio to the reference in each round, because on a busy machine only neighbors in time can be
+    /// compared.
     func ratio(to reference: Figures) -> Spread {
         Spread(zip(samples, reference.samples).map { $0 / $1 })
     }
 }
 
-/// Median, least and greatest.
+/// The median, the minimum and the maximum.
 struct Spread: Sendable, Encodable {
     let median: Double
     let min: Double
@@ -30,7 +31,7 @@ struct Spread: Sendable, Encodable {
             ? .nan : sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 
-    /// `1.24 (1.20 – 1.31)`
+    /// Returns a string such as `1.24 (1.20 – 1.31)`.
     func text(decimals: Int) -> String {
         let median = median.text(decimals: decimals)
         return min == max ? median : "\(median) (\(min.text(decimals: decimals)) – \(max.text(decimals: decimals)))"
@@ -38,7 +39,7 @@ struct Spread: Sendable, Encodable {
 }
 
 extension Double {
-    /// With so many decimals, and thousands apart: `1,141.5`.
+    /// Returns a string with this number of decimals and a thousands separator: `1,141.5`.
     func text(decimals: Int) -> String {
         formatted(.number.precision(.fractionLength(decimals)).locale(Locale(identifier: "en_US")))
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Counts the instructions of an operation: valgrind runs a client with two numbers of operations, and the difference
-/// leaves out what starting costs.
+/// Counts the instructions of an operation. valgrind runs a client with two numbers of operations. The difference
+/// excludes the cost of the start.
 enum InstructionCounter {
     static func tables(of workloads: [Workload]) async throws -> [FigureTable] {
         var tables: [FigureTable] = []
@@ -34,7 +34,7 @@ enum InstructionCounter {
                     "--tool=callgrind", "--quiet", "--callgrind-out-file=\(file.path)", CommandLine.arguments[0],
                     workload.name, "--run", client.name, "--count", String(count),
                 ],
-                // Hashing that differs from run to run would count differently from run to run.
+                // Random hash seeds would change the count from run to run.
                 environment: ["SWIFT_DETERMINISTIC_HASHING": "1"])
         } catch let failure as CommandFailure where failure.status == 127 {
             throw MissingTool("valgrind", "on Debian and Ubuntu: sudo apt-get install valgrind")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What kind of machine this is.
+/// A description of this machine.
 struct Machine: Sendable, Encodable {
     let processor: String
     let processors = ProcessInfo.processInfo.activeProcessorCount

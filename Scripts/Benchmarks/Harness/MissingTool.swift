@@ -1,4 +1,4 @@
-/// Something that a workload needs and this machine lacks.
+/// A program that a workload needs and this machine lacks.
 struct MissingTool: Error, CustomStringConvertible {
     let description: String
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// All figures of a run, for a program to read.
+/// All figures of a run, as JSON.
 struct Report: Encodable {
     struct Table: Encodable {
         let name, title, unit: String
@@ -12,7 +12,7 @@ struct Report: Encodable {
         let name: String
         let samples: [Double]
         let spread: Spread
-        /// By the name of the reference.
+        /// The ratios, by the name of the reference.
         let ratios: [String: Spread]
     }
 

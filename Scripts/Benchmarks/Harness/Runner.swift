@@ -1,10 +1,11 @@
 import Foundation
 
-/// Runs workloads, the clients of each in turn, A B C A B C …, so that what disturbs the machine disturbs all of them.
+/// Runs workloads. The clients of each take turns, A B C A B C …, so that a disturbance of the machine affects all of
+/// them.
 struct Runner {
     let isQuick: Bool
     let rounds: Int
-    /// Whether the workloads were named; what was not is left out where the machine lacks something.
+    /// Whether the workloads were named. Other workloads are skipped if the machine lacks a program.
     let isChosen: Bool
     let watchdog: Watchdog
 
@@ -42,7 +43,7 @@ struct Runner {
             name: workload.name, title: workload.title, unit: workload.unit, operations: count, rows: figures)
     }
 
-    /// One client of each workload, for a profiler or a counter to look at.
+    /// Runs one client of each workload, for a profiler or a counter.
     static func runOnce(_ workloads: [Workload], client name: String, count: Int) async throws {
         for workload in workloads {
             let clients = try await workload.clients()

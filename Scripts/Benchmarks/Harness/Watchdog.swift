@@ -2,22 +2,22 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Ends the process when it takes too long, so that a workload that hangs fails and says its name.
+/// Ends the process after a time limit, so that a workload that hangs fails with its name.
 final class Watchdog: Sendable {
     private let work = Mutex("starting")
 
-    /// - Parameter limit: in seconds; nil waits for ever.
+    /// - Parameter limit: The limit in seconds. `nil` waits forever.
     init(limit: Int?) {
         guard let limit else { return }
         DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: .now() + .seconds(limit)) { self.bark(limit) }
     }
 
-    /// What is under way from now on.
+    /// Sets the name of the work that runs from now on.
     func watch(_ work: String) {
         self.work.withLock { $0 = work }
     }
 
-    /// A machine that is too busy shows in the processor's time beside the load.
+    /// Prints the processor time and the load, which show whether the machine was too busy.
     private func bark(_ limit: Int) -> Never {
         var loads = [0.0, 0, 0]
         getloadavg(&loads, 3)

@@ -1,24 +1,25 @@
 /// One kind of work, and the clients that do it in turn.
 ///
-/// To add one, write a file in `Workloads/` with a constant of it, and name it in ``all``.
+/// To add a workload, declare a constant in a file in `Workloads/`, and add it to ``all``.
 struct Workload: Sendable {
     let name: String
-    /// What a client does, in words.
+    /// A description of the work.
     let title: String
-    /// What the figures count.
+    /// The unit of the figures.
     var unit = "µs"
     /// Whether the clients are compared with the references.
     var isCompared = true
-    /// How many operations a client's turn has.
+    /// The number of operations in a client's turn.
     let count: Int
-    /// The same for `--quick`, which leaves out what has 0.
+    /// The same for `--quick`, which omits workloads with 0.
     var quickCount = 2
-    /// How often each client has its turn, where one says as much as many.
+    /// The number of turns of each client, if more turns would not change the figure.
     var rounds: Int?
-    /// How many operations a count of instructions adds between its two runs; nil when instructions say nothing here.
+    /// The number of operations between the two runs of a count of instructions. `nil` if instructions mean nothing
+    /// here.
     var instructionCount: Int?
-    /// Makes the clients, and what they need, such as a server. The first is the reference that matters most.
-    /// Throws ``MissingTool`` where the machine lacks something.
+    /// Creates the clients, and what they need, such as a server. The first client is the main reference. Throws
+    /// ``MissingTool`` if the machine lacks a program.
     let clients: @Sendable () async throws -> [Client]
 
     static let all: [Workload] = [

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension Workload {
-    /// From the arguments to the URLRequest that goes to the session.
+    /// The cost of building a request, from its arguments to the URLRequest that the session receives.
     static let build = Workload(
         name: "build", title: "URLRequest of 10 query items, 5 headers and a JSON body", count: 20_000, quickCount: 20,
         instructionCount: 2_000

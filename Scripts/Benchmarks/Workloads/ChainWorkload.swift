@@ -7,7 +7,7 @@ import FoundationNetworking
 #endif
 
 extension Workload {
-    /// What interceptors cost on top of ``stub``.
+    /// The cost of interceptors, in addition to ``stub``.
     static let chain = Workload(
         name: "chain", title: "the same through interceptors", count: 5_000, quickCount: 20, instructionCount: 2_000
     ) {
@@ -39,18 +39,18 @@ extension Workload {
         AuthorizationInterceptor(.bearer("0123456789abcdef"), for: .origin("http://store.example"))
     }
 
-    /// So wide that nobody waits.
+    /// A limit that no call reaches.
     private static var rateLimit: RateLimitInterceptor {
         RateLimitInterceptor(1_000_000, per: .seconds(1))
     }
 }
 
-/// Takes the lines that are written, and no time of the disk's.
+/// Discards the lines that are written, so that no time of the disk is measured.
 private struct Nowhere: NetworkLog {
     func write(_ message: String, at level: LogLevel) {}
 }
 
-/// The least that an interceptor can be.
+/// The smallest interceptor.
 private struct PassOn: NetworkInterceptor {
     func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
         try await next(call)

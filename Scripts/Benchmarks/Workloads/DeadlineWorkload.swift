@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension Workload {
-    /// A server that never answers, and how late the caller hears of it.
+    /// The delay of a deadline's error, with a server that never responds.
     static let deadline = Workload(
         name: "deadline", title: "how late a deadline of 100 ms comes", count: 20, quickCount: 1
     ) {
@@ -31,7 +31,7 @@ extension Workload {
         ]
     }
 
-    /// The mean, in microseconds.
+    /// Returns the mean delay, in microseconds.
     private static func lateness(_ count: Int, _ wait: () async throws -> Void) async throws -> Double {
         var total = Duration.zero
         for _ in 0..<count {
@@ -43,7 +43,7 @@ extension Workload {
     }
 }
 
-/// Never answers.
+/// A protocol that never responds.
 private final class SilentProtocol: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { true }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Workload {
-    /// The whole tool: CSV, requests, the chain, the embedded store's HTTP contract, SQLite.
+    /// The whole tool: CSV, requests, the interceptors, the embedded store's HTTP contract, SQLite.
     static let importing = Workload(
         name: "import", title: "100,000 records into a new embedded store", unit: "s", count: 100_000, quickCount: 100
     ) {

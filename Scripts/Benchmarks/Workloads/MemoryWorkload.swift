@@ -1,7 +1,7 @@
 import Foundation
 
 extension Workload {
-    /// What a process grows by with each request to a server. A stub would not show what libcurl keeps.
+    /// The growth of a process with each request to a server. A stub would not show what libcurl keeps.
     static let memory = Workload(
         name: "memory", title: "growth of the process with each GET of 1 KB from nginx", unit: "bytes",
         isCompared: false, count: 10_000, quickCount: 20

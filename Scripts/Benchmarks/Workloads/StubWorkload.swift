@@ -1,7 +1,7 @@
 import Foundation
 
 extension Workload {
-    /// No network at all: what a client itself costs.
+    /// The cost of a client itself, without a network.
     static let stub = Workload(
         name: "stub", title: "GET of 1 KB, answered in the process", count: 5_000, quickCount: 20,
         instructionCount: 2_000

@@ -3,8 +3,8 @@ import Foundation
 @testable import RecordKitInterceptors
 import RecordKitXML
 
-/// An answer: a digit that picks a type, lines of headers, an empty line, a body. It is read and printed, and no value of
-/// a sensitive header is.
+/// Checks a response: a digit that selects a type, lines of headers, an empty line, a body. It is read and printed. No
+/// value of a sensitive header is printed.
 enum AnswerFuzzing {
     private static let planted = "Zk7xQw93LmPd"
     private static let url = URL(string: "https://store.example/v1/records?api_key=\(planted)")!

@@ -2,7 +2,8 @@ import Foundation
 @testable import RecordKit
 @testable import RecordKitInterceptors
 
-/// What stands in a header, and small texts that are printed: what is read is written so that it is read alike.
+/// Checks header values, and short strings that are printed. A value that was read is written so that it is read as the
+/// same value.
 enum HeaderFuzzing {
     static func check(_ text: String) {
         let now = Date(timeIntervalSince1970: 1_700_000_000)

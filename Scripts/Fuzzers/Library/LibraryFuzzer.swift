@@ -1,6 +1,6 @@
 import RecordKitXML
 
-/// What the library reads of others. The first byte says as what the rest is read.
+/// Runs the library's parsers. The first byte selects the parser for the other bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLibrary(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)

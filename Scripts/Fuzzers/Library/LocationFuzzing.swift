@@ -1,8 +1,8 @@
 import Foundation
 @testable import RecordKit
 
-/// The `Location` of a redirect: it leads to one plain http or https address or nowhere, and no sensitive header goes
-/// along to another origin.
+/// Checks the `Location` of a redirect. It leads to one plain http or https URL or is refused, and no sensitive header
+/// is sent to another origin.
 enum LocationFuzzing {
     private static let base = URL(string: "https://store.example/a/b?c=d")!
 

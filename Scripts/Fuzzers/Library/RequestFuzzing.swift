@@ -1,8 +1,8 @@
 import Foundation
 @testable import RecordKit
 
-/// A value that somebody types: as a segment of a path, a query item and a header it stays what it is, and changes
-/// nothing beside itself.
+/// Checks a value that a user typed. As a path segment, a query item and a header, it keeps its value and changes no
+/// other part of the request.
 enum RequestFuzzing {
     private struct Ask: NetworkRequest {
         typealias ValueType = Data
@@ -17,7 +17,7 @@ enum RequestFuzzing {
     }
 
     static func check(_ value: String) {
-        // Foundation leaves a byte-order mark out where it reads the segment back.
+        // Foundation omits a byte-order mark when it reads the segment back.
         if value.unicodeScalars.first == "\u{FEFF}" { return }
         do throws(NetworkError) {
             let url = try Ask(value: value).call().url

@@ -2,8 +2,8 @@ import Foundation
 @testable import RecordKit
 @testable import RecordKitInterceptors
 
-/// A body: a digit that picks JSON or a form, and its text. What stands in it in sensitive fields alone is printed
-/// neither in a log, wherever that cuts it, nor as curl.
+/// Checks a body: a digit that selects JSON or a form, and its text. Text that only occurs in sensitive fields is not
+/// printed, neither in a log, wherever the log cuts it, nor as curl.
 enum SensitiveFieldFuzzing {
     private static let planted = "QqPlanted7"
     private static let names = SensitiveNames([])
@@ -49,7 +49,7 @@ enum SensitiveFieldFuzzing {
     }
 
     private static func count(inForm text: String) -> Int {
-        // By scalars: a sign that combines with an ampersand hides it from Character.
+        // Splits by scalars, because a combining character after an ampersand hides it in a `Character`.
         text.unicodeScalars.split(separator: "&").reduce(0) { sum, pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
             let name = parts[0].replacing("+", with: " ").removingPercentEncoding

@@ -2,7 +2,8 @@ import Foundation
 import RecordKit
 import RecordKitTemplates
 
-/// A URI template: expanded whole, and as a path and a query, it makes what an address may hold.
+/// Checks a URI template. Its expansion, as a URL and as a path and a query, only has characters that a URL may
+/// contain.
 enum TemplateFuzzing {
     private static var values: RouteTemplate.Values {
         ["a": "x/y?z#ü", "b": ["1", "2"], "c": ["k": "v"], "d": nil, "e": 7]

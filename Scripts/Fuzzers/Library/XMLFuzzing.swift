@@ -1,7 +1,7 @@
 import Foundation
 import RecordKitXML
 
-/// An XML document, of which paths are read.
+/// Checks an XML document, and reads paths in it.
 enum XMLFuzzing {
     static func check(_ bytes: [UInt8]) {
         guard let tree = try? XMLTree(Data(bytes)) else { return }

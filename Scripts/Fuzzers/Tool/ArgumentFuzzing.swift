@@ -1,4 +1,4 @@
-/// Arguments, one a line: what is wrong with them is said without control characters.
+/// Checks arguments, one a line. The error messages contain no control characters.
 enum ArgumentFuzzing {
     static func check(_ bytes: [UInt8]) {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

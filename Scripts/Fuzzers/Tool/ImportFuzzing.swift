@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file to import: the records that it holds are exported so that they are imported alike.
+/// Checks a file to import. Its records are exported so that they are imported as the same records.
 enum ImportFuzzing {
     private static let file = FileManager.default.temporaryDirectory.appending(path: "fuzzed-\(getpid()).csv")
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON text: what is read is written so that it is read alike, by others too.
+/// Checks a JSON text. A value that was read is written so that it is read as the same value, by other parsers too.
 enum JSONFuzzing {
     static func check(_ bytes: [UInt8]) {
         guard let value = try? JSONReader.read(bytes) else { return }

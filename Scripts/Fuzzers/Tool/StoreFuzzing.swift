@@ -1,7 +1,7 @@
 import RecordKit
 
-/// Requests to the embedded store, divided by an empty line: a line of method, target and perhaps a media type or an
-/// entity tag, then the body. Each is answered, with no error of the server's.
+/// Checks requests to the embedded store, separated by an empty line. A request is a line of method, target and
+/// optionally a media type or an entity tag, then the body. No response is a server error.
 enum StoreFuzzing {
     static func check(_ bytes: [UInt8]) {
         do {

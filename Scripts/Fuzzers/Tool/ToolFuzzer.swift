@@ -1,4 +1,4 @@
-/// What the tool reads. The first byte says as what the rest is read.
+/// Runs the tool's parsers. The first byte selects the parser for the other bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTool(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)

@@ -28,7 +28,7 @@ final class AccountCredentialTests: TimedTestCase {
         XCTAssertThrowsError(try read(.file(file("\n"))))
     }
 
-    /// As editors on Windows put it before a text.
+    /// Editors on Windows put a byte-order mark before the text.
     func testAByteOrderMarkIsNoPartOfIt() throws {
         XCTAssertEqual(try read(.file(file("\u{FEFF}hunter2\n"))), .basic(user: "shop", password: "hunter2"))
         XCTAssertEqual(
@@ -37,7 +37,7 @@ final class AccountCredentialTests: TimedTestCase {
         XCTAssertThrowsError(try read(.file(file("\u{FEFF}\n"))))
     }
 
-    /// What was typed is lost there, and a wrong password would be sent.
+    /// Decoding would lose characters, and a wrong password would be sent.
     func testAFileInAnotherEncodingSaysSo() throws {
         let folder = try TemporaryFolder()
         for bytes in [[0x70, 0xE4, 0x73, 0x73], [0xFF, 0xFE, 0x70, 0x00]] as [[UInt8]] {
@@ -49,7 +49,7 @@ final class AccountCredentialTests: TimedTestCase {
         }
     }
 
-    /// As `<(pass show shop)` in a shell gives it.
+    /// `<(pass show shop)` in a shell passes a pipe.
     func testAPipeMayStandForTheFile() throws {
         let pipe = Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: Data("hunter2\n".utf8))

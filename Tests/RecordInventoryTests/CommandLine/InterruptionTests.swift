@@ -6,7 +6,7 @@ import XCTest
 
 final class InterruptionTests: TimedTestCase {
     override func setUp() {
-        // Whoever started the tests may ignore them.
+        // The process that started the tests may ignore these signals.
         for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
     }
 
@@ -49,7 +49,7 @@ final class InterruptionTests: TimedTestCase {
         XCTAssertEqual(exitCode, .done)
     }
 
-    /// As a script ignores it for what it starts with `&`, and `nohup` other signals.
+    /// A script ignores SIGINT for the commands that it starts with `&`. `nohup` ignores SIGHUP.
     func testAControlCThatIsIgnoredStaysSo() async {
         let before = signal(SIGINT, SIG_IGN)
         defer { signal(SIGINT, before) }

@@ -10,14 +10,14 @@ final class NetworkConfigurationSettingsTests: TimedTestCase {
         return try NetworkConfiguration(Settings(options, environment: [:]), console)
     }
 
-    /// Somebody stands at the till.
+    /// A customer waits at the till.
     func testAServerHasHalfAMinuteForAnAnswerAndLittleMoreForAll() throws {
         let options = try network(GlobalOptions(server: "http://127.0.0.1:1/v1")).options
         XCTAssertEqual(options.timeout, .seconds(30))
         XCTAssertEqual(options.deadline, .seconds(40))
     }
 
-    /// Nothing but the store's own patience ends a wait for it, and a stock of any size is read.
+    /// Only the store's own limit ends a wait for it. Its responses may have any size.
     func testAStoreHasNoLimits() throws {
         let options = try network(GlobalOptions(store: "stock.sqlite")).options
         XCTAssertNil(options.deadline)

@@ -136,6 +136,6 @@ final class SettingsTests: TimedTestCase {
         XCTAssertThrowsError(try settings(server, file))
         XCTAssertThrowsError(try settings(asking))
         XCTAssertThrowsError(try settings(asking, ["RECORD_INVENTORY_USER": "a:b"]))
-        XCTAssertNil(try settings(GlobalOptions(store: "s"), both).account, "the embedded store asks nobody")
+        XCTAssertNil(try settings(GlobalOptions(store: "s"), both).account, "the embedded store needs no account")
     }
 }

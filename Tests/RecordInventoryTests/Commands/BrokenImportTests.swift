@@ -6,7 +6,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// What is said of an import that ends before its file does.
+/// The messages of an import that ends before its file does.
 final class BrokenImportTests: TimedTestCase {
     func testRowsThatWereRejectedBesideTheOneThatEndedItAreNamedAndCounted() async throws {
         let refused = #"{"status":403,"headers":{},"body":{"code":403,"errno":121,"error":"Forbidden"}}"#
@@ -14,7 +14,7 @@ final class BrokenImportTests: TimedTestCase {
         let answer = KintoAnswer.batch(KintoAnswer.lock, KintoAnswer.made, refused, failed)
         let server = try LoopbackServer { request in
             guard request.method == .post else { return .json(#"{"settings":{}}"#) }
-            // The row that was refused is asked for once more, alone.
+            // The tool sends the refused row once more, alone.
             return .json(request.text.contains("records/A") ? answer : KintoAnswer.batch(KintoAnswer.lock, refused))
         }
         let till = try Till(server: server)
@@ -33,7 +33,7 @@ final class BrokenImportTests: TimedTestCase {
 
     func testADryRunThatBreaksHasWrittenNothing() async throws {
         let till = try Till()
-        // So long that a thousand rows have been compared before the last chunk, which is no UTF-8, is read.
+        // Long enough for a thousand rows to be compared before the last chunk, which is not UTF-8, is read.
         let rows = (0..<3_000).map { "R-\($0),Artist,\(String(repeating: "t", count: 100)),1,EUR\n" }.joined()
         let pipe = Pipe()
         let writer = Thread {

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// A record in the embedded store that is no JSON any more.
+/// A record in the embedded store that is no longer JSON.
 final class DamagedRecordTests: TimedTestCase {
     func testADamagedRecordIsLeftOutAndCanBeDeleted() async throws {
         for damage in [

@@ -6,9 +6,9 @@ import XCTest
 
 @testable import RecordInventory
 
-/// What `delete` makes of a record that somebody else changes meanwhile.
+/// `delete` of a record that another client changes in the meantime.
 final class DeleteCommandTests: TimedTestCase {
-    /// A server whose record is changed as soon as it was read once, and that deletes only what it is then.
+    /// Returns a server whose record changes after its first read. It deletes only the changed record.
     private func server() throws -> LoopbackServer {
         let reads = Mutex(0)
         return try LoopbackServer { request in

@@ -23,7 +23,7 @@ final class ExportCommandTests: TimedTestCase {
         XCTAssertEqual(try other.folder.text(of: "two.csv"), try till.folder.text(of: "one.csv"))
         let lists = (await till.type("list", "--json").results, await other.type("list", "--json").results)
         XCTAssertEqual(lists.0, lists.1)
-        XCTAssertTrue(lists.0.contains(#""notes":"""#), "an empty text is not the same as none")
+        XCTAssertTrue(lists.0.contains(#""notes":"""#), "an empty string differs from a missing value")
     }
 
     func testAFileThatCannotBeWrittenKeepsWhatItHolds() async throws {
@@ -46,7 +46,7 @@ final class ExportCommandTests: TimedTestCase {
             let outcome = await till.type(["export", backup] + options)
             XCTAssertEqual(outcome.exitCode, .notFound, name)
             XCTAssertTrue(outcome.messages.contains("\(backup) stays as it is"), outcome.messages)
-            XCTAssertTrue(outcome.messages.contains(name), "names what may be mistyped: \(outcome.messages)")
+            XCTAssertTrue(outcome.messages.contains(name), "names the mistyped option: \(outcome.messages)")
             XCTAssertEqual(try String(contentsOfFile: backup, encoding: .utf8), good)
             for path in ["/dev/null", "-", till.folder.path("new.csv")] {
                 let outcome = await till.type(["export", path] + options)
@@ -77,7 +77,7 @@ final class ExportCommandTests: TimedTestCase {
         XCTAssertEqual(list.skus, ["LP-1"])
     }
 
-    /// SQLite keeps the latest changes there while a till has the store open: without them it is damaged.
+    /// SQLite keeps the latest changes there while a till has the store open. Without these files the store is damaged.
     func testNorIsAFileThatTheStoreKeepsBesideIt() async throws {
         let till = try Till()
         let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
@@ -97,7 +97,7 @@ final class ExportCommandTests: TimedTestCase {
         let shell = Shell(
             results: Transcript().output(), messages: messages.output(), input: .texts(), environment: [:])
         let exitCode = await shell.run(["--store", link, "export", path], run: CommandRunner.run)
-        XCTAssertEqual(exitCode, .usage, "beside the file that a link leads to: \(messages.text)")
+        XCTAssertEqual(exitCode, .usage, "a file beside the target of a link: \(messages.text)")
         let list = await till.type("list")
         XCTAssertEqual(list.skus, ["LP-1"], list.messages)
         withExtendedLifetime(store) {}

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// What other programs have stored, and `import` would refuse.
+/// Records that other programs have stored and `import` would refuse.
 final class ForeignExportTests: TimedTestCase {
     func testWhatImportWouldRefuseIsToldOf() async throws {
         let till = try Till()
@@ -23,7 +23,7 @@ final class ForeignExportTests: TimedTestCase {
         let file = till.folder.path("all.csv")
         let exported = await till.type("export", file)
         XCTAssertEqual(exported.exitCode, .partlyDone)
-        XCTAssertTrue(exported.messages.contains("Exported 8 records"), "they are written: \(exported.messages)")
+        XCTAssertTrue(exported.messages.contains("Exported 8 records"), "the records are written: \(exported.messages)")
         let imported = try await Till().type("import", file)
         XCTAssertEqual(imported.results, "1 created, 0 updated, 0 unchanged, 7 rejected\n", imported.messages)
         for (sku, _, reason) in cases {
@@ -35,7 +35,7 @@ final class ForeignExportTests: TimedTestCase {
             }
         }
         let list = await till.type("list")
-        XCTAssertEqual([list.skus.count, list.messages.count], [8, 0], "they are listed as ever")
+        XCTAssertEqual([list.skus.count, list.messages.count], [8, 0], "the records are listed without a message")
     }
 
     func testWhatNoFileCanHoldIsLeftOut() async throws {

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// Listings of Discogs that get a SKU of their own after they were imported.
+/// Listings of Discogs that got their own SKU after they were imported.
 final class ImportListingTests: TimedTestCase {
     func testAListingThatGotItsOwnSKUDoesNotComeInTwice() async throws {
         let till = try Till()

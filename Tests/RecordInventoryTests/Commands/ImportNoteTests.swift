@@ -3,7 +3,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// What an import says besides its summary.
+/// The messages of an import, other than its summary.
 final class ImportNoteTests: TimedTestCase {
     func testAnUpdateTellsOfCopiesThatItPutsBack() async throws {
         let till = try Till()

@@ -42,7 +42,7 @@ final class ImportWriterTests: TimedTestCase {
         }
     }
 
-    /// A server that answers every change with this status and body.
+    /// Returns a server that responds to every change with this status and body.
     private func server(_ status: Int, _ body: String) throws -> LoopbackServer {
         let answer = #"{"status":\#(status),"headers":{"Retry-After":"30"},"body":\#(body)}"#
         return try LoopbackServer { request in
@@ -81,7 +81,7 @@ final class ImportWriterTests: TimedTestCase {
         XCTAssertEqual(outcome.results, "0 created, 0 updated, 0 unchanged, 1 rejected\n")
         XCTAssertTrue(outcome.messages.contains("another program keeps changing this record"), outcome.messages)
         let reads = server.requests.filter { $0.method == .get && $0.path.hasSuffix("records/A") }
-        XCTAssertEqual(reads, [], "the answer says what the record is like")
+        XCTAssertEqual(reads, [], "the response contains the record")
     }
 
     func testAConflictThatTellsOfAnotherRecordDoesNotChangeThatOne() async throws {

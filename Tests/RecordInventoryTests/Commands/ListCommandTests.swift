@@ -171,7 +171,7 @@ final class ListCommandTests: TimedTestCase {
         let quiet = await till.type("list", "--quiet")
         XCTAssertEqual(quiet.messages, "")
         let seen = await till.type("list", answer: "")
-        XCTAssertEqual(seen.messages, outcome.messages, "it says one thing on a terminal too")
+        XCTAssertEqual(seen.messages, outcome.messages, "the messages on a terminal are the same")
         let json = await till.type("list", "--json")
         XCTAssertEqual(json.results, "[]\n")
     }

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// What the tool says of a change whose answer it never saw.
+/// The messages of the tool for a change whose response was lost.
 final class LostAnswerTests: TimedTestCase {
     private static let record =
         #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
@@ -29,7 +29,7 @@ final class LostAnswerTests: TimedTestCase {
                 outcome.messages, line: line)
             XCTAssertFalse(outcome.messages.contains("refused"), outcome.messages, line: line)
         }
-        XCTAssertEqual(server.requests.count { $0.method == .post }, commands.count, "none is sent twice", line: line)
+        XCTAssertEqual(server.requests.count { $0.method == .post }, commands.count, "each is sent once", line: line)
         let shown = await till.type("show", "A")
         XCTAssertEqual(shown.exitCode, .done, line: line)
     }
@@ -72,7 +72,7 @@ final class LostAnswerTests: TimedTestCase {
         let record = try StockContract.record("A")
         do {
             _ = try await Stock(network, bucket: "shop").create(record)
-            XCTFail("it was read")
+            XCTFail("the response was read")
         } catch InventoryError.unanswered(.tooLarge, _) {}
     }
 
@@ -151,7 +151,7 @@ final class LostAnswerTests: TimedTestCase {
             stock: stock, place: .store(path: path), printsJSON: false, console: console)
         do {
             _ = try await runner.run(.sell(record.sku, count: 1))
-            XCTFail("it was made")
+            XCTFail("the change was made")
         } catch is CancellationError {}
         let left = try await stock.fetch(record.sku)
         XCTAssertEqual(left.record, record)

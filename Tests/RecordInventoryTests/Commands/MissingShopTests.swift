@@ -6,9 +6,9 @@ import XCTest
 
 @testable import RecordInventory
 
-/// A shop that is not there, or not for this account.
+/// A shop that does not exist, or that the account may not use.
 final class MissingShopTests: TimedTestCase {
-    /// Kinto has the same word for a record of somebody else and for a shop that is not there.
+    /// Kinto's response is the same for a record of another account and for a shop that does not exist.
     func testARowThatTheAccountMayNotWriteIsRejectedAndTheOthersCount() async throws {
         let forbidden = #"{"status":403,"headers":{},"body":{"code":403,"errno":121,"error":"Forbidden"}}"#
         let server = try LoopbackServer { request in
@@ -22,7 +22,7 @@ final class MissingShopTests: TimedTestCase {
         XCTAssertEqual(outcome.exitCode, .partlyDone, outcome.messages)
         XCTAssertTrue(outcome.messages.contains("(Z): this account may not write this record"), outcome.messages)
         XCTAssertTrue(outcome.results.contains("1 created, 0 updated, 0 unchanged, 1 rejected"), outcome.results)
-        XCTAssertFalse(server.requests.contains { $0.method == .put }, "no shop is made where there is one")
+        XCTAssertFalse(server.requests.contains { $0.method == .put }, "an existing shop is not created again")
     }
 
     func testADryRunSaysThatThereIsNoShop() async throws {
@@ -54,7 +54,7 @@ final class MissingShopTests: TimedTestCase {
         }
     }
 
-    /// Such as the sign-in of a hotel's network.
+    /// The sign-in page of a hotel's network is such a page.
     func testAPageIsNoAnswerWhereAShopIsMadeEither() async throws {
         let forbidden = #"{"code":403,"errno":121,"error":"Forbidden"}"#
         let server = try LoopbackServer { request in

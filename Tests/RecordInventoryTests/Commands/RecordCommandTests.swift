@@ -5,7 +5,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// `add`, `edit`, `delete` and `show`.
+/// The commands `add`, `edit`, `delete` and `show`.
 final class RecordCommandTests: TimedTestCase {
     func testAddMakesAndPrintsASKU() async throws {
         let till = try Till()
@@ -117,7 +117,7 @@ final class RecordCommandTests: TimedTestCase {
         XCTAssertEqual(piped.exitCode, .usage)
         XCTAssertTrue(piped.messages.contains("--yes"), piped.messages)
         let missing = await till.type("delete", "LP-2")
-        XCTAssertEqual(missing.exitCode, .usage, "whether it is there or not")
+        XCTAssertEqual(missing.exitCode, .usage, "the exit code is the same for a missing record")
         let refused = await till.type("delete", "LP-1", answer: "n\n")
         XCTAssertEqual(refused.exitCode, .failed)
         XCTAssertTrue(refused.messages.contains("Delete LP-1, Artist: Title? [y/N]"), refused.messages)

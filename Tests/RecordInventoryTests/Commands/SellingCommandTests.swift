@@ -53,7 +53,7 @@ final class SellingCommandTests: TimedTestCase {
         XCTAssertTrue(misread.messages.contains("as a barcode it is wrong"), misread.messages)
     }
 
-    /// Another program may have stored it in another form of the same number, and a currency in small letters.
+    /// Another program may have stored another form of the same number, and a currency in lowercase letters.
     func testABarcodeIsFoundHoweverItIsStored() async throws {
         let till = try Till()
         _ = await till.add("LP-1")

@@ -6,14 +6,15 @@ import XCTest
 
 @testable import RecordInventory
 
-/// What the tool says, and with which exit code, when a server does anything but its work.
+/// The messages and exit codes of the tool for faults of the server.
 final class ServerFaultTests: TimedTestCase {
     private static let commands = [
         ["list"], ["show", "A"], ["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"],
         ["export", "-"], ["add", "--sku", "A", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"],
     ]
 
-    /// - Parameter includesAdd: not where its first request, which is the change itself, may have been heard.
+    /// - Parameter includesAdd: Whether `add` has the same outcome. Its first request is the change itself, which the
+    /// server may have received.
     private func expect(
         _ exitCode: ExitCode, _ said: String, from answer: LoopbackAnswer, includesAdd: Bool = true, line: UInt = #line
     ) async throws {
@@ -131,7 +132,7 @@ final class ServerFaultTests: TimedTestCase {
             XCTAssertTrue(outcome.messages.contains("the change was made, but"), outcome.messages)
         }
         let added = await till.type(Self.commands[6])
-        XCTAssertEqual(added.exitCode, .done, "a new record takes nothing from anybody: \(added.messages)")
+        XCTAssertEqual(added.exitCode, .done, "a new record overwrites nothing: \(added.messages)")
     }
 
     func testAConflictThatTellsOfAnotherRecordDoesNotChangeThatOne() async throws {

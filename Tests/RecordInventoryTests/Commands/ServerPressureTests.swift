@@ -6,7 +6,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// How the tool slows down for a server that asks for it in an answer that is no refusal.
+/// The tool slows down if a successful response of the server asks for it.
 final class ServerPressureTests: TimedTestCase {
     private static let record =
         #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#

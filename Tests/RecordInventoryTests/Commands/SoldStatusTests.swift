@@ -3,7 +3,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// A quantity and a status that go together, whichever was changed.
+/// The quantity and the status agree, whichever was changed.
 final class SoldStatusTests: TimedTestCase {
     func testTheLastCopyIsSoldAndTheNextIsForSaleAgain() async throws {
         let till = try Till()
@@ -51,7 +51,7 @@ final class SoldStatusTests: TimedTestCase {
         XCTAssertTrue(sold.messages.contains("0 in stock, 1 wanted"), sold.messages)
     }
 
-    /// Another program may have stored it so.
+    /// Another program may have stored this status.
     func testWhatIsSoldStaysSoldWhenACopyOfItGoes() async throws {
         let till = try Till()
         _ = await till.add("LP-1")

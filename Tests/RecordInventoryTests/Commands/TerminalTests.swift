@@ -3,7 +3,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// What a terminal of 100 columns shows.
+/// The output on a terminal with 100 columns.
 final class TerminalTests: TimedTestCase {
     private let sku = "discogs-" + String(repeating: "1234567890", count: 4)
 

@@ -6,7 +6,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// A place to type commands at, with a store of its own.
+/// Runs commands of the tool, with a store of its own.
 struct Till: Sendable {
     struct Outcome {
         let exitCode: ExitCode
@@ -32,7 +32,7 @@ struct Till: Sendable {
         place = ["--store", folder.path("stock.sqlite")]
     }
 
-    /// At a server, with no account.
+    /// Creates a till that uses a server, without an account.
     init(server: LoopbackServer) throws {
         folder = try TemporaryFolder()
         place = ["--server", server.url.absoluteString + "/v1"]
@@ -42,8 +42,8 @@ struct Till: Sendable {
         await type(arguments, answer: answer, environment: environment)
     }
 
-    /// Runs a command; on a terminal when there is an answer to give to its question. With a timeout of its own every
-    /// request is sent once; with a clock of its own only its waits take time, and no deadline ends them.
+    /// Runs a command. If `answer` is not `nil`, runs it on a terminal and answers its question. With a `timeout`,
+    /// every request is sent once. With a clock, only its waits take time, and no deadline ends them.
     func type(
         _ arguments: [String], answer: String? = nil, environment: [String: String] = [:], timeout: Duration? = nil,
         clock: ManualClock? = nil
@@ -78,14 +78,14 @@ struct Till: Sendable {
         return Outcome(exitCode: exitCode, results: results.text, messages: messages.text)
     }
 
-    /// Adds what another program wrote under an id, without so much as a SKU.
+    /// Adds an object as another program may write it, without a SKU.
     func addUnreadable(_ id: String) async throws {
         let store = EmbeddedStore(file: folder.url.appending(path: "stock.sqlite"))
         _ = try await store.answer(
             StoreRequest(method: .put, path: "/v1/buckets/shop/collections/records/records/\(id)"))
     }
 
-    /// Stores other values in a record, as another program may that knows none of our rules.
+    /// Stores other values in a record, as another program may that does not know our rules.
     func patch(_ id: String, _ values: JSONValue) async throws {
         let store = EmbeddedStore(file: folder.url.appending(path: "stock.sqlite"))
         let answer = try await store.answer(
@@ -95,24 +95,24 @@ struct Till: Sendable {
         XCTAssertEqual(answer.status, 200)
     }
 
-    /// Adds a record, of which only what matters is given.
+    /// Adds a record with default values for the fields that do not matter.
     func add(_ sku: String, _ fields: String...) async -> Outcome {
         let needed = ["--artist": "Artist", "--title": "Title", "--price": "10.00", "--currency": "EUR"]
         let rest = needed.filter { !fields.contains($0.key) }.flatMap { [$0.key, $0.value] }
         return await type(["add", "--sku", sku] + fields + rest)
     }
 
-    /// Writes a CSV file of our own with these rows below a header.
+    /// Writes a CSV file in our format, with these rows below a header.
     func file(_ rows: String..., header: String = "sku,artist,title,price,currency") throws -> String {
         try folder.write(([header] + rows).joined(separator: "\n").utf8)
     }
 }
 
-/// What Kinto says of the requests of a batch.
+/// The responses of Kinto to the requests of a batch.
 enum KintoAnswer {
-    /// Of the lock.
+    /// The response to the request for the lock.
     static let lock = #"{"status":201,"headers":{},"body":{}}"#
-    /// Of a new record A.
+    /// The response to the request that creates record A.
     static let made =
         #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
         + #""title":"C","quantity":1,"status":"for_sale","price":{"amount":100,"currency":"EUR"}}}}"#

@@ -94,7 +94,7 @@ final class ConsoleTests: TimedTestCase {
         XCTAssertThrowsError(try console.flush()) { XCTAssertEqual(($0 as? FileError)?.code, ENOSPC) }
     }
 
-    /// A disk that was full may have room again; but what was lost leaves a gap.
+    /// A full disk may have room again, but the lost output would leave a gap.
     func testNothingFollowsWhatCouldNotBeWritten() {
         let results = results.output()
         let isFull = Mutex(true)
@@ -115,7 +115,7 @@ final class ConsoleTests: TimedTestCase {
 
     func testAQuestionIsAskedOnATerminalOnly() throws {
         XCTAssertNil(try console(input: .texts("y\n")).confirm("Really?"))
-        // As in `yes | record-inventory delete LP-1`, or with the messages in a file.
+        // One stream is not a terminal, as in `yes | record-inventory delete LP-1`, or with the messages in a file.
         for isAtInput in [true, false] {
             let half = Console(
                 results: results.output(isTerminal: true), messages: messages.output(isTerminal: !isAtInput),

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// Output and Input on real descriptors.
+/// `Output` and `Input` on real file descriptors.
 final class StreamsTests: TimedTestCase {
     override func setUp() {
         signal(SIGPIPE, SIG_IGN)
@@ -12,7 +12,7 @@ final class StreamsTests: TimedTestCase {
 
     func testAPipeCarriesAllBytes() async throws {
         let text = String(repeating: "見本盤 ", count: 20_000)
-        // Somebody else who has the pipe may have made it non-blocking: then it takes a part at a time.
+        // Another process that shares the pipe may have made it nonblocking. Then each write takes a part of the data.
         for flags in [0, O_NONBLOCK] {
             let pipe = Pipe()
             XCTAssertEqual(fcntl(pipe.fileHandleForWriting.fileDescriptor, F_SETFL, flags), 0)

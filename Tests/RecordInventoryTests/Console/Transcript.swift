@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import RecordInventory
 
-/// What was written, in the memory of a test.
+/// Output that is kept in memory.
 final class Transcript: Sendable {
     private let written = Mutex("")
 
@@ -24,7 +24,7 @@ extension Output {
 }
 
 extension Input {
-    /// Gives these texts, a read each, then the end.
+    /// Returns an input that delivers these strings, one a read, then the end.
     static func texts(_ texts: String..., isTerminal: Bool = false, echo: @escaping @Sendable (Bool) -> Void = { _ in })
         -> Input
     {

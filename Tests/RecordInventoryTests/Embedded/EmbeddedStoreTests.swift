@@ -16,7 +16,7 @@ final class EmbeddedStoreTests: TimedTestCase {
         return store
     }
 
-    /// Reads the counter, writes it one higher on the condition that nobody was faster, until that succeeds.
+    /// Reads the counter and writes it one higher if it has not changed. Repeats until that succeeds.
     private static func count(_ store: EmbeddedStore) async throws -> Int64 {
         for _ in 0..<10_000 {
             let read = try await store.answer(StoreRequest(method: .get, path: "\(records)/counter"))
@@ -31,7 +31,7 @@ final class EmbeddedStoreTests: TimedTestCase {
             }
             XCTAssertEqual(written.status, 412)
         }
-        XCTFail("always overtaken")
+        XCTFail("another writer was always faster")
         return 0
     }
 
@@ -54,12 +54,12 @@ final class EmbeddedStoreTests: TimedTestCase {
             }
             var all: [Int64] = []
             for try await versions in group {
-                XCTAssertEqual(versions, versions.sorted(), "a writer's own versions grow")
+                XCTAssertEqual(versions, versions.sorted(), "the versions of one writer increase")
                 all += versions
             }
             return all
         }
-        XCTAssertEqual(Set(versions).count, writers * rounds, "no version came twice")
+        XCTAssertEqual(Set(versions).count, writers * rounds, "every version is unique")
         let counter = try await first.answer(StoreRequest(method: .get, path: "\(Self.records)/counter"))
         let count = try JSONReader.read(counter.body).object?["data"]?.object?["n"]
         XCTAssertEqual(count, .integer(Int64(writers * rounds)))
@@ -91,7 +91,7 @@ final class EmbeddedStoreTests: TimedTestCase {
         }
         let batch = StoreRequest(method: .post, path: "/v1/batch", body: .json(["requests": .array(requests)]))
         let task = Task {
-            // Each version asks for the time: the fifth is the moment somebody loses patience.
+            // Each version reads the time. The fifth reading cancels the task.
             var asked = 0
             let table = ObjectTable(try StoreFile.open(file)) {
                 asked += 1
@@ -124,7 +124,7 @@ final class EmbeddedStoreTests: TimedTestCase {
                 try database.statement("EXPLAIN QUERY PLAN \(select.sql)").forEachRow(select.values) {
                     plan.append($0.text(3))
                 }
-                XCTAssertEqual(plan.count, 1, "no sorting of its own: \(plan)")
+                XCTAssertEqual(plan.count, 1, "the plan has no sorting step: \(plan)")
                 XCTAssertTrue(plan[0].contains("(list=? AND \(name == "id" ? "id" : "version")"), plan[0])
             }
         }
@@ -199,7 +199,7 @@ final class EmbeddedStoreTests: TimedTestCase {
         let request = StoreRequest(method: .put, path: "/v1/buckets/shop")
         _ = try await store.answer(request)
         let other = try SQLiteDatabase(file: file.path)
-        // A write counts for hours.
+        // Makes every write count for hours.
         try other.execute(
             """
             CREATE VIEW endless AS
@@ -207,7 +207,7 @@ final class EmbeddedStoreTests: TimedTestCase {
             CREATE TRIGGER slow BEFORE INSERT ON objects BEGIN SELECT * FROM endless; END
             """)
         let task = Task { try await store.answer(StoreRequest(method: .put, path: "/v1/buckets/other")) }
-        // It has begun when it holds the writer's lock.
+        // The write has begun when it holds the writer's lock.
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end, (try? other.execute("BEGIN IMMEDIATE")) != nil {
             try other.execute("ROLLBACK")

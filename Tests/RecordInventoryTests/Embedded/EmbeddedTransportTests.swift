@@ -87,7 +87,7 @@ final class EmbeddedTransportTests: TimedTestCase {
         try FileManager.default.removeItem(atPath: path)
         do {
             _ = try await transport.exchange(call)
-            XCTFail("it is gone")
+            XCTFail("sent a body file that was removed")
         } catch NetworkError.invalidRequest(let error) {
             XCTAssertEqual(error.member, .body)
         }
@@ -99,7 +99,7 @@ final class EmbeddedTransportTests: TimedTestCase {
         let transport = EmbeddedTransport(EmbeddedStore(file: URL(filePath: path)))
         do {
             _ = try await transport.exchange(call(.get, "http://store.test/v1/"))
-            XCTFail("answered")
+            XCTFail("the transport responded")
         } catch {
             XCTAssertEqual((error as? NetworkError)?.cause as? EmbeddedStoreError, .notAStore(file: path))
             XCTAssertEqual((error as? NetworkError)?.isTransient, false)

@@ -9,7 +9,7 @@ import FoundationNetworking
 
 @testable import RecordInventory
 
-/// The contract, kept by the embedded store.
+/// The contract, checked on the embedded store.
 final class EmbeddedContractTests: TimedTestCase {
     func testContract() async throws {
         let folder = try TemporaryFolder()
@@ -36,7 +36,7 @@ extension StoreContract.Request {
     }
 }
 
-/// The contract, kept by a live Kinto.
+/// The contract, checked on a live Kinto.
 final class KintoContractTests: TimedTestCase {
     func testContract() async throws {
         guard let kinto = try LiveKinto.find(for: "the contract") else { return }

@@ -1,4 +1,4 @@
-// A process of its own is this test program, run again with one test; elsewhere it is started in another way.
+// The child process runs this test program again with one test. Other systems start tests in another way.
 #if os(Linux)
 import Foundation
 import Glibc
@@ -15,7 +15,7 @@ final class StoreProcessTests: TimedTestCase {
     private static let fileName = "STORE_WRITER_FILE"
     private static let writerName = "STORE_WRITER_NAME"
 
-    /// What a child process does, in the file that its parent names; on its own, in a file of its own.
+    /// Runs in a child process, on the file that its parent names. Without a parent, uses a file of its own.
     func testWriter() async throws {
         let folder = try TemporaryFolder()
         let environment = ProcessInfo.processInfo.environment
@@ -60,8 +60,8 @@ final class StoreProcessTests: TimedTestCase {
             let store = EmbeddedStore(file: file)
             let list = try await store.answer(StoreRequest(method: .get, path: Self.records))
             let found = try JSONReader.read(list.body).object?["data"]?.array ?? []
-            XCTAssertEqual(found.count % Self.batchSize, 0, "a batch is there whole or not at all")
-            XCTAssertGreaterThanOrEqual(found.count, (round * 4 + 1) * Self.batchSize, "what was answered is there")
+            XCTAssertEqual(found.count % Self.batchSize, 0, "a batch is stored completely or not at all")
+            XCTAssertGreaterThanOrEqual(found.count, (round * 4 + 1) * Self.batchSize, "all responses are stored")
             XCTAssertTrue(found.allSatisfy { $0.object?["notes"]?.string?.count == 500 })
 
             let answered = try await Self.write(as: "w", to: store)
@@ -71,7 +71,7 @@ final class StoreProcessTests: TimedTestCase {
         }
     }
 
-    /// Makes the shop and writes all batches, records that are there already excepted; answers how many were answered.
+    /// Creates the shop and writes all batches, except for records that exist already. Returns the number of responses.
     private static func write(as writer: String, to store: EmbeddedStore) async throws -> Int {
         for path in ["/v1/buckets/shop", "/v1/buckets/shop/collections/records"] {
             _ = try await store.answer(StoreRequest(method: .put, path: path))
@@ -91,7 +91,7 @@ final class StoreProcessTests: TimedTestCase {
             guard response.status == 200 else { continue }
             answered += 1
             if writer == "alone" { continue }
-            // The parent reads how far its child is.
+            // Reports the progress to the parent.
             try FileHandle.standardOutput.write(contentsOf: Data("answered \(answered)\n".utf8))
         }
         return answered

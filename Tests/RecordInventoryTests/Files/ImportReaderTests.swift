@@ -119,7 +119,7 @@ final class ImportReaderTests: TimedTestCase {
                 "title: missing; 2 cells, but row 1 names 8 columns",
             ])
         XCTAssertEqual(rows.map(\.number), Array(2...10))
-        guard case .failure(let error) = rows[8] else { return XCTFail("a short row was taken") }
+        guard case .failure(let error) = rows[8] else { return XCTFail("accepted a short row") }
         XCTAssertEqual(
             error,
             RowError(row: 10, sku: "SKU-8", reason: "title: missing; 2 cells, but row 1 names 8 columns"))
@@ -157,7 +157,7 @@ final class ImportReaderTests: TimedTestCase {
         XCTAssertEqual(
             try refusal("sku,artist,,title,price,currency\n"), .unknownColumn(UnknownName("field", "", among: [])))
         XCTAssertEqual(try refusal("sku,\"artist\n"), .header(.unterminatedQuote))
-        guard case .empty = try refusal("\n\n") else { return XCTFail("took an empty file") }
+        guard case .empty = try refusal("\n\n") else { return XCTFail("accepted an empty file") }
         XCTAssertNil(try refusal("SKU,Artist,Title,Price,Media Condition\n", currency: "EUR"))
     }
 

@@ -26,7 +26,7 @@ final class ImportRowTests: TimedTestCase {
 }
 
 extension ImportRow {
-    /// The rows of a file with this text.
+    /// Returns the rows of a file with this content.
     static func all(in text: String, currency: String? = nil) throws -> [Result<ImportRow, RowError>] {
         let folder = try TemporaryFolder()
         let file = try InputFile(folder.write(text.utf8))
@@ -48,7 +48,7 @@ extension Result<ImportRow, RowError> {
     var fields: Set<RecordField> { (try? get())?.fields ?? [] }
     var notes: [String] { (try? get())?.notes ?? [] }
 
-    /// Why it holds no record.
+    /// The reason why the row has no record.
     var reason: String? {
         guard case .failure(let error) = self else { return nil }
         return error.reason

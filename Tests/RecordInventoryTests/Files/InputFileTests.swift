@@ -36,7 +36,7 @@ final class InputFileTests: TimedTestCase {
         XCTAssertEqual(try guess(.utf32), .utf32)
     }
 
-    /// In bytes, since Foundation on Linux writes something else when it is asked for Mac OS Roman.
+    /// The input is bytes, because Foundation on Linux does not encode Mac OS Roman correctly.
     func testKnowsMacRoman() throws {
         let bytes = Array("sku;Die ".utf8) + [0x86] + Array("bungsgruppe;Caf".utf8) + [0x8E, 0x20, 0x88, 0x20]
         guard case .encoding(_, .macRoman, 1) = try refusal(of: bytes) else { return XCTFail("not Mac OS Roman") }
@@ -57,7 +57,7 @@ final class InputFileTests: TimedTestCase {
             error.description.contains("x.csv is not UTF-8: line 3 looks like Windows-1252"), error.description)
     }
 
-    /// As a copy or a download that broke off leaves it: the file was UTF-8, and to save it anew would keep it cut.
+    /// An interrupted copy or download leaves such a file. It was UTF-8, and saving it again would keep it cut off.
     func testSaysOfAFileThatIsCutThatItIsNotWhole() throws {
         let cut = try XCTUnwrap(refusal(of: Array("sku\nÜbung;Caf".utf8) + [0xC3]))
         XCTAssertTrue(
@@ -67,7 +67,7 @@ final class InputFileTests: TimedTestCase {
     }
 
     func testRefusesACharacterThatIsCutOff() throws {
-        guard case .encoding = try refusal(of: [0x61, 0xE8, 0xA6]) else { return XCTFail("took half a character") }
+        guard case .encoding = try refusal(of: [0x61, 0xE8, 0xA6]) else { return XCTFail("accepted half a character") }
     }
 
     func testChecksTheWholeFileBeforeItHandsOutAnything() throws {

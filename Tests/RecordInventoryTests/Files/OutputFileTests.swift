@@ -75,7 +75,7 @@ final class OutputFileTests: TimedTestCase {
         XCTAssertEqual(status.st_mode & S_IFMT, S_IFCHR)
     }
 
-    /// Its folder would let it be replaced all the same.
+    /// Its folder would permit replacing it.
     func testAFileThatMayOnlyBeReadStays() throws {
         try XCTSkipIf(geteuid() == 0, "root may write every file")
         let folder = try TemporaryFolder()

@@ -39,7 +39,7 @@ final class RowRecordTests: TimedTestCase {
             XCTAssertEqual(try rows[0].get().record.price.amount, amount, price)
         }
         let rows = try ImportRow.all(in: "listing_id,artist,title,price\n1,A,T,1.850\n", currency: "EUR")
-        XCTAssertEqual(try rows[0].get().record.price.amount, 185, "where commas divide cells, points divide decimals")
+        XCTAssertEqual(try rows[0].get().record.price.amount, 185, "the decimal separator is a point")
     }
 
     func testALineBreakInANameIsNoted() throws {
@@ -86,8 +86,8 @@ final class RowRecordTests: TimedTestCase {
     func testCellsThatAreMissingAtTheEndSayNothing() throws {
         let rows = try ImportRow.all(
             in: "sku,artist,title,price,currency,quantity,notes\n1,A,T,5,EUR\n2,A,T,5,EUR,1,\n")
-        XCTAssertFalse(rows[0].fields.contains(.notes), "an update leaves them alone")
-        XCTAssertTrue(rows[1].fields.contains(.notes), "an empty cell empties them")
+        XCTAssertFalse(rows[0].fields.contains(.notes), "an update keeps the notes")
+        XCTAssertTrue(rows[1].fields.contains(.notes), "an empty cell clears the notes")
         let discogs = try ImportRow.all(
             in: "listing_id,artist,title,price,comments\n1,A,T,5\n", currency: "EUR")
         XCTAssertFalse(discogs[0].fields.contains(.notes))

@@ -56,6 +56,6 @@ final class JSONReaderTests: TimedTestCase {
         let read = try JSONReader.read(Array(#"{"b":1,"é":2,"é":3,"a":"é"}"#.utf8))
         XCTAssertEqual(
             Array(read.text().utf8), Array("{\"a\":\"é\",\"b\":1,\"e\u{301}\":3,\"é\":2}".utf8),
-            "in order, each spelling by itself")
+            "in order, each spelling separately")
     }
 }

@@ -28,7 +28,7 @@ final class BarcodeTests: TimedTestCase {
     func testShorterAndLongerNumbers() throws {
         XCTAssertEqual(try Barcode("96385074").ean13, "0000096385074")
         XCTAssertEqual(try Barcode("04006381333931").ean13, "4006381333931")
-        XCTAssertEqual(try Barcode("3600029145-2").ean13, "0036000291452", "a spreadsheet took its zero")
+        XCTAssertEqual(try Barcode("3600029145-2").ean13, "0036000291452", "a spreadsheet removed the leading zero")
         XCTAssertThrowsError(try Barcode("٤٠٠٦٣٨١٣٣٣٩٣١"))
     }
 

@@ -23,7 +23,7 @@ final class ConditionTests: TimedTestCase {
     func testUnknownGradesNameTheKnownOnes() {
         do {
             _ = try MediaCondition("Superb")
-            XCTFail("a grade that there is not")
+            XCTFail("accepted an unknown grade")
         } catch {
             XCTAssertEqual(error.reason, "not a grade; use one of M, NM, VG+, VG, G+, G, F, P")
         }

@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers in every run, so that a failure can be seen again.
+/// SplitMix64, which repeats its sequence for a seed, so that a failure can be reproduced.
 struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 

@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-/// The live Kinto that tests may use: `RECORDKIT_KINTO_URL` is its address, such as `http://127.0.0.1:8888/v1`;
+/// The live Kinto that tests may use. `RECORDKIT_KINTO_URL` is its URL, such as `http://127.0.0.1:8888/v1`.
 /// `RECORDKIT_KINTO_USER` and `RECORDKIT_KINTO_PASSWORD` sign in.
 struct LiveKinto: Sendable {
     struct Missing: Error, CustomStringConvertible {
@@ -14,7 +14,7 @@ struct LiveKinto: Sendable {
 
     var authorization: String { "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())" }
 
-    /// Nil without one, after a line that says what is not run. In the continuous integration that is an error.
+    /// Returns `nil` if there is none, after it printed which tests are not run. Throws in continuous integration.
     static func find(for purpose: String) throws -> LiveKinto? {
         let environment = ProcessInfo.processInfo.environment
         guard let address = environment["RECORDKIT_KINTO_URL"] else {

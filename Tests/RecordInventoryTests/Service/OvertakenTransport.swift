@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import RecordInventory
 
-/// Lets somebody else be faster: does `deed` before the first request that holds the text.
+/// Simulates another client that is faster: runs `deed` before the first request that contains the string.
 final class OvertakenTransport: NetworkTransport {
     private let transport: EmbeddedTransport
     private let text: String

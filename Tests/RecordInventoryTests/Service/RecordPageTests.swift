@@ -7,7 +7,7 @@ import XCTest
 
 final class RecordPageTests: TimedTestCase {
     func testTheNextPageIsAskedForAsTheServerWroteIt() throws {
-        // Kinto writes a space as a plus sign, as forms do.
+        // Kinto encodes a space as a plus sign, as forms do.
         let next = "http://kinto.test/v1/buckets/b/collections/records/records?artist=%22A+%2B+B%22&_token=e30%3D"
         let url = try XCTUnwrap(URL(string: "http://kinto.test/v1/buckets/b/collections/records/records"))
         let response = NetworkResponse(

@@ -24,7 +24,8 @@ final class ShopLockTests: TimedTestCase {
         )
     }
 
-    /// A server with one record, that answers what it is asked about the lock, and batches, with these in turn.
+    /// Returns a server with one record. It responds to requests about the lock, and to batches, with these responses
+    /// in turn.
     private func server(lock: [LoopbackAnswer], batches: [LoopbackAnswer] = []) throws -> LoopbackServer {
         let lock = Mutex(lock[...])
         let batches = Mutex(batches[...])
@@ -58,7 +59,7 @@ final class ShopLockTests: TimedTestCase {
         let outcome = await till.type("import", try till.file("A,B,C,1,EUR"), "--on-duplicate", "update")
         XCTAssertEqual(outcome.exitCode, .notAllowed)
         XCTAssertTrue(outcome.messages.contains(said), outcome.messages)
-        XCTAssertEqual(batches(server), 1, "the one that would have made the record")
+        XCTAssertEqual(batches(server), 1, "only the batch with the record is sent")
     }
 
     func testWhoMayOnlyReadIsNotAllowed() async throws {
@@ -95,7 +96,7 @@ final class ShopLockTests: TimedTestCase {
 
     func testALockThatIsNeverFreeIsGivenUp() async throws {
         for command in [["sell", "A"], ["add", "--sku", "A"], ["add"]] {
-            // In the end it would answer, so that nobody waits for ever.
+            // The server responds after many conflicts, so that a test that fails does not wait forever.
             let server = try server(lock: [], batches: Array(repeating: Self.conflict, count: 350))
             let fields = ["--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"]
             let outcome = try await Till(server: server).type(command + (command[0] == "add" ? fields : []))

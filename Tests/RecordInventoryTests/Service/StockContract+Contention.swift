@@ -4,7 +4,7 @@ import XCTest
 
 @testable import RecordInventory
 
-// Many at once.
+// Concurrent clients.
 extension StockContract {
     func checkSelling(_ stock: Stock) async throws {
         let copies = 40
@@ -54,8 +54,8 @@ extension StockContract {
             try await group.waitForAll()
         }
         let record = try await stock.fetch(sku).record
-        XCTAssertEqual(record.quantity, 100 + 3 * 5 * 3 - 3 * 5 * 2, "none is lost")
-        XCTAssertEqual(record.notes, String(repeating: "x", count: 2 * 5), "none is lost")
+        XCTAssertEqual(record.quantity, 100 + 3 * 5 * 3 - 3 * 5 * 2, "no change is lost")
+        XCTAssertEqual(record.notes, String(repeating: "x", count: 2 * 5), "no change is lost")
     }
 
     private func rows(_ count: Int, title: String = "Title") throws -> [ImportRow] {

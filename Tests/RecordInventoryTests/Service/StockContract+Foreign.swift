@@ -4,7 +4,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// What another program writes.
+/// A record that another program writes.
 private struct Foreign: InventoryEndpoint {
     typealias ValueType = Void
     let id: String
@@ -25,7 +25,7 @@ extension JSONValue {
     fileprivate subscript(name: String) -> JSONValue? { object?[name] }
 }
 
-// Beside other programs.
+// Records of other programs.
 extension StockContract {
     func checkForeignMembers(_ stock: Stock) async throws {
         let record = try Self.record("A")
@@ -49,11 +49,11 @@ extension StockContract {
         XCTAssertEqual(summary.rejected.map(\.row), [])
         XCTAssertEqual(summary.updated, 1)
         let imported = try await stock.fetch(record.sku)
-        XCTAssertEqual(imported.record, row.record, "what the row has no value for is gone")
+        XCTAssertEqual(imported.record, row.record, "fields without a value in the row are removed")
         try await expectMood("an import")
     }
 
-    /// Nor is anything lost that they keep beside ours in an object of the record's.
+    /// Members that other programs add to an object in the record are kept too.
     func checkForeignMembersOfMembers(_ stock: Stock) async throws {
         let own = try Self.record("A")
         _ = try await stock.create(own)
@@ -84,7 +84,7 @@ extension StockContract {
         XCTAssertEqual(found.record.externalIDs, ExternalIDs())
     }
 
-    /// A record whose barcode is written in another form of the same number is found all the same.
+    /// A record is found if its barcode is stored in another form of the same number.
     func checkForeignBarcodes(_ stock: Stock) async throws {
         let barcodes = ["0036000291452", "036000291452", "00036000291452", "4006381333931", "000096385074", "96385074"]
         for (index, barcode) in barcodes.enumerated() {
@@ -101,7 +101,7 @@ extension StockContract {
         }
     }
 
-    /// More copies than a record can have may be stored all the same: they can be sold.
+    /// A stored quantity may exceed the maximum of a record. Its copies can be sold.
     func checkForeignQuantity(_ stock: Stock) async throws {
         let record = try Self.record("MANY")
         _ = try await stock.create(record)
@@ -110,14 +110,14 @@ extension StockContract {
                 for: Foreign(id: "MANY", data: ["quantity": .integer(Int64(quantity))], method: .patch))
             do {
                 _ = try await stock.changeQuantity(of: record.sku, by: 1)
-                XCTFail("it is over the limit")
+                XCTFail("accepted a quantity over the limit")
             } catch is StockShortage {}
             let sold = try await stock.changeQuantity(of: record.sku, by: -1)
             XCTAssertEqual(sold.record.quantity, quantity - 1)
         }
     }
 
-    /// Somebody else may have written to the same collection.
+    /// Another program may have written to the same collection.
     func checkForeignRecords(_ stock: Stock) async throws {
         _ = try await stock.create(try Self.record("GOOD"))
         let stranger = try Self.record("OTHER").json
@@ -134,14 +134,14 @@ extension StockContract {
         XCTAssertEqual(page?.unreadable.first?.reason, "it has no sku")
         do {
             _ = try await stock.fetch(try SKU("empty"))
-            XCTFail("it cannot be read")
+            XCTFail("read an unreadable record")
         } catch InventoryError.unreadable(let record) {
             XCTAssertEqual(record.id, "empty")
         }
         var summary = ImportSummary()
         let row = ImportRow(number: 2, record: try Self.record("empty"))
         try await ImportWriter(stock: stock, policy: .update).write([row], &summary)
-        XCTAssertEqual(summary.rejected.map(\.row), [2], "what somebody else wrote is not written over")
+        XCTAssertEqual(summary.rejected.map(\.row), [2], "a record of another program is not overwritten")
         for id in ["empty", "liar"] {
             let deleted = try await stock.delete(try SKU(id))
             XCTAssertNil(deleted)

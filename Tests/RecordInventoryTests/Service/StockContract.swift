@@ -4,8 +4,8 @@ import XCTest
 
 @testable import RecordInventory
 
-/// What the stock promises, whichever store it is in: the embedded one and a live Kinto alike. Each check has a shop of
-/// its own, which does not exist yet.
+/// The contract of the stock, for the embedded store and for a live Kinto. Each check has a shop of its own, which does
+/// not exist yet.
 struct StockContract: Sendable {
     let network: NetworkConfiguration
 
@@ -28,14 +28,14 @@ struct StockContract: Sendable {
 
     func run() async throws {
         for check in Self.checks {
-            // Kinto takes a path with /batch in it for something else: such a shop has to work all the same.
+            // Kinto treats a path that contains /batch differently. A shop with that prefix must work too.
             for prefix in check.name == "batches" ? ["stock", "batch"] : ["stock"] {
                 try await check.run(self, Stock(network, bucket: "\(prefix)-\(UUID().uuidString.lowercased())"))
             }
         }
     }
 
-    /// A record of which only what matters is given.
+    /// Returns a record with default values for the fields that do not matter.
     static func record(_ sku: String, title: String = "Title", quantity: Int = 1) throws -> Record {
         Record(
             sku: try SKU(sku), artist: "Artist", title: title,
@@ -52,7 +52,7 @@ struct StockContract: Sendable {
     }
 }
 
-// One at a time.
+// One client.
 extension StockContract {
     func checkNewShop(_ stock: Stock) async throws {
         let sku = try SKU("A")
@@ -61,7 +61,7 @@ extension StockContract {
         for read in [{ _ = try await Self.all(stock) }, { _ = try await stock.fetch(sku) }] {
             do {
                 try await read()
-                XCTFail("there is no shop to read in")
+                XCTFail("read from a shop that does not exist")
             } catch InventoryError.noShop {}
         }
         try await stock.makeShop()
@@ -76,7 +76,7 @@ extension StockContract {
         XCTAssertEqual(created.record, record)
         do {
             _ = try await stock.create(try Self.record("A", title: "Second"))
-            XCTFail("the SKU is taken")
+            XCTFail("created a record with a SKU that is in use")
         } catch {
             guard case InventoryError.conflict(let existing) = error else { throw error }
             XCTAssertEqual(existing, created)
@@ -100,11 +100,11 @@ extension StockContract {
         ] {
             do {
                 try await action()
-                XCTFail("the record is gone")
+                XCTFail("found a deleted record")
             } catch InventoryError.notFound {}
         }
         let again = try await stock.create(record)
-        XCTAssertEqual(again.record, record, "a tombstone does not stand in the way")
+        XCTAssertEqual(again.record, record, "a deleted id can be used again")
     }
 
     func checkAwkwardSKUs(_ stock: Stock) async throws {
@@ -155,14 +155,14 @@ extension StockContract {
             seen += page.records.map(\.record.sku.text)
             return true
         }
-        XCTAssertEqual(seen, skus, "in order, none twice, none left out")
+        XCTAssertEqual(seen, skus, "all records, in order, once each")
         XCTAssertEqual(pages, Array(repeating: 7, count: 8) + [4])
         var count = 0
         try await stock.eachPage(RecordFilter(pageSize: 7)) { page in
             count += page.records.count
             return count < 14
         }
-        XCTAssertEqual(count, 14, "it ends when it is told to")
+        XCTAssertEqual(count, 14, "the listing ends at the caller's request")
 
         let artist = "Salt & Pepper + 100% =1+1"
         for sku in skus.prefix(9) {
@@ -174,6 +174,6 @@ extension StockContract {
         }
         let condition = RecordFilter.Condition(field: .artist, comparison: .equal, value: .text(artist))
         let found = try await Self.all(stock, RecordFilter(conditions: [condition], pageSize: 2))
-        XCTAssertEqual(found.map(\.sku.text), Array(skus.prefix(9)), "each page asks for the same")
+        XCTAssertEqual(found.map(\.sku.text), Array(skus.prefix(9)), "each page has the same filter")
     }
 }

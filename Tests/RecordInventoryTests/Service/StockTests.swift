@@ -84,7 +84,7 @@ final class StockTests: TimedTestCase {
         ] {
             do {
                 try await change()
-                XCTFail("it may not lock")
+                XCTFail("changed a record without the lock")
             } catch InventoryError.noLock(isChanged: false) {}
         }
         let kept = try await stock.fetch(record.sku)

@@ -29,7 +29,7 @@ final class ContentTypeTests: TimedTestCase {
         var body: (any NetworkEncodable)? { Sale() }
     }
 
-    /// Tells of what type the values are that it is given.
+    /// Encodes the name of the value's type.
     private struct NamingEncoder: NetworkEncoder {
         func encode<Value: Encodable>(_ value: Value) throws -> Data { Data("\(type(of: value))".utf8) }
     }

@@ -70,7 +70,7 @@ final class FileBodyTests: TimedTestCase {
         _ = try await configuration.value(for: upload(FileBody(file)))
         XCTAssertEqual(server.requests.map { $0.body == bytes }, [true, true])
 
-        // The second request goes out on a connection that the server has closed meanwhile.
+        // The server closes each connection after its response, so the second request is sent on a closed connection.
         let closing = try LoopbackServer(answers: [.status(200).then(.close)])
         let other = NetworkConfiguration(closing.url)
         for index in 0..<3 {
@@ -154,7 +154,7 @@ final class FileBodyTests: TimedTestCase {
             let error = await failure { () async throws(NetworkError) in try await URLSessionTransport().send(call) }
             XCTAssertNotNil(reason(error), "\(String(describing: error))")
             #if canImport(FoundationNetworking)
-            // The head travels ahead of a body; of an empty one it is seen before.
+            // The head is sent before a nonempty body. An empty body reports the failure before anything is sent.
             XCTAssertEqual(error?.mayHaveReachedServer, count > 0)
             #else
             XCTAssertEqual(error?.mayHaveReachedServer, false)

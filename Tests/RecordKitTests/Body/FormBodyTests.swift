@@ -11,8 +11,7 @@ final class FormBodyTests: TimedTestCase {
     }
 
     func testTheSerializerOfTheStandard() throws {
-        // WHATWG URL section 5.2: the percent-encode set of application/x-www-form-urlencoded leaves alone what is
-        // here.
+        // WHATWG URL section 5.2: the application/x-www-form-urlencoded percent-encode set excludes these characters.
         let plain = "*-._0189AZaz"
         let ascii = (0..<128).map { byte -> String in
             let character = String(UnicodeScalar(UInt8(byte)))

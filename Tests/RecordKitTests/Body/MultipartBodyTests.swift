@@ -5,13 +5,13 @@ import TestSupport
 import XCTest
 
 final class MultipartBodyTests: TimedTestCase {
-    /// The body as text, with `B` in the place of its boundary.
+    /// Returns the body as a string, with `B` in place of its boundary.
     private func text(_ body: MultipartBody) async throws -> String {
         let encoded = try body.encoded(using: JSONEncoder())
         let type = try XCTUnwrap(encoded.contentType)
         XCTAssertTrue(type.hasPrefix("multipart/form-data; boundary="))
         let boundary = type.dropFirst("multipart/form-data; boundary=".count)
-        // RFC 2046 section 5.1.1: at most 70 characters of a small set.
+        // RFC 2046 section 5.1.1: a boundary has at most 70 characters of a small set.
         XCTAssertLessThanOrEqual(boundary.count, 70)
         XCTAssertNotNil(boundary.range(of: "^[A-Za-z0-9-]+$", options: .regularExpression))
         let data = try await encoded.data()
@@ -44,7 +44,8 @@ final class MultipartBodyTests: TimedTestCase {
     }
 
     func testNamesAreEscapedAsBrowsersDo() async throws {
-        // WHATWG HTML, multipart form data: quotes and line breaks; line breaks of a name are CR LF; nothing else.
+        // WHATWG HTML, multipart form data: only quotes and line breaks are escaped. Line breaks in a name become CR
+        // LF.
         let table: [(name: String, fileName: String, written: String)] = [
             ("a\"b", "c\"d", #"name="a%22b"; filename="c%22d""#),
             ("a\nb", "c\nd", #"name="a%0D%0Ab"; filename="c%0Ad""#),

@@ -104,14 +104,14 @@ final class StreamBodyTests: TimedTestCase {
         let call = Task { await failure { () async throws(NetworkError) in try await configuration.value(for: ask) } }
         for await _ in asked { break }
 
-        // Meanwhile nobody else may read it.
+        // A stream that is being read cannot be read by another call.
         let second = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
         guard case .invalidRequest = second else { return XCTFail("\(String(describing: second))") }
 
         configuration.cancelAll()
         let error = await call.value
         guard case .cancelled = error else { return XCTFail("\(String(describing: error))") }
-        // What was read of it is not all of it.
+        // A stream that was partly read cannot be sent whole.
         let third = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
         guard case .invalidRequest = third else { return XCTFail("\(String(describing: third))") }
         XCTAssertEqual(server.connectionCount, 0)

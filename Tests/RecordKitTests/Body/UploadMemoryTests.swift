@@ -5,9 +5,9 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// How much memory a large upload takes, in a process of its own: this test runs its own executable once more.
+/// The memory that a large upload takes. The test runs its own executable again, in a process of its own.
 ///
-/// `RECORDKIT_UPLOAD_MEGABYTES` sets the size, 64 by default.
+/// `RECORDKIT_UPLOAD_MEGABYTES` sets the size, which is 64 by default.
 final class UploadMemoryTests: TimedTestCase {
     private static let settings = ProcessInfo.processInfo.environment
 
@@ -43,14 +43,14 @@ final class UploadMemoryTests: TimedTestCase {
         XCTAssertEqual(upload.headers("Transfer-Encoding"), [])
     }
 
-    /// The part that runs in the other process; does nothing in this one.
+    /// Runs the upload in the other process. Does nothing in this one.
     func testTheProcessOfItsOwn() async throws {
         guard let path = Self.settings["RECORDKIT_UPLOAD_FILE"], let address = Self.settings["RECORDKIT_UPLOAD_SERVER"]
         else { return }
         let configuration = NetworkConfiguration(environment: NetworkEnvironment(address))
         _ = try await configuration.value(for: Ask<String>())
         let idle = try memory("VmRSS")
-        // The peak is measured from here on (proc(5), clear_refs).
+        // Resets the peak, so that it is measured from here on (proc(5), clear_refs).
         try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
         let begin = ContinuousClock.now
         let ask = Ask<String>(

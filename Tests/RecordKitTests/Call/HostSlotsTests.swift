@@ -30,7 +30,7 @@ final class HostSlotsTests: TimedTestCase {
         XCTAssertTrue(waiters[1].end(false))
         XCTAssertFalse(waiters[1].end(false))
         slots.leave("a")
-        XCTAssertFalse(waiters[2].end(false), "it was its turn")
+        XCTAssertFalse(waiters[2].end(false), "the waiter already had a slot")
         slots.leave("a")
         slots.leave("a")
 
@@ -88,7 +88,7 @@ final class HostSlotsTests: TimedTestCase {
         XCTAssertNil(left)
     }
 
-    /// Whether each waits its turn or is cancelled, no slot is lost and none is there twice.
+    /// Waiting and cancellation neither lose a slot nor free one twice.
     func testNoSlotIsLostInARace() async throws {
         let slots = HostSlots(limit: 3)
         let gauge = Gauge()

@@ -19,7 +19,7 @@ final class LinkTests: TimedTestCase {
             ("<>; rel=next", "next", "https://store.example/v1/records?page=2"),
             ("< >; rel=next", "next", "https://store.example/v1/records?page=2"),
             ("<//other.example/b#part>; rel=next", "next", "https://other.example/b"),
-            // The first relation counts, and a link from elsewhere does not.
+            // The first relation type counts, and a link with another context does not.
             ("</a>; rel=prev; rel=next", "next", nil),
             ("</a>; anchor=\"/x\"; rel=next, </b>;rel=next", "next", "https://store.example/b"),
             ("</a>; rel=\"a\\\"; rel=next", "next", nil),
@@ -60,7 +60,7 @@ final class LinkTests: TimedTestCase {
         let answer = try await network.value(for: Ask())
         XCTAssertEqual(answer.url.port, other.url.port)
         XCTAssertTrue(answer.isSameOrigin(as: server.url))
-        // The key that the call was sent with has not gone there.
+        // The key of the call was not sent to this origin.
         XCTAssertFalse(answer.isSameOrigin(as: other.url))
     }
 

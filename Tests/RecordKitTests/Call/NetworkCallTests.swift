@@ -51,7 +51,7 @@ final class NetworkCallTests: TimedTestCase {
         guard case .cancelled = await sleep.value else { return XCTFail("not cancelled") }
     }
 
-    /// It counts whole seconds, and says nothing of which limit has passed.
+    /// URLSession counts whole seconds, and its error does not say which limit has passed.
     func testURLSessionsOwnTimeoutNeverComesFirst() throws {
         var call = try call()
         for timeout in [Duration.milliseconds(1500), .seconds(3600), Duration(attoseconds: .max)] {
@@ -60,7 +60,7 @@ final class NetworkCallTests: TimedTestCase {
         }
     }
 
-    /// Of a transport that is not ours only the ends of its attempts are known.
+    /// A custom transport reports only the end of an attempt.
     func testADeadlineAfterAnAttemptMayHaveReachedTheServer() async throws {
         struct Twice: NetworkInterceptor {
             let clock: ManualClock

@@ -20,7 +20,7 @@ final class RedirectCookieTests: TimedTestCase {
         XCTAssertEqual(server.requests.count, 4)
     }
 
-    /// The same address may answer otherwise once a cookie is set, by itself or by another on the way back.
+    /// A cookie may change the response of the same URL, whether that URL or one after it sets the cookie.
     func testARedirectThatSetsACookieIsNoLoop() async throws {
         for place in ["/ask", "/via"] {
             let server = try LoopbackServer { request in

@@ -4,7 +4,7 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// ``NetworkResponse/redirects``.
+/// Tests of ``NetworkResponse/redirects``.
 final class RedirectHopsTests: TimedTestCase {
     func testAResponseKnowsTheRedirectsThatLedToIt() async throws {
         for way in HostileBehaviour.Way.allCases {

@@ -5,7 +5,7 @@ import XCTest
 @testable import RecordKit
 
 final class RedirectTargetTests: TimedTestCase {
-    /// The examples of RFC 3986 sections 5.4.1 and 5.4.2, fragments left out of the results.
+    /// The examples of RFC 3986 sections 5.4.1 and 5.4.2. The results have no fragments.
     private let ofTheStandard: KeyValuePairs<String, String?> = [
         "g": "http://a/b/c/g",
         "./g": "http://a/b/c/g",
@@ -56,10 +56,10 @@ final class RedirectTargetTests: TimedTestCase {
         "HTTP://B.example:8080/x": "http://b.example:8080/x",
         "http://b.example": "http://b.example",
         "http://b.example?x": "http://b.example?x",
-        // Credentials and fragments do not travel.
+        // Credentials and fragments are not sent.
         "http://user:pass@b.example/x#top": "http://b.example/x",
         "//user@b.example/x": "http://b.example/x",
-        // What is not allowed in an address is encoded; what is encoded stays as it is.
+        // Characters that a URL may not contain are encoded. Encoded characters stay as they are.
         "/with space": "http://a/with%20space",
         "/a%2Fb?c=%26": "http://a/a%2Fb?c=%26",
         "/100%": "http://a/100%25",
@@ -71,7 +71,7 @@ final class RedirectTargetTests: TimedTestCase {
         "//[::1]:8080/x": "http://[::1]:8080/x",
         #"\\evil.example\x"#: "http://a/b/c/%5C%5Cevil.example%5Cx",
         "//g:65535/": "http://g:65535/",
-        // No http or https address.
+        // URLs that are neither http nor https.
         "ftp://b.example/x": nil,
         "file:///etc/passwd": nil,
         "javascript:alert(1)": nil,

@@ -24,7 +24,7 @@ final class RedirectTests: TimedTestCase {
             for status in [301, 302, 303, 307, 308] {
                 let other = try LoopbackServer(answers: [.text("other")])
                 let server = try LoopbackServer { request in
-                    // A stop within the origin first: secrets may go there.
+                    // Redirects within the origin first, where secrets may be sent.
                     request.path == "/ask"
                         ? .redirect(to: "/next", status: status)
                         : .redirect(to: "\(other.url)/x", status: status)
@@ -100,7 +100,7 @@ final class RedirectTests: TimedTestCase {
         }
     }
 
-    /// URLSession sends `post` as POST.
+    /// URLSession sends `post` as `POST`.
     func testAMethodInSmallLettersFollowsToo() async throws {
         for way in HostileBehaviour.Way.allCases {
             let server = try LoopbackServer { request in
@@ -111,7 +111,7 @@ final class RedirectTests: TimedTestCase {
         }
     }
 
-    /// URLSession takes a 305 for a redirect too.
+    /// URLSession treats a 305 as a redirect too.
     func testARedirectThatIsTheAnswerHasItsBody() async throws {
         for (status, policy) in [(302, RedirectPolicy.never), (305, .follow())] {
             let server = try LoopbackServer { _ in
@@ -123,7 +123,7 @@ final class RedirectTests: TimedTestCase {
         }
     }
 
-    /// URLSession ends a task of its own accord after 20.
+    /// URLSession ends a task after 20 redirects.
     func testADataTaskFollows19AtMost() async throws {
         let server = try LoopbackServer { .redirect(to: $0.path + "x") }
         let ask = Ask<NetworkResponse>(options: RequestOptions(redirects: RedirectPolicy.follow(limit: 25)))

@@ -85,7 +85,7 @@ final class RedirectsTests: TimedTestCase {
         }
     }
 
-    /// Where a redirect leads, or why it is refused.
+    /// Returns the URL that a redirect leads to, or why it is refused.
     private func place(from: String, to location: String, _ policy: RedirectPolicy = .follow()) -> String {
         let call = call(from, policy)
         var redirects = Redirects(of: call)

@@ -5,11 +5,12 @@ import XCTest
 
 @testable import RecordKit
 
-/// A streamed response holds its slot, its place in the count, its deadline and its timeout until it ends, once.
+/// A streamed response holds its slot, its place in the count, its deadline and its timeout until it ends. Each is
+/// released once.
 final class StreamedCallTests: TimedTestCase {
     private let clock = ManualClock()
 
-    /// A stream that has begun, and its first chunk.
+    /// Begins a stream and reads its first chunk.
     private func begin(
         _ source: StreamSource, path: RequestPath = "ask"
     ) async throws -> (bytes: NetworkBytes, reader: NetworkBytes.Iterator) {
@@ -23,7 +24,7 @@ final class StreamedCallTests: TimedTestCase {
         return (bytes, reader)
     }
 
-    /// Nothing is held any more: another call gets the one slot there is.
+    /// Asserts that nothing is held: another call gets the only slot.
     private func assertEnded(_ source: StreamSource, line: UInt = #line) {
         XCTAssertEqual(source.network.inFlight, 0, source.name, line: line)
         let origin = Origin(stringLiteral: source.network.environment?.baseURL ?? "")
@@ -35,7 +36,7 @@ final class StreamedCallTests: TimedTestCase {
         for source in try StreamSource.all(clock) {
             var (_, reader) = try await begin(source)
             for number in 1..<3 {
-                // The reader's own time does not count.
+                // The time that the reader takes does not count.
                 clock.advance(by: .seconds(1000))
                 source.send(number)
                 let chunk = try await reader.next()
@@ -59,7 +60,7 @@ final class StreamedCallTests: TimedTestCase {
                 }
             }
             try await readThree()
-            // The thread that brought the last chunk may still hold the stream for a moment.
+            // The thread that delivered the last chunk may hold the stream for a moment longer.
             try await source.isAbandoned()
             await until { source.network.inFlight == 0 }
             assertEnded(source)
@@ -173,7 +174,7 @@ final class StreamedCallTests: TimedTestCase {
         }
     }
 
-    /// What the server sends before anything is read is kept, and the end comes after it.
+    /// Chunks that arrive before the first read are kept. The end comes after them.
     func testChunksThatArriveBeforeTheyAreReadComeInOrder() async throws {
         for source in try StreamSource.all(clock) {
             let response = try await source.network.value(for: Ask<NetworkResponse>())
@@ -186,7 +187,7 @@ final class StreamedCallTests: TimedTestCase {
         }
     }
 
-    /// An empty value in place of what the server sends would be a success that is none.
+    /// An empty value would report success and lose the body.
     func testAStreamIsReadAsNothingButAResponse() async throws {
         for source in try StreamSource.all(clock) {
             let error = await failure { () async throws(NetworkError) in
@@ -198,7 +199,7 @@ final class StreamedCallTests: TimedTestCase {
         }
     }
 
-    /// Whoever ends a stream, and whenever: each ends once, and nothing is held.
+    /// Each stream ends once, and nothing is held, however and whenever it ends.
     func testStreamsThatEndAtRandomLeaveNothingBehind() async throws {
         let server = try LoopbackServer { _ in
             .chunked(Array(repeating: String(repeating: "x", count: 4_000), count: 5))
@@ -248,7 +249,7 @@ final class StreamedCallTests: TimedTestCase {
     }
 }
 
-/// What a read fails with; `nil` if it does not.
+/// Returns the error of the next read, or `nil` if it succeeds.
 private func error(of reader: NetworkBytes.Iterator) async -> NetworkError? {
     await failure { () async throws(NetworkError) in
         var reader = reader

@@ -10,7 +10,7 @@ import FoundationNetworking
 #endif
 
 final class TimeTests: TimedTestCase {
-    /// Very short, very long, and what no clock can count to.
+    /// Very short and very long durations, and some that no clock can represent.
     func testAnyPositiveDurationIsTaken() async throws {
         let server = try LoopbackServer(answers: [.text("x")])
         let extremes: [Duration] = [
@@ -49,7 +49,7 @@ final class TimeTests: TimedTestCase {
         }
     }
 
-    /// Three attempts in one slot take longer together than one may take alone.
+    /// Three attempts in one slot take longer than the timeout of one attempt.
     func testWaitingForASlotDoesNotEatTheTimeout() async throws {
         let server = try LoopbackServer(answers: [.text("x").after(.delay(.milliseconds(1200))), .text("x")])
         var configuration = NetworkConfiguration(server.url)
@@ -105,7 +105,7 @@ final class TimeTests: TimedTestCase {
         _ = await first.outcome
     }
 
-    /// A configuration with one slot for each host, and its slots.
+    /// Returns a configuration with one slot for each host, and its slots.
     private func oneAtATime(_ url: URL, _ clock: ManualClock) -> (NetworkConfiguration, HostSlots) {
         let transport = URLSessionTransport(exchangesPerHost: 1)
         var configuration = NetworkConfiguration(url)
@@ -177,7 +177,7 @@ final class TimeTests: TimedTestCase {
         }
     }
 
-    /// The figures are printed; the bound is wide, for machines that do other things beside.
+    /// Prints the figures. The bound is wide, for busy machines.
     func testTimeIsKeptExactly() async throws {
         let server = try LoopbackServer(answers: [.never])
         for options in [RequestOptions(timeout: .milliseconds(250)), RequestOptions(deadline: .milliseconds(250))] {

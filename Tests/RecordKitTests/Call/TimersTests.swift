@@ -9,7 +9,7 @@ import XCTest
 final class TimersTests: TimedTestCase {
     func testTheyFireInTheOrderOfTheirTimesWhateverTheOrderTheyWereSetIn() async {
         let fired = AsyncStream<Int>.makeStream()
-        // A machine that stalls may make a later one's time the later.
+        // The earliest and the latest time of each timer, because the machine may stall while a timer is set.
         var times: [Int: ClosedRange<DispatchTime>] = [:]
         for number in [3, 1, 9, 2, 0, 6, 8, 5, 7, 4] {
             let delay = DispatchTimeInterval.milliseconds(100 + 5 * number)

@@ -2,8 +2,8 @@ import Foundation
 import RecordKit
 import RecordKitXML
 
-/// A record store's inventory, for those who come from the article: containers of requests by purpose, over one API
-/// that speaks JSON and another that speaks XML, each with a sign-in of its own.
+/// A record store's inventory, grouped into containers of requests by purpose. It uses an API that speaks JSON and one
+/// that speaks XML. Each has its own sign-in.
 enum Encapsulation {
     struct StockedRecord: Codable, Hashable, NetworkEncodable {
         var sku: String
@@ -20,7 +20,7 @@ enum Encapsulation {
         }
     }
 
-    /// One container for each kind of answer: nobody can ask `create` for a list.
+    /// One container for each type of response: `create` cannot return a list.
     enum RecordInventoryService {
         enum One: NetworkRequest {
             typealias ValueType = StockedRecord
@@ -67,7 +67,7 @@ enum Encapsulation {
         }
     }
 
-    /// A catalogue as MusicBrainz has it, in XML.
+    /// A catalog such as MusicBrainz, in XML.
     enum Catalogue: NetworkRequest {
         typealias ValueType = Release
         typealias ErrorType = NetworkError

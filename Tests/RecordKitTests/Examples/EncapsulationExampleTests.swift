@@ -6,7 +6,7 @@ import TestSupport
 import XCTest
 
 final class EncapsulationExampleTests: TimedTestCase {
-    /// Invented, in the form of a MusicBrainz release.
+    /// An invented release in the format of MusicBrainz.
     private let release = """
         <?xml version="1.0" encoding="UTF-8"?>
         <metadata xmlns="http://musicbrainz.org/ns/mmd-2.0#">

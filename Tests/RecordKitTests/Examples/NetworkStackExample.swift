@@ -5,11 +5,11 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-// For those who come from a stack of endpoints, a web service, a parser and a mock of it.
+// For developers used to a stack of endpoints, a web service, a parser and a mock service.
 //
-//     Endpoint              an enum that conforms to NetworkRequest, one for each kind of answer
+//     Endpoint              an enum that conforms to NetworkRequest, one for each type of response
 //     scheme and host       NetworkEnvironment
-//     WebService            NetworkManager; NetworkManagerProtocol, where it is to be replaced
+//     WebService            NetworkManager; NetworkManagerProtocol, to replace it in tests
 //     parser                the request's ValueType
 //     activity count        NetworkConfiguration.inFlight, .activity
 //     mock service          MockFolder
@@ -53,7 +53,7 @@ enum UserService {
     }
 }
 
-/// A model of a screen, which is given what it asks.
+/// A model of a screen. Its manager is passed in.
 struct UserList<Users: NetworkManagerProtocol<UserService.Many>> {
     let users: Users
 
@@ -93,7 +93,7 @@ final class NetworkStackExample: TimedTestCase {
         XCTAssertEqual(names, ["Miles"])
         XCTAssertEqual(server.requests.first?.target, "/users")
         XCTAssertEqual(server.requests.first?.header("X-Client"), "network-stack")
-        // The status is looked at before the body.
+        // The status is checked before the body is read.
         guard case .status(let response) = error as? NetworkError else {
             return XCTFail("\(String(describing: error))")
         }
@@ -125,7 +125,7 @@ final class NetworkStackExample: TimedTestCase {
         withExtendedLifetime(observation) {}
     }
 
-    /// A view model, which is on the main actor and assigns from a completion.
+    /// A view model on the main actor, which assigns its result in a completion handler.
     @MainActor
     private final class UserListModel {
         private(set) var names: [String] = []

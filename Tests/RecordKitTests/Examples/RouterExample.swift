@@ -1,19 +1,19 @@
 import Foundation
 import RecordKit
 
-/// Movies, for those who come from a router: endpoints, parameters and how they are encoded, environments, outcomes.
+/// Movies, for developers used to a router: endpoints, parameters and their encoding, environments, and outcomes.
 ///
 /// | there | here |
 /// |---|---|
 /// | `EndPointType` | ``NetworkRequest`` |
-/// | a base URL by a global environment | ``NetworkEnvironment``, handed to the configuration |
+/// | a base URL from a global environment | ``NetworkEnvironment``, passed to the configuration |
 /// | `HTTPTask.requestParameters(url:)` | `query` |
 /// | `HTTPTask.requestParameters(body:)` | `body`, with its own content type |
 /// | `…AndHeaders` | `headers` |
 /// | `URLParameterEncoder`, `JSONParameterEncoder` | ``QueryEncoder``, `encoder` |
 /// | `Router.request` | `NetworkManager.send`, which returns a handle; any number at once |
 /// | `Router.cancel` | `NetworkTask.cancel`, `NetworkManager.cancelAll` |
-/// | outcomes of a status as strings | the domain's own error |
+/// | a status mapped to a string | the domain's own error |
 enum Movies {
     struct Movie: Decodable, Equatable {
         let id: Int
@@ -64,10 +64,10 @@ enum Movies {
         }
     }
 
-    /// What all requests of the domain share.
+    /// The requirements that all requests of the domain share.
     protocol Endpoint: NetworkRequest where ErrorType == Failure {}
 
-    /// Plain, and with parameters in the query.
+    /// Requests without parameters, and with parameters in the query.
     enum Lists: Endpoint {
         typealias ValueType = Page
 
@@ -96,7 +96,7 @@ enum Movies {
         }
     }
 
-    /// With parameters in the body, and with headers.
+    /// Requests with parameters in the body, and with headers.
     enum Ratings: Endpoint {
         typealias ValueType = Void
 

@@ -2,16 +2,18 @@ import Foundation
 import RecordKit
 import RecordKitTemplates
 
-/// Titles, for those who come from operations: routes as templates, a gateway with closures, readers of headers.
+/// Titles, for developers used to operations: routes as templates, a gateway with closures, and parsers that read
+/// headers.
 ///
 /// | there | here |
 /// |---|---|
 /// | `Environment` (server, path, version) | ``NetworkEnvironment`` |
 /// | a route, `?apikey={apikey}&t={t}`, and its parameters | ``RouteTemplate`` and its values |
-/// | `RequestOperation` | the request; its client, executor and parser are the configuration's transport and
-/// interceptors, and the value type |
+/// | `RequestOperation` | the request |
+/// | its client and executor | the configuration's transport and interceptors |
+/// | its parser | the value type |
 /// | a parser that reads the headers | a ``NetworkValue`` |
-/// | `Gateway` with `onSuccess` and `onError` | a class of the app's own, around `NetworkManager.send` |
+/// | `Gateway` with `onSuccess` and `onError` | a class of the app, around `NetworkManager.send` |
 enum Titles {
     struct Title: Decodable, Equatable {
         let name: String
@@ -23,7 +25,7 @@ enum Titles {
         }
     }
 
-    /// What a server still lets one ask today, told by its headers.
+    /// The number of requests that the server still allows today, read from its headers.
     struct Allowance: NetworkValue, Equatable {
         let remaining: Int
 
@@ -35,7 +37,7 @@ enum Titles {
         struct Missing: Error {}
     }
 
-    /// A template says the path and the query; the values are given once.
+    /// A request whose path and query come from a template and its values.
     protocol Routed: NetworkRequest where ErrorType == NetworkError {
         var route: RouteTemplate { get }
         var values: RouteTemplate.Values { get }
@@ -62,7 +64,7 @@ enum Titles {
         var method: HTTPMethod { .head }
     }
 
-    /// What the rest of the app sees, extended by domain.
+    /// The interface for the rest of the app, extended by domain.
     final class Gateway: Sendable {
         private let find: NetworkManager<Find>
         private let key: String

@@ -50,7 +50,7 @@ final class TemplateExampleTests: TimedTestCase {
         XCTAssertEqual(canned.calls.map(\.url.absoluteString), ["https://titles.example?apikey=k1&t=Blue"])
     }
 
-    /// An executor that keeps responses, in front of whatever sends the calls.
+    /// An executor that caches responses.
     private struct CachingExecutor: NetworkInterceptor {
         private final class Cache: Sendable {
             let responses = Mutex<[URL: NetworkResponse]>([:])
@@ -68,7 +68,7 @@ final class TemplateExampleTests: TimedTestCase {
         }
     }
 
-    /// A client of the app's own, which needs no URLSession.
+    /// A client of the app, which does not use URLSession.
     private struct TitleClient: NetworkTransport {
         func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
             let name = RequestQuery(parsing: call.url.query(percentEncoded: true) ?? "").items.last?.value ?? ""
@@ -95,7 +95,7 @@ final class TemplateExampleTests: TimedTestCase {
         let names = [await find("Blue"), await find("Blue"), await find("Green")]
 
         XCTAssertEqual(names, ["Blue", "Blue", "Green"])
-        // The second comes from the executor, and nothing was sent for it.
+        // The second response comes from the executor's cache, so no request was sent for it.
         XCTAssertEqual(book.messages.count, 2)
         XCTAssertFalse(book.messages.joined().contains("s3cret"))
     }

@@ -59,7 +59,7 @@ final class HTTPDateTests: TimedTestCase {
             "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 199 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT",
             "Sun, 06 Nov 99999999999999999999 08:49:37 GMT", "Sun, 9223372036854775807 Nov 1994 08:49:37 GMT",
             "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, ٠٦ Nov 1994 08:49:37 GMT",
-            // Each of the three forms, one part of it wrong.
+            // Each of the three formats, with one error each.
             "Sun, 06 Nov 1994 -8:49:37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 06 Nov 1994 08:49:7 GMT",
             "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT",
             "Sun 06 Nov 1994 08:49:37 GMT", "Sunday, 06 Nov 1994 08:49:37 GMT", "Day, 06 Nov 1994 08:49:37 GMT",

@@ -13,7 +13,7 @@ final class HTTPHeadersTests: TimedTestCase {
         XCTAssertEqual(headers.fields.map(\.name), ["Accept", "X-Shop", "accept"])
         XCTAssertTrue(headers.contains("x-shop"))
         XCTAssertNil(headers["X"])
-        XCTAssertFalse((["X^": "1"] as HTTPHeaders).contains("X~"), "a letter has two cases, a mark has one")
+        XCTAssertFalse((["X^": "1"] as HTTPHeaders).contains("X~"), "only letters have two cases")
     }
 
     func testAValueOfNilIsLeftOut() {
@@ -85,7 +85,7 @@ final class HTTPHeadersTests: TimedTestCase {
         XCTAssertTrue(merged.isSensitive("x-till"))
     }
 
-    /// Whether it can be sent does not count, nor that this is known of one and not of the other.
+    /// Equality ignores whether a field can be sent, and whether that was checked.
     func testFieldsWithTheSameNameAndValueAreEqual() {
         let (made, received) = (HTTPHeaders.Field(name: "A", value: "1"), HTTPHeaders.Field(received: "A", value: "1"))
         XCTAssertEqual(made, received)
@@ -115,7 +115,7 @@ final class HTTPHeadersTests: TimedTestCase {
         headers[.ifMatch] = nil
         XCTAssertFalse(headers.contains("If-Match"))
         for name in HTTPHeaders.Name.allCases {
-            // Each is the words of its case with hyphens, whatever the capitals.
+            // Each name is its case's words with hyphens, in any capitalization.
             let words = name.rawValue.replacing("-", with: "").lowercased()
             XCTAssertEqual(words, "\(name)".lowercased())
         }

@@ -8,7 +8,7 @@ final class HTTPMethodTests: TimedTestCase {
         XCTAssertEqual(HTTPMethod.patch.description, "PATCH")
     }
 
-    /// URLSession sends these in capitals, and no others.
+    /// URLSession sends only these methods in capitals.
     func testSomeMethodsAreInCapitalsHoweverTheyAreWritten() {
         for method in [HTTPMethod.get, .head, .post, .put, .delete, "CONNECT"] {
             XCTAssertEqual(HTTPMethod(rawValue: method.rawValue.lowercased()), method)

@@ -8,7 +8,7 @@ import XCTest
 final class RequestQueryTests: TimedTestCase {
     private enum Format: String, Encodable { case lp, cd }
 
-    /// What stands behind the question mark in the URL of a request with this query.
+    /// Returns the query of the URL of a request with these items, percent-encoded.
     private func wire(_ query: RequestQuery) throws -> String? {
         try Ask<Data>(query: query).call(in: "https://store.example").url.query(percentEncoded: true)
     }
@@ -32,7 +32,7 @@ final class RequestQueryTests: TimedTestCase {
     }
 
     func testOnlyUnreservedCharactersStayAsTheyAre() throws {
-        // RFC 3986 section 2.3: the others, those of section 2.2 too, mean something to some server.
+        // RFC 3986 section 2.3. All other characters are encoded, because some servers interpret those of section 2.2.
         let unreserved = "ABCXYZabcxyz0189-._~"
         let ascii = String(decoding: (0..<128).map { UInt8($0) }, as: UTF8.self)
         let encoded = (0..<128).map { byte in

@@ -8,7 +8,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// The sections are those of RFC 6265.
+/// The sections in the comments are sections of RFC 6265.
 final class SetCookieTests: TimedTestCase {
     private let now = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -169,7 +169,7 @@ final class SetCookieTests: TimedTestCase {
         keep("a=1", "a=2")
         XCTAssertEqual(sent(), "a=2")
         keep("a=3; Domain=shop.example")
-        XCTAssertEqual(sent(), "a=3", "whether it is the host's alone does not tell two apart")
+        XCTAssertEqual(sent(), "a=3", "a host-only cookie replaces the other")
         keep("a=; Max-Age=0; Path=/x", "b=; Max-Age=0")
         XCTAssertEqual(sent(), "a=3")
         keep("a=; Expires=Thu, 01-Jan-1970 00:00:00 GMT")
@@ -182,7 +182,7 @@ final class SetCookieTests: TimedTestCase {
         XCTAssertEqual(sent(), "a=6")
         XCTAssertEqual(
             SetCookie.field(from: storage, for: url("https://shop.example/"), now: .distantFuture), "a=6",
-            "one of a session does not expire")
+            "a session cookie does not expire")
         keep("a=8; Max-Age=60")
         XCTAssertNil(SetCookie.field(from: storage, for: url("https://shop.example/"), now: .distantFuture))
     }

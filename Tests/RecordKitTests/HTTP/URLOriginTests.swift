@@ -4,7 +4,8 @@ import XCTest
 @testable import RecordKit
 
 final class URLOriginTests: TimedTestCase {
-    /// Each way to write one origin gives one text, whether it is read off the address or the address is taken apart.
+    /// Each spelling of an origin gives the same string, whether the origin is read from the URL or from its
+    /// components.
     func testAllWritingsOfAnOriginAreOne() throws {
         let writings = [
             "https://store.example:443": [

@@ -15,7 +15,7 @@ final class URLRedactedTests: TimedTestCase {
             "https://a.example/f?sig=S3CRET#/cb?id_token=S3CRET":
                 "https://a.example/f?sig=redacted#/cb?id_token=redacted",
             "https://a.example/f?a&&token=&token&b=1#top": "https://a.example/f?a&&token=&token&b=1#top",
-            // What is in a value or in the path is the app's.
+            // The path and the contents of a value are not redacted.
             "https://a.example/f;token=x?next=https%3A%2F%2Fb%2F%3Ftoken%3Dx":
                 "https://a.example/f;token=x?next=https%3A%2F%2Fb%2F%3Ftoken%3Dx",
         ] {
@@ -37,7 +37,7 @@ final class URLRedactedTests: TimedTestCase {
         }
     }
 
-    /// Also of what is no valid address, as `Location` may hold.
+    /// Returns the redacted string. It may be an invalid URL, as a `Location` may be.
     private func redacted(_ address: String) -> String? {
         var headers: HTTPHeaders = ["Location": address]
         headers.markSensitive(["pin"])

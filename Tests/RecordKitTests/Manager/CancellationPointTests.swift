@@ -4,7 +4,7 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// A call that is cancelled at each point of its way ends once, as cancelled, and leaves nothing behind.
+/// A call that is cancelled at any point ends once, as cancelled, and leaves nothing behind.
 final class CancellationPointTests: TimedTestCase {
     typealias Manager = NetworkManager<Ask<NetworkResponse>>
 
@@ -102,7 +102,7 @@ final class CancellationPointTests: TimedTestCase {
             let call = RunningCall(way, manager)
             let first = await call.text
             call.cancel()
-            // Whatever is left of the cancellation does no harm to the next.
+            // The cancellation does not affect the next call.
             let second = await RunningCall(way, manager).text
 
             XCTAssertEqual(first, "200 x", "\(way)")

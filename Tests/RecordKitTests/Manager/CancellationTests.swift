@@ -74,7 +74,7 @@ final class CancellationTests: TimedTestCase {
                 return try await next(call)
             }
         }
-        // Many times: what is asleep for an instant only must be found as well.
+        // Repeats, because a task that has slept only for an instant must be found as well.
         for _ in 0..<100 {
             let isAsleep = AnswerGate()
             var configuration = StubServer().configuration
@@ -88,7 +88,7 @@ final class CancellationTests: TimedTestCase {
         }
     }
 
-    /// Whatever it waits with; of a wait of its own, being cancelled is all that the interceptor sees.
+    /// The deadline ends every kind of wait. An interceptor that waits in its own way only sees that it is cancelled.
     func testTheDeadlineEndsACallThatWaits() async throws {
         struct Sleeper: NetworkInterceptor {
             let sleep: @Sendable (NetworkCall) async throws(NetworkError) -> Void

@@ -5,7 +5,7 @@ import TestSupport
 import XCTest
 
 extension NetworkConfiguration {
-    /// As an app writes it, whose changes pass no observer of a property.
+    /// Changes the properties in an initializer, where no property observer is called.
     fileprivate init(_ transport: CannedTransport, signed token: String) {
         self.init(environment: NetworkEnvironment("https://unused.example"))
         environment = NetworkEnvironment("https://store.example")

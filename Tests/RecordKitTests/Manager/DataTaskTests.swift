@@ -39,7 +39,7 @@ final class DataTaskTests: TimedTestCase {
                 let configuration = NetworkConfiguration(
                     environment: NetworkEnvironment("https://a.example"), completionQueue: queue)
                 let task = NetworkManager<Shop.One>(configuration).dataTask(for: .broken) { result in
-                    XCTAssertTrue(hasReturned.withLock { $0 }, "called before the request was handed back")
+                    XCTAssertTrue(hasReturned.withLock { $0 }, "called before the task was returned")
                     continuation.resume(returning: result)
                 }
                 XCTAssertNil(task)

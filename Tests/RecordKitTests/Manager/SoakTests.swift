@@ -6,13 +6,14 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// Many calls at once and one after the other: short by default, at full length with `RECORDKIT_SOAK=1`.
+/// Many calls, concurrent and sequential. The tests are short by default; `RECORDKIT_SOAK=1` runs them at full length.
 final class SoakTests: TimedTestCase {
     typealias Manager = NetworkManager<Ask<NetworkResponse>>
 
     private static let isLong = ProcessInfo.processInfo.environment["RECORDKIT_SOAK"] == "1"
 
-    /// 8 tasks begin calls of all kinds against a server of all kinds of answers, and end each at a moment of chance.
+    /// 8 tasks begin calls of all kinds. The server sends responses of all kinds. Each call is cancelled at a random
+    /// moment.
     func testCancelledCallsAtRandomNeitherHangNorCrashNorStay() async throws {
         let count = Self.isLong ? 20_000 : 1_000
         let server = try LoopbackServer { request in
@@ -34,8 +35,8 @@ final class SoakTests: TimedTestCase {
                     var outcomes: [String: Int] = [:]
                     var chance = SplitMix(seed: UInt64(worker))
                     for number in 0..<(count / 8) {
-                        // Every hundredth call is ended with all that are in flight. A handle that is cancelled at the
-                        // same moment could end the process in Foundation, so data tasks have a manager of their own.
+                        // `cancelAll()` ends every hundredth call, with all that are in flight. Cancelling a handle at
+                        // the same moment could end the process in Foundation, so data tasks have their own manager.
                         let isTask = number % 3 == 0
                         let way: RunningCall.Way =
                             isTask ? .dataTaskByHandle : number % 100 == 1 ? .valueByManager : .valueByTask
@@ -61,7 +62,7 @@ final class SoakTests: TimedTestCase {
         XCTAssertGreaterThan(count - (outcomes["cancelled"] ?? 0), 0, "every call was cancelled")
         XCTAssertEqual(configuration.inFlight, 0)
         let last = await RunningCall(.valueByTask, manager).text
-        XCTAssertTrue(last.hasPrefix("200"), "no call goes through any more: \(last)")
+        XCTAssertTrue(last.hasPrefix("200"), "no call succeeds afterwards: \(last)")
         if Self.isLong { print("\(count) cancellations: \(outcomes)") }
     }
 
@@ -89,7 +90,7 @@ final class SoakTests: TimedTestCase {
         await run(count)
         let after = ProcessFigures.now
 
-        // The server keeps every request it was sent, some 1.5 KB each.
+        // The server keeps every request that it receives, about 1.5 KB each.
         let most = ProcessFigures.areSanitized ? .max : 4_000 + count * 2
         XCTAssertLessThan(after.memory - before.memory, most, "\(before), then \(after)")
         XCTAssertLessThanOrEqual(after.threads, before.threads + 8, "\(before), then \(after)")
@@ -99,7 +100,7 @@ final class SoakTests: TimedTestCase {
     }
     #endif
 
-    /// Ends the process when nothing moves any more: a test that hangs would say nothing.
+    /// Ends the process if no call has ended for a while, because a test that hangs would not be reported.
     private final class Watchdog: Sendable {
         private let last = Mutex<ContinuousClock.Instant?>(.now)
 
@@ -121,7 +122,7 @@ final class SoakTests: TimedTestCase {
     }
 }
 
-/// Chance that can be repeated.
+/// A random number generator that repeats its sequence for a seed.
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

@@ -126,7 +126,7 @@ final class ValueTests: TimedTestCase {
         XCTAssertEqual(call.url.absoluteString, "https://store.example/items/a")
         XCTAssertEqual(call.headers["X-Till"], "4")
         XCTAssertEqual(call.timeout, .seconds(7))
-        // Nothing was begun that an observer would wait for.
+        // No event began that an observer would wait for.
         XCTAssertTrue(book.withLock { $0 }.isEmpty)
     }
 }

@@ -4,7 +4,7 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// The ways to run a whole call beside `value(for:)`.
+/// The ways to run a whole call, other than `value(for:)`.
 final class WaysToRunTests: TimedTestCase {
     private let stub = StubServer()
     private var items: NetworkManager<Shop.One> {
@@ -181,7 +181,7 @@ private final class Screen {
     var item: Item?
 }
 
-/// Its error type is left to the default.
+/// A request with the default error type.
 private struct Plain: NetworkRequest {
     typealias ValueType = NetworkResponse
 

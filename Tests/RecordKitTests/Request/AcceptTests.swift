@@ -29,7 +29,7 @@ final class AcceptTests: TimedTestCase {
         let status = NetworkError.status(ok)
         guard case .failure(.cancelled) = Ask(thrown: NetworkError.cancelled, handled: status).handleResponse(ok)
         else { return XCTFail("wrapped") }
-        // Any error is one of these.
+        // The error type may be `any Error`.
         let any: any Error = Refused.network
         guard case .failure(Refused.network) = Ask(thrown: Refused.inTheBody, handled: any).handleResponse(ok)
         else { return XCTFail("not handled") }

@@ -4,7 +4,7 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// Members of other types than the defaults': each is sent, or refused by name.
+/// Members whose types aren't the defaults. Each is sent, or refused by name.
 final class MemberTypeTests: TimedTestCase {
     private let environment = NetworkEnvironment("https://api.example")
     private let item = Item(sku: "a", quantity: 1)
@@ -136,7 +136,7 @@ final class MemberTypeTests: TimedTestCase {
         XCTAssertEqual(try Sell().handleResponse(response).get(), Sold(soldOn: 2))
     }
 
-    /// The names of the associated types are none that a domain would give to a type of its own.
+    /// The names of the associated types do not collide with names that a domain would use for its own types.
     func testARequestMayHaveTypesOfTheseNames() throws {
         struct Search: Post {
             struct Body: Encodable, NetworkEncodable { var title: String }

@@ -69,7 +69,7 @@ final class NetworkEnvironmentTests: TimedTestCase {
     }
 
     func testUnicodeHosts() throws {
-        // RFC 5891: what travels is Punycode.
+        // RFC 5891: the host is sent in Punycode.
         XCTAssertEqual(try url(NetworkEnvironment(host: "bücher.example")), "https://xn--bcher-kva.example/ask")
         XCTAssertEqual(
             try url("https://plattenläden.example:8443/v1"), "https://xn--plattenlden-s8a.example:8443/v1/ask")

@@ -38,7 +38,7 @@ final class RequestPathTests: TimedTestCase {
     }
 
     func testEveryByteOfAValueButTheUnreservedIsEncoded() throws {
-        // RFC 3986 section 2.3
+        // RFC 3986 section 2.3.
         for byte in UInt8(1)..<128 {
             let text = String(UnicodeScalar(byte))
             let isUnreserved = text.range(of: "[A-Za-z0-9._~-]", options: .regularExpression) != nil
@@ -65,7 +65,7 @@ final class RequestPathTests: TimedTestCase {
 
     func testAURLInALiteralIsAMistake() throws {
         XCTAssertEqual(failure("https://store.example/v1")?.reason.contains("`baseURL`"), true)
-        // Behind other segments it is a part of the path, as archives have it.
+        // A URL after other segments is a part of the path, as in web archives.
         XCTAssertEqual(try target("web/2020/http://store.example"), "/v1/web/2020/http://store.example")
     }
 }

@@ -25,7 +25,7 @@ final class RequestValidationTests: TimedTestCase {
     }
 
     func testEachMemberThatIsWrongIsNamed() {
-        // RFC 9110: methods 9.1, names 5.1, values 5.5, bodies 9.3.
+        // RFC 9110: methods 9.1, field names 5.1, field values 5.5, bodies 9.3.
         let methods = ["", "GE T", "GET\r\n", "G\u{0}", "GÉT", "GET/", "{}", "\u{7F}"]
         for method in methods { XCTAssertEqual(failure(Ask(method: HTTPMethod(rawValue: method)))?.member, .method) }
         let headers: [HTTPHeaders] = [
@@ -74,7 +74,7 @@ final class RequestValidationTests: TimedTestCase {
     }
 
     func testEveryCharacterOfAMethod() {
-        // RFC 9110 section 5.6.2
+        // RFC 9110 section 5.6.2.
         let marks = "!#$%&'*+-.^_`|~"
         for byte in UInt8(0)..<128 {
             let character = Character(UnicodeScalar(byte))
@@ -116,8 +116,8 @@ final class RequestValidationTests: TimedTestCase {
         }.joined()
     }
 
-    /// Texts that Foundation's setters trap on, repair or misread, in every member at once. None may end the process,
-    /// and what is accepted says what was asked for.
+    /// Strings that Foundation's setters trap on, repair or misread, in every member at once. None traps, and an
+    /// accepted request is sent as it was given.
     func testNoTextTraps() {
         let pieces = [
             "", " ", "/", "//", "?", "#", "%", "%zz", "%2F", "..", ".", "@", ":", "[", "]", "::1", "\0", "\r\n",

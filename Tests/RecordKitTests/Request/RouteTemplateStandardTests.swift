@@ -80,7 +80,7 @@ final class RouteTemplateStandardTests: TimedTestCase {
                 "{var:30}": "value", "{list}": "red,green,blue", "{list*}": "red,green,blue",
                 "{keys}": "semi,%3B,dot,.,comma,%2C", "{keys*}": "semi=%3B,dot=.,comma=%2C",
             ], "3.2.2")
-        // Not an example of the standard: an empty value is defined (RFC 6570 section 3.2.1).
+        // Not an example of the RFC: an empty value is defined (RFC 6570 section 3.2.1).
         check(["{empty,x}": ",1024", "{+empty,undef,x}": ",1024", "{empty,empty}": ",", "{undef,x}": "1024"], "3.2.1")
     }
 

@@ -8,7 +8,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// What is said of an answer that cannot be read.
+/// The reasons given for a response that cannot be decoded.
 final class CodingReasonTests: TimedTestCase {
     private func response(_ status: Int = 200, _ headers: HTTPHeaders = [:], _ body: String = "") -> NetworkResponse {
         NetworkResponse(statusCode: status, headers: headers, body: Data(body.utf8), url: URL(filePath: "/"))

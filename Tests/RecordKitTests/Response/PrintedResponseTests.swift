@@ -30,7 +30,7 @@ final class PrintedResponseTests: TimedTestCase {
         var dumped = ""
         dump(response, to: &dumped)
 
-        // Nor the bytes of one, which make up short data.
+        // The dump does not contain the bytes, which short data would show.
         XCTAssertTrue(dumped.contains("body: \"6 bytes\""), dumped)
         for text in ["\(response)", dumped, "\(NetworkError.status(response))"] {
             XCTAssertFalse(text.contains("s3cret"), text)

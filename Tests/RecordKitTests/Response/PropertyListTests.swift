@@ -4,7 +4,7 @@ import TestSupport
 import XCTest
 
 final class PropertyListTests: TimedTestCase {
-    /// Reads whatever nests, down to its end.
+    /// A value that decodes every level of nesting.
     private indirect enum Nested: Decodable {
         case leaf
         case list(Nested)
@@ -51,14 +51,15 @@ final class PropertyListTests: TimedTestCase {
         for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian] {
             XCTAssertTrue(isTooDeep(try XCTUnwrap(marked.data(using: encoding))))
         }
-        // Many, side by side, and what only looks like nesting.
+        // Many elements side by side, and text that only looks like nesting.
         let wide = "<array>" + String(repeating: "<array><dict/><array/></array>", count: 1_000) + "</array>"
         XCTAssertNil(failure(Data("<plist>\(wide)</plist>".utf8)))
         let commented = "<!--" + String(repeating: "<array>", count: 1_000) + "-->"
         XCTAssertNil(failure(Data("<plist>\(commented)<array/></plist>".utf8)))
     }
 
-    /// A binary property list of these arrays, each given by the numbers of its members; the first is the top.
+    /// Returns a binary property list of these arrays, each given by the indices of its members. The first array is the
+    /// root.
     private func binary(_ arrays: [[Int]], referenceSize: Int = 4) -> Data {
         func bytes(_ number: Int, _ count: Int) -> [UInt8] {
             (0..<count).reversed().map { $0 < 8 ? UInt8(truncatingIfNeeded: number >> (8 * $0)) : 0 }
@@ -83,12 +84,12 @@ final class PropertyListTests: TimedTestCase {
         XCTAssertNil(failure(binary(chain(512))))
         for depth in [514, 20_000] { XCTAssertTrue(isTooDeep(binary(chain(depth)))) }
         XCTAssertTrue(isTooDeep(binary(chain(20_000), referenceSize: 16)))
-        XCTAssertTrue(isTooDeep(binary([[1], [0]])), "a ring")
+        XCTAssertTrue(isTooDeep(binary([[1], [0]])), "a cycle")
         XCTAssertTrue(isTooDeep(binary([[0]])))
-        // Shared objects, of which the walk sees each once.
+        // Shared objects, which the walk visits once.
         XCTAssertNil(failure(binary((1..<400).map { [$0, $0] } + [[]])))
         XCTAssertNil(failure(binary([Array(1...1_000)] + [[Int]](repeating: [], count: 1_000))))
-        // A chain that is reached first from its middle.
+        // A chain that is reached from its middle first.
         let joined = [[500, 1]] + (2...1_000).map { [$0] } + [[]]
         XCTAssertTrue(isTooDeep(binary(joined)))
     }

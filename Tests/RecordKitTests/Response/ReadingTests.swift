@@ -10,7 +10,7 @@ final class ReadingTests: TimedTestCase {
         NetworkResponse(statusCode: status, headers: headers, body: Data(body.utf8), url: url)
     }
 
-    /// A request that reads an answer as `Value`, by the witness that its declaration picks.
+    /// A request that reads a response as `ValueType`, with the witness that its declaration selects.
     private struct Read<ValueType: Sendable & NetworkValue & Decodable>: NetworkRequest {
         typealias ErrorType = NetworkError
         var path: RequestPath { "" }
@@ -90,7 +90,7 @@ final class ReadingTests: TimedTestCase {
     }
 
     func testAGenericRequestReadsWhatItTurnsOutToBe() throws {
-        // As a manager does, which knows no more than that it is a request.
+        // Reads in a generic context, as a manager does.
         func read<Request: NetworkRequest>(_ request: Request, _ body: String) throws -> Request.ValueType {
             try request.handleResponse(response(200, [:], body)).get()
         }

@@ -14,7 +14,7 @@ final class XMLTreeParserTests: TimedTestCase {
     }
 
     func testWhatXMLSays() {
-        // Sections of XML 1.0, fifth edition.
+        // The sections of XML 1.0, fifth edition.
         check("2.1", "<a/>", XMLTree(name: "a"))
         check("2.1", " \n<a>\n<b/> x </a>\n", XMLTree(name: "a", children: [XMLTree(name: "b")], text: "\n x "))
         check("2.3", "<größe.x-1_2 é='1'/>", XMLTree(name: "größe.x-1_2", attributes: ["é": "1"]))
@@ -48,7 +48,7 @@ final class XMLTreeParserTests: TimedTestCase {
         XCTAssertEqual(root.children.map(\.namespace), ["urn:d", "urn:m"])
         XCTAssertEqual(root.children[0].children.map(\.namespace), [nil, "urn:other"])
         XCTAssertEqual(root.children[1].attributes, ["xml:lang": "is"])
-        // Section 6.3: one name in two namespaces, and one without any.
+        // Section 6.3: the same name in two namespaces, and in none.
         XCTAssertNoThrow(try tree("<a xmlns:n='u' xmlns:m='v' xmlns='u' n:k='1' m:k='2' k='3'/>"))
     }
 
@@ -151,7 +151,7 @@ final class XMLTreeParserTests: TimedTestCase {
     }
 
     func testNoDocumentTakesMoreThanItsLengthInTime() throws {
-        // Each of them takes quadratic time if something is looked up in a list.
+        // Each document takes quadratic time if the parser searches a list.
         let count = 50_000
         let many = (0..<count).map { "x\($0)='1'" }.joined(separator: " ")
         let spaces = (0..<count).map { "xmlns:x\($0)='u'" }.joined(separator: " ")

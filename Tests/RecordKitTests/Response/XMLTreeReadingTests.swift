@@ -46,7 +46,7 @@ final class XMLTreeReadingTests: TimedTestCase {
         }
     }
 
-    /// As in a feed, where the right element isn't always the first.
+    /// In a feed, the right element isn't always the first.
     func testOneNamespaceIsNamedInBraces() throws {
         let feed = """
             <rss xmlns:atom="http://www.w3.org/2005/Atom" xmlns:t="tag:me@example.com,2026:t">
@@ -87,7 +87,7 @@ final class XMLTreeReadingTests: TimedTestCase {
         XCTAssertEqual(try tree.valueIfPresent(at: "title"), "Blue")
         let year = XMLTree(name: "year", attributes: ["i:nil": "true"])
         let title = XMLTree(name: "title", attributes: ["xsi:nil": "true"], text: "Blue")
-        XCTAssertEqual(tree.children, [year, title], "as one that is made by hand, with the same in it")
+        XCTAssertEqual(tree.children, [year, title], "parsed trees equal trees that are built in code")
     }
 
     func testAnAnswerIsATreeOrATypeThatReadsItself() async throws {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Data {
-    /// Bytes that look random and are the same in every run.
+    /// Returns bytes that look random and are the same in every run.
     static func noise(_ count: Int) -> Data {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         return Data(

@@ -2,7 +2,7 @@ import Foundation
 import RecordKit
 import Synchronization
 
-/// Answers by a closure, in the process, and keeps what it was asked.
+/// Responds with a closure, without a network, and records the calls that it receives.
 final class CannedTransport: NetworkTransport {
     typealias Answer = @Sendable (NetworkCall) async throws(NetworkError) -> NetworkResponse
 
@@ -19,7 +19,7 @@ final class CannedTransport: NetworkTransport {
         }
     }
 
-    /// Takes one token, and refuses every other.
+    /// Accepts one token, and refuses every other.
     convenience init(accepting token: String) {
         self.init { call throws(NetworkError) in
             let isAccepted = call.headers["Authorization"] == "Bearer \(token)"
@@ -35,7 +35,7 @@ final class CannedTransport: NetworkTransport {
     }
 }
 
-/// What an awaited call threw, as its own type.
+/// Returns the error of an awaited call, as its own type.
 func failure<Value, Failure: Error>(
     of work: () async throws(Failure) -> Value
 ) async -> Failure? {

@@ -1,15 +1,15 @@
 #if os(Linux)
 import Foundation
 
-/// Certificates for servers on `localhost`, made anew by the system's openssl: good ones and bad ones.
+/// Valid and invalid certificates for servers on `localhost`, created with the system's openssl.
 struct Certificates {
-    /// What a server may present.
+    /// The kinds of certificate that a server presents.
     enum Kind: String, CaseIterable {
         case good, expired, future, otherHost, selfSigned
     }
 
     let folder: URL
-    /// What the system trusts, and the authority that signed these.
+    /// The system's trusted certificates, and the authority that signed these.
     var bundle: URL { folder.appending(path: "bundle.pem") }
 
     func certificate(_ kind: Kind) -> URL { folder.appending(path: "\(kind.rawValue).pem") }
@@ -68,7 +68,7 @@ struct Certificates {
         """
 }
 
-/// A server that speaks TLS, by the system's openssl.
+/// A server that speaks TLS, using the system's openssl.
 final class TLSServer {
     let port: Int
     private let process = Process()
@@ -98,7 +98,7 @@ final class TLSServer {
     }
 
     deinit {
-        // It has inherited the signals that a thread of a pool blocks, all but this one.
+        // The process inherits the blocked signals of a pool's thread. SIGKILL cannot be blocked.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }

@@ -1,6 +1,6 @@
 import RecordKit
 
-/// An interceptor that changes the call, and nothing else.
+/// An interceptor that only changes the call.
 struct Changing: NetworkInterceptor {
     let change: @Sendable (inout NetworkCall) -> Void
 

@@ -1,25 +1,25 @@
 import Foundation
 import XCTest
 
-/// One test of this bundle in a process of its own: for what would end the process, or wants another view of the
-/// machine.
+/// Runs one test of this bundle in a process of its own, because the test may end the process or needs another
+/// environment.
 struct ChildProcess {
-    /// Set in the child; names what it is to do.
+    /// The task of the child process. `nil` in the parent.
     static let task = ProcessInfo.processInfo.environment["RECORDKIT_CHILD"]
 
     let status: Int32
     let output: String
 
-    /// Runs a test, such as `RecordKitTests.AbortTests/testInTheChild`, with a task to do.
+    /// Runs a test, such as `RecordKitTests.AbortTests/testInTheChild`, with a task.
     ///
-    /// - Parameter wrapper: a command that is given the child's command line as its last arguments.
+    /// - Parameter wrapper: A command that receives the child's command line as its last arguments.
     static func run(_ test: String, task: String, wrapper: [String] = []) throws -> ChildProcess {
         let process = Process()
         let bundle = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let command = wrapper + [bundle, test]
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = command
-        // A backtrace of a child that is meant to end would take longer than the child, and may outlive it.
+        // A backtrace of a child that is expected to end would take longer than the child, and may outlive it.
         let environment = ["RECORDKIT_CHILD": task, "SWIFT_BACKTRACE": "enable=no"]
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let pipe = Pipe()

@@ -2,11 +2,11 @@
 import Foundation
 import XCTest
 
-/// A port that is open and never answers: its queue of connections is full, so whoever connects waits.
+/// A port that is open and never accepts: its queue of connections is full, so a client that connects waits.
 final class FullListener: Sendable {
     let port: Int
     private let descriptors: [Int32]
-    /// From where it was being connected to when it was made.
+    /// The addresses of the clients that filled the queue.
     private let first: Set<Substring>
 
     init() throws {
@@ -24,7 +24,7 @@ final class FullListener: Sendable {
             }
         }
         port = Int(UInt16(bigEndian: address.sin_port))
-        // One or two connections fill a queue of none.
+        // One or two connections fill a queue with no length.
         var clients: [Int32] = []
         for _ in 0..<4 {
             let client = try Self.socket()
@@ -43,13 +43,13 @@ final class FullListener: Sendable {
         for descriptor in descriptors { close(descriptor) }
     }
 
-    /// Whether somebody else has begun to connect, as the system's table of sockets shows.
+    /// Whether another client has begun to connect, according to the system's table of sockets.
     var isBeingConnectedTo: Bool { !Self.clients(of: port).isSubset(of: first) }
 
-    /// The addresses of sockets whose peer is a port, connected or about to be. While the table changes it may have a
-    /// line twice.
+    /// Returns the addresses of the sockets whose peer is a port, connected or connecting. The table may repeat a line
+    /// while it changes.
     private static func clients(of port: Int) -> Set<Substring> {
-        // A file of no size: only reading to its end tells what is in it.
+        // The file has no size, so it must be read to its end.
         let bytes = try? FileHandle(forReadingAtPath: "/proc/net/tcp")?.readToEnd()
         let table = String(decoding: bytes ?? Data(), as: UTF8.self)
         let peer = String(format: "0100007F:%04X", port)

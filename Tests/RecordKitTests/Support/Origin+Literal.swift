@@ -2,7 +2,7 @@ import Foundation
 public import RecordKit
 
 extension Origin: ExpressibleByStringInterpolation {
-    /// The origin of an address, or of a host that is reached by http.
+    /// Creates the origin of a URL, or of a host that uses http.
     public init(stringLiteral text: String) {
         let address = text.contains("://") ? text : "http://\(text)"
         self.init(URL(string: address) ?? URL(filePath: "/"))

@@ -1,17 +1,17 @@
 #if os(Linux)
 import Foundation
 
-/// What this process holds, as the system counts it.
+/// The resources that this process holds, according to the system.
 struct ProcessFigures: CustomStringConvertible {
-    /// Resident memory in KB.
+    /// The resident memory, in KB.
     let memory: Int
-    /// The most that it ever was.
+    /// The peak of the resident memory, in KB.
     let peak: Int
     let threads: Int
     let descriptors: Int
 
     static var now: ProcessFigures {
-        // A file of no size: only reading to its end tells what is in it.
+        // The file has no size, so it must be read to its end.
         let bytes = try? FileHandle(forReadingAtPath: "/proc/self/status")?.readToEnd()
         let lines = String(decoding: bytes ?? Data(), as: UTF8.self).split(separator: "\n")
         func number(_ name: String) -> Int {
@@ -23,7 +23,7 @@ struct ProcessFigures: CustomStringConvertible {
             descriptors: descriptors?.count ?? -1)
     }
 
-    /// Whether a sanitizer is at work, beside which memory says nothing.
+    /// Whether a sanitizer is running, which makes memory figures meaningless.
     static let areSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
     var description: String { "\(memory) KB, \(threads) threads, \(descriptors) descriptors" }

@@ -6,7 +6,7 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// A call under way: run in one of two ways, ended by one of two hands.
+/// A call in flight, which can be run in several ways and cancelled by a test.
 final class RunningCall: Sendable {
     enum Way: CaseIterable {
         case valueByTask, valueByManager, dataTaskByHandle, dataTaskByManager
@@ -43,7 +43,7 @@ final class RunningCall: Sendable {
         hand.withLock { $0 }?()
     }
 
-    /// How many outcomes there have been: one, when all is well.
+    /// The number of outcomes, which must be one.
     var count: Int { state.withLock(\.outcomes.count) }
 
     /// The first outcome.
@@ -59,7 +59,7 @@ final class RunningCall: Sendable {
         }
     }
 
-    /// How it ended, in short: `200 x`, `cancelled` …
+    /// A short description of the outcome: `200 x`, `cancelled` …
     var text: String {
         get async { HostileBehaviour.text(of: await outcome) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import RecordKit
 
-/// The domain that the tests ask things of.
+/// The domain of the tests' requests.
 struct Item: Codable, Hashable, NetworkEncodable {
     var sku: String
     var quantity: Int
@@ -84,7 +84,7 @@ enum Shop {
     }
 }
 
-/// A request of whatever shape a test wants, whose answer is read as the value type.
+/// A request with any members, whose response is read as `Value`.
 struct Ask<Value: Sendable & NetworkValue>: NetworkRequest {
     typealias ValueType = Value
     typealias ErrorType = NetworkError
@@ -101,7 +101,7 @@ struct Ask<Value: Sendable & NetworkValue>: NetworkRequest {
 }
 
 extension NetworkConfiguration {
-    /// For a server of the test's own.
+    /// Creates a configuration for a test's own server.
     init(_ url: URL, interceptors: [any NetworkInterceptor] = [], options: RequestOptions = RequestOptions()) {
         self.init(environment: NetworkEnvironment(url.absoluteString), interceptors: interceptors, options: options)
     }

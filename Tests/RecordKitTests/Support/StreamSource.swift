@@ -3,17 +3,17 @@ import RecordKit
 import RecordKitTesting
 import Synchronization
 
-/// A server, or a transport in the process, whose response body a test sends chunk by chunk.
+/// A server, or a transport without a network, whose response body a test sends chunk by chunk.
 struct StreamSource: Sendable {
     let name: String
     /// Sends streamed calls to the source.
     let network: NetworkConfiguration
     let send: @Sendable (Int) -> Void
     let finish: @Sendable () -> Void
-    /// Returns once the source has noticed that its transfer was ended.
+    /// Returns once the source has noticed that its transfer has ended.
     let isAbandoned: @Sendable () async throws -> Void
 
-    /// One over URLSession and one in the process, each with three chunks, `chunk 0` to `chunk 2`.
+    /// Returns a source over URLSession and one without a network. Each has three chunks, `chunk 0` to `chunk 2`.
     static func all(_ clock: ManualClock, options: RequestOptions = RequestOptions()) throws -> [StreamSource] {
         [try server(clock, options), inProcess(clock, options)]
     }

@@ -92,7 +92,7 @@ final class LoopbackConnectionTests: TimedTestCase {
         server.stop()
         do {
             _ = try await server.request(at: 0, within: .zero)
-            XCTFail("It came.")
+            XCTFail("the request arrived")
         } catch {
             XCTAssertEqual(error, .stopped(waitingFor: "request 0"))
         }

@@ -125,7 +125,7 @@ final class LoopbackServerLifeTests: TimedTestCase {
             server.url.appending(path: "a").appending(queryItems: [URLQueryItem(name: "token", value: "s3cret")]))
         do {
             _ = try await server.request(at: 1, within: .milliseconds(20))
-            XCTFail("There is one request only.")
+            XCTFail("a second request arrived")
         } catch {
             XCTAssertEqual(
                 error.description,

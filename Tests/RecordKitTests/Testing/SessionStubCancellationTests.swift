@@ -76,7 +76,7 @@ final class SessionStubCancellationTests: TimedTestCase {
         _ = await URLSession(configuration: stub.sessionConfiguration).exchange(url)
         do {
             _ = try await stub.request(at: 1, within: .milliseconds(10))
-            XCTFail("There is one request only.")
+            XCTFail("a second request arrived")
         } catch {
             XCTAssertEqual(
                 error.description,

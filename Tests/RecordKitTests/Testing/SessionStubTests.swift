@@ -104,7 +104,7 @@ final class SessionStubTests: TimedTestCase {
         XCTAssertEqual((empty.error as? StubError)?.description, StubError.noAnswer.description)
         weak let last = stub
         stub = nil
-        // The thread that responded may hold it a moment longer.
+        // The thread that responded may hold the stub a moment longer.
         await until { last == nil }
         let gone = await session.exchange(try request("http://h/"))
         XCTAssertEqual((gone.error as? StubError)?.description, StubError.stubIsGone.description)

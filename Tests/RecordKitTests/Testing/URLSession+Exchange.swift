@@ -27,7 +27,7 @@ extension URLSession {
         return URLSession(configuration: configuration)
     }
 
-    /// Runs a data task to its end.
+    /// Runs a data task until it ends.
     func exchange(_ request: URLRequest) async -> Exchange {
         await withCheckedContinuation { continuation in
             start(request) { continuation.resume(returning: $0) }

@@ -5,8 +5,9 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// What Linux's URLSession ends the process for, before anybody is asked: shown in processes of their own. Once one of
-/// these fails, the toolchain has learned better, and the guide has a sentence too many.
+/// Requests and responses for which URLSession on Linux ends the process before it calls its delegate. Each runs in a
+/// process of its own. If one of these tests fails, the fault is fixed in the toolchain: remove its mention from the
+/// guide.
 final class AbortTests: TimedTestCase {
     private static let answers: [String: LoopbackAnswer] = [
         "trailers": [

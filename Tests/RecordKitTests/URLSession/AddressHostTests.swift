@@ -5,7 +5,7 @@ import XCTest
 
 @testable import RecordKit
 
-/// Hosts that are IPv6 addresses. Those that hold an address of IPv4 lead to a server that knows only that.
+/// Hosts that are IPv6 addresses. Addresses that contain an IPv4 address lead to a server that only listens on IPv4.
 final class AddressHostTests: TimedTestCase {
     func testAnAddressIsReachedHoweverItIsWritten() async throws {
         let server = try LoopbackServer { _ in .text("here") }
@@ -33,7 +33,7 @@ final class AddressHostTests: TimedTestCase {
         XCTAssertEqual(Set(server.requests.map(\.target)).count, 1, "\(server.requests.map(\.target))")
     }
 
-    /// libcurl writes it without the zone.
+    /// libcurl sends the address without its zone.
     func testAnAddressWithAZoneIsStillRefused() async throws {
         let ask = Ask<NetworkResponse>(baseURL: "http://[fe80::1%25lo]:1")
         let result = await HostileBehaviour.run(ask, NetworkConfiguration(), .value)

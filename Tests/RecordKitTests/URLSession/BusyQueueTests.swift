@@ -8,8 +8,8 @@ import Synchronization
 import TestSupport
 import XCTest
 
-/// On Linux all sessions of a process share one queue, which a server can keep busy for minutes: it takes a redirect
-/// with 64 MB of zeros as its body, 65 KB of gzip.
+/// On Linux, all sessions of a process share one queue. A server can keep it busy for minutes, with a redirect whose
+/// body is 64 MB of zeros in 65 KB of gzip.
 final class BusyQueueTests: TimedTestCase {
     func testCallsEndInTimeWhileTheQueueOfAllSessionsIsBusy() async throws {
         let server = try LoopbackServer(answers: [.text("x")])
@@ -19,7 +19,7 @@ final class BusyQueueTests: TimedTestCase {
         let later = Ask<NetworkResponse>(options: RequestOptions(deadline: short))
 
         await BusyQueue.begin()
-        // More than Swift's tasks have threads.
+        // More calls than Swift's thread pool has threads.
         let calls = (0..<12).map { RunningCall(.valueByTask, manager, $0 % 2 == 0 ? late : later) }
         let left = (0..<4).map { _ in RunningCall(.valueByTask, manager) }
         for (number, call) in calls.enumerated() {
@@ -31,11 +31,11 @@ final class BusyQueueTests: TimedTestCase {
             let text = await call.text
             XCTAssertEqual(text, "cancelled")
         }
-        XCTAssertTrue(BusyQueue.end(), "they waited for the queue")
+        XCTAssertTrue(BusyQueue.end(), "the calls waited for the queue")
 
         let text = await RunningCall(.valueByTask, manager).text
         XCTAssertEqual(text, "200 x")
-        XCTAssertEqual(server.requests.count, 1, "what ended before it began is not sent any more")
+        XCTAssertEqual(server.requests.count, 1, "a call that ended before it began is not sent")
     }
 
     func testACallThatHasEndedIsNotKeptWhileTheQueueOfAllSessionsIsBusy() async throws {
@@ -46,7 +46,7 @@ final class BusyQueueTests: TimedTestCase {
             NetworkConfiguration(try LoopbackServer(answers: []).url))
         let options = RequestOptions(timeout: .milliseconds(50))
         await BusyQueue.begin()
-        // The first one waits for the queue, and the others for the first.
+        // The first call waits for the queue, and the others wait for the first.
         _ = await RunningCall(.valueByTask, manager, Ask<NetworkResponse>(options: options)).text
         weak var form: Form?
         func send() async -> String {
@@ -63,7 +63,7 @@ final class BusyQueueTests: TimedTestCase {
     }
 }
 
-/// A protocol that waits where it must not, on the queue of all sessions.
+/// A protocol that blocks the queue of all sessions.
 private final class BusyQueue: URLProtocol {
     private static let network = {
         let configuration = URLSessionConfiguration.ephemeral
@@ -74,7 +74,7 @@ private final class BusyQueue: URLProtocol {
     private static let isOver = Atomic<Bool>(false)
     private static let gate = DispatchSemaphore(value: 0)
 
-    /// Returns when the queue is busy, which it is until ``end()``, or for half a minute.
+    /// Returns when the queue is busy. It stays busy until ``end()``, for half a minute at most.
     static func begin() async {
         await withCheckedContinuation { continuation in
             hasBegun.withLock { $0 = continuation }
@@ -82,7 +82,7 @@ private final class BusyQueue: URLProtocol {
         }
     }
 
-    /// False when it was over before.
+    /// Returns whether the queue was busy until now.
     static func end() -> Bool {
         gate.signal()
         return !isOver.load(ordering: .acquiring)

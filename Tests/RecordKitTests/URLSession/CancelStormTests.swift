@@ -5,7 +5,8 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// Data tasks that are ended more than once, in a process of its own, which Foundation's registry may end.
+/// Data tasks that are cancelled more than once. They run in a process of its own, because Foundation's registry may
+/// end it.
 final class CancelStormTests: TimedTestCase {
     #if os(Linux)
     func testATaskThatIsEndedTwiceHasOneOutcome() throws {
@@ -15,7 +16,7 @@ final class CancelStormTests: TimedTestCase {
     }
     #endif
 
-    /// `cancelAll()`, twice at once, ends what the app has just cancelled.
+    /// Two concurrent calls of `cancelAll()` end tasks that the app has just cancelled.
     func testInTheChildTasksAreEnded() async throws {
         guard ChildProcess.task == "storm" else { return }
         let server = try LoopbackServer {

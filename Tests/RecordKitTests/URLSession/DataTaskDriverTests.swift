@@ -56,7 +56,7 @@ final class DataTaskDriverTests: TimedTestCase {
         XCTAssertTrue(slots.take(Origin(server.url)))
         let transfer = Transfer()
         let task = try driver(server.url, transfer, slots: slots).start()
-        // Tasks are started on a queue, which is held for the moment.
+        // Holds the queue on which tasks are started.
         let gate = DispatchSemaphore(value: 0)
         SessionTasks.perform { gate.wait() }
         slots.leave(Origin(server.url))

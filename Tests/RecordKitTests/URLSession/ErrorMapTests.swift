@@ -33,7 +33,7 @@ final class ErrorMapTests: TimedTestCase {
         }
     }
 
-    /// libcurl may have sent it on a kept connection before.
+    /// libcurl may have sent the request on a kept connection before.
     func testAReportOfAPOSTWithoutABodyNeverSaysUnsent() throws {
         var call = try call()
         call.method = .post
@@ -50,7 +50,7 @@ final class ErrorMapTests: TimedTestCase {
         }
     }
 
-    /// No machine connects to the broadcast address.
+    /// A connection to the broadcast address always fails.
     func testAnAddressWithNoWayToItIsRefused() async {
         for way in HostileBehaviour.Way.allCases {
             let ask = Ask<NetworkResponse>(baseURL: "http://255.255.255.255:1")
@@ -99,7 +99,7 @@ final class ErrorMapTests: TimedTestCase {
         }
     }
 
-    /// libcurl quotes the whole address, cut where its own memory for an error ends.
+    /// libcurl's message contains the whole URL, cut where its error buffer ends.
     func testAProxysCredentialsAreNotKept() throws {
         let long = String(repeating: "x", count: 230)
         for text in [
@@ -119,7 +119,7 @@ final class ErrorMapTests: TimedTestCase {
         }
     }
 
-    /// So Apple's URLSession reports a connection that broke while the app was in the background.
+    /// Apple's URLSession reports this error for a connection that broke while the app was in the background.
     func testAConnectionThatTheSystemEndedIsLostAndKeptWithoutAddresses() throws {
         let report = POSIXError(
             .ECONNABORTED, userInfo: ["NSErrorFailingURLStringKey": "https://h.example/x?token=s3cret"])

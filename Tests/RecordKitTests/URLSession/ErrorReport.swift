@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What URLSession reports on one of the systems, as it was recorded or is documented, and what comes of it.
+/// A report of URLSession on one of the systems, recorded or documented, and the error that it becomes.
 struct ErrorReport {
     var code: URLError.Code
     var text = ""
@@ -40,7 +40,7 @@ struct ErrorReport {
         Self(.networkConnectionLost, "Recv failure: Connection reset by peer", "lost"),
         Self(.badServerResponse, "bad response"),
         Self(.badURL, "invalid: baseURL"),
-        // Apple's systems: the code says it.
+        // Apple's systems, where the code names the fault.
         Self(.serverCertificateHasBadDate, "tls(expired) unsent"),
         Self(.serverCertificateNotYetValid, "tls(expired) unsent"),
         Self(.serverCertificateUntrusted, "tls(untrusted) unsent"),
@@ -52,7 +52,7 @@ struct ErrorReport {
         Self(.cannotParseResponse, "bad response"),
         Self(.cannotDecodeRawData, "", hasResponse: true, "bad response"),
         Self(.cannotDecodeContentData, "", hasResponse: true, "bad response"),
-        // Linux: libcurl's words.
+        // Linux, where only libcurl's message names the fault.
         Self(.unsupportedURL, "Received HTTP/0.9 when not allowed", "bad response"),
         Self(.unsupportedURL, "Unsupported HTTP version (9.9) in response", "bad response"),
         Self(.badServerResponse, "Empty reply from server", "lost"),
@@ -73,11 +73,11 @@ struct ErrorReport {
             .cannotConnectToHost, "Failed to connect to h port 1 after 0 ms: Couldn't connect to server",
             "refused unsent"),
         Self(.unknown, "Could not resolve proxy: tls-proxy", "nameNotFound unsent"),
-        // What Linux hands over of a proxy's answer to CONNECT looks like the answer.
+        // URLSession on Linux reports a proxy's response to CONNECT as if it were the server's.
         Self(.unknown, "SSL certificate problem: certificate has expired", hasResponse: true, "tls(expired)"),
         Self(.unknown, "Failed writing received data to disk/application", "bad response"),
         Self(.unknown, "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)", "lost"),
-        // A server that goes away, and one that gives up a stream.
+        // A server that closes the connection, and one that resets a stream.
         Self(.unknown, "Error in the HTTP2 framing layer", "lost"),
         Self(.unknown, "Error in the HTTP2 framing layer", hasResponse: true, "lost"),
         Self(.unknown, "Stream error in the HTTP/2 framing layer", "lost"),
@@ -117,7 +117,7 @@ struct ErrorReport {
     ]
 
     #if canImport(FoundationNetworking)
-    /// What fails once the first of a host's addresses has refused has the code of that.
+    /// If the first of a host's addresses refuses, a later failure has the code of the refusal.
     private static let afterARefusal = [
         Self(.cannotConnectToHost, "Empty reply from server", "lost"),
         Self(.cannotConnectToHost, "transfer closed with 3 bytes remaining to read", hasResponse: true, "lost"),

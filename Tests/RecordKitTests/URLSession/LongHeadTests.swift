@@ -4,7 +4,7 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// Heads longer than libcurl sends, which it reports as an invalid response.
+/// Heads that are longer than libcurl sends. URLSession reports them as an invalid response.
 final class LongHeadTests: TimedTestCase {
     private func failure(_ ask: Ask<String>, _ server: LoopbackServer) async -> NetworkError.InvalidRequest? {
         let network = NetworkConfiguration(server.url)
@@ -42,6 +42,6 @@ final class LongHeadTests: TimedTestCase {
         let length = 1 << 20 - 4_096
         let text = try await NetworkConfiguration(server.url).value(
             for: Ask<String>(headers: ["X-Long": String(repeating: "x", count: length), "X-Blank": " \t "]))
-        XCTAssertEqual(text, "\(length) ", "a field of blanks is one without a value")
+        XCTAssertEqual(text, "\(length) ", "a value of spaces is an empty value")
     }
 }

@@ -8,7 +8,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// A transport over a URLSession that an app has already, written with what is public.
+/// A transport over an app's own URLSession, written with the public API.
 final class OwnSessionTests: TimedTestCase {
     private struct Shared: NetworkTransport {
         func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {

@@ -9,7 +9,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// A server that closes a kept connection in place of an answer, whereupon libcurl would send the request again.
+/// A server that closes a kept connection without a response. libcurl would send the request again.
 final class ResendTests: TimedTestCase {
     private func expectOneRequest(
         _ ask: Ask<Data>, closing: LoopbackAnswer, line: UInt = #line,
@@ -27,7 +27,7 @@ final class ResendTests: TimedTestCase {
         XCTAssertEqual(failure.kind, .lost, line: line)
         XCTAssertTrue(failure.mayHaveReachedServer, line: line)
         XCTAssertEqual(server.requests.count { $0.path == "/second" }, 1, line: line)
-        XCTAssertEqual(Set(server.requests.map(\.connection)).count, 1, "the connection is a kept one", line: line)
+        XCTAssertEqual(Set(server.requests.map(\.connection)).count, 1, "all requests use one connection", line: line)
     }
 
     private func asks() throws -> [Ask<Data>] {
@@ -67,7 +67,7 @@ final class ResendTests: TimedTestCase {
         }
     }
 
-    /// A PUT from a file is sent again, from its start.
+    /// A PUT from a file is sent again from its start.
     func testASecondUploadWhoseConnectionBreaksGoesOutOnANewOne() async throws {
         let folder = try TemporaryFolder()
         let bytes = Data.noise(500_000)
@@ -78,7 +78,7 @@ final class ResendTests: TimedTestCase {
             let heads = Mutex(0)
             let server = try LoopbackServer(
                 onHead: { head in
-                    // The second request on the first connection gets no answer.
+                    // The second request on the first connection gets no response.
                     guard head.connection == 0 else { return nil }
                     let count = heads.withLock { heads in
                         heads += 1
@@ -107,7 +107,7 @@ final class ResendTests: TimedTestCase {
                 let result = await HostileBehaviour.run(ask, NetworkConfiguration(server.url), way)
                 var expected = "refused unsent"
                 #if canImport(FoundationNetworking)
-                // Nobody counts what such a task sends from memory.
+                // URLSession does not count the bytes that such a task sends from memory.
                 if way == .dataTaskInOtherSession, content is String { expected = "refused" }
                 #endif
                 XCTAssertEqual(HostileBehaviour.text(of: result), expected, "\(way), \(content)")
@@ -115,7 +115,7 @@ final class ResendTests: TimedTestCase {
         }
     }
 
-    /// The call is to be sent again, and then nobody is there to take it.
+    /// The call is sent again, to a server that has stopped.
     func testAServerThatStopsAmidACallMayHaveSeenIt() async throws {
         let folder = try TemporaryFolder()
         let file = FileBody(try folder.file("a", Data("from a file".utf8)))
@@ -138,14 +138,14 @@ final class ResendTests: TimedTestCase {
                     Ask(method: .post, content: content), network, way, otherSession: other)
                 guard case .failure(let error) = result else { return XCTFail("\(result)") }
                 XCTAssertTrue(error.mayHaveReachedServer, "\(way), \(String(describing: content)): \(error)")
-                // What stands in memory not every task counts as it sends it.
+                // Not every task counts the bytes that it sends from memory.
                 if content is FileBody { XCTAssertEqual(HostileBehaviour.text(of: result), "lost", "\(way)") }
                 running.withLock { $0 = nil }
             }
         }
     }
 
-    /// None of the body is sent then, and the head is all that a server has seen.
+    /// The server has received the head, and nothing of the body.
     func testAServerThatStopsInPlaceOfA100MayHaveSeenTheCall() async throws {
         let other = URLSession(configuration: .withoutCache)
         defer { other.finishTasksAndInvalidate() }

@@ -6,7 +6,7 @@ import XCTest
 @testable import RecordKit
 
 final class SizeLimitTests: TimedTestCase {
-    /// The server is told to go long before it has sent what it has.
+    /// The connection is closed long before the server has sent its whole body.
     func testATransferPastTheLimitIsStoppedWhileItArrives() async throws {
         let piece = Data(count: 1 << 20)
         for way in [HostileBehaviour.Way.value, .dataTask] {
@@ -40,7 +40,7 @@ final class SizeLimitTests: TimedTestCase {
     }
 
     #if os(Linux)
-    /// 256 MB of zeros in 1.1 MB: in a process of its own, whose memory says what was kept.
+    /// 256 MB of zeros in 1.1 MB of gzip. The test runs in a process of its own, whose memory shows what was kept.
     func testABombOfGzipFillsNothing() throws {
         if ChildProcess.task != nil { return }
         let child = try ChildProcess.run("RecordKitTests.SizeLimitTests/testInTheChildABombIsFetched", task: "bomb")
@@ -77,8 +77,8 @@ final class SizeLimitTests: TimedTestCase {
         }
     }
 
-    /// URLSession takes a gzip body that ends early for whole. Wherever it ends, no part of an array is taken for the
-    /// array: its bracket is missing.
+    /// URLSession accepts a gzip body that ends early. A part of an array is never read as the array, because its
+    /// closing bracket is missing.
     func testAGzipBodyThatEndsEarlyIsNeverAPartOfTheValue() async throws {
         let items = (0..<40).map { Item(sku: "LP-\($0 * 7919 % 1000)", quantity: $0) }
         let json = try JSONEncoder().encode(items)
@@ -101,7 +101,7 @@ final class SizeLimitTests: TimedTestCase {
                 }
             }
         }
-        // The value is whole only once the last of its bytes has come; what is missing then is the checksum.
+        // The value is complete only after its last byte. Then only the checksum is missing.
         XCTAssertGreaterThan(refused, body.count - 20)
     }
 
@@ -113,7 +113,7 @@ final class SizeLimitTests: TimedTestCase {
         var query: RequestQuery
     }
 
-    /// What a command prints, compressed.
+    /// Returns the output of a command, compressed.
     private func gzip(_ command: String, _ input: Data? = nil) throws -> Data {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")

@@ -5,9 +5,10 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// Linux's URLSession trusts the system's bundle alone. So that a server with a good certificate is trusted, and a bad
-/// one refused for what is bad in it, these run in a child with a bundle of its own, bound over the system's in a
-/// private namespace. Where that is not permitted, ``ErrorMapTests`` stands in with what was recorded.
+/// URLSession on Linux only trusts the system's bundle of certificates. These tests run in a child process in a private
+/// namespace, where another bundle is mounted over the system's. A server with a good certificate is then trusted, and
+/// another is refused for the fault in its certificate. Where namespaces are not permitted, ``ErrorMapTests`` uses
+/// recorded reports instead.
 final class TLSTests: TimedTestCase {
     private static let name = "RecordKitTests.TLSTests/testInTheChild"
 

@@ -10,7 +10,7 @@ import FoundationNetworking
 #endif
 
 final class TransportLifeTests: TimedTestCase {
-    /// Nobody holds manager, configuration or transport any more, and data tasks are on their way and in the queue.
+    /// The manager, the configuration and the transport are released while data tasks are in flight and in the queue.
     func testCallsEndThoughTheirTransportIsDropped() async throws {
         let gate = AnswerGate()
         let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
@@ -36,7 +36,7 @@ final class TransportLifeTests: TimedTestCase {
         await until { kept == nil }
     }
 
-    /// Starting a task that was started already is a habit of those who come from URLSession.
+    /// Developers used to URLSession resume a task that has already started.
     func testResumingTheTaskThatWasHandedBackDoesNoHarm() async throws {
         let server = try LoopbackServer(answers: [.text("x")])
         let transport = URLSessionTransport(exchangesPerHost: 1)
@@ -54,7 +54,7 @@ final class TransportLifeTests: TimedTestCase {
         }
         XCTAssertEqual(count, 20)
         XCTAssertEqual(manager.inFlight, 0)
-        // One that got its slot when it had ended already gives it back soon after.
+        // A task that gets its slot after it has ended gives the slot back soon after.
         await until { transport.slots?.count(Origin(server.url)).taken == 0 }
     }
 

@@ -94,7 +94,7 @@ final class URLSessionTransportTests: TimedTestCase {
         XCTAssertEqual(server.requests.count, 0)
     }
 
-    /// The session would send them to every origin that a redirect leads to.
+    /// The session would send them to every origin of a redirect.
     func testHeadersOfASessionAreRefused() async throws {
         let session = URLSessionConfiguration.ephemeral
         session.httpAdditionalHeaders = ["X-Device": "till"]
@@ -152,7 +152,7 @@ final class URLSessionTransportTests: TimedTestCase {
     func testAtMostSoManyAttemptsReachAHostAtOnce() async throws {
         let narrow = URLSessionConfiguration.ephemeral
         narrow.httpMaximumConnectionsPerHost = 2
-        // A session itself has six connections to a host, if nobody says otherwise.
+        // A session has six connections to a host by default.
         for (limit, transport) in [
             (3, URLSessionTransport(exchangesPerHost: 3)), (9, URLSessionTransport(exchangesPerHost: 9)),
             (2, URLSessionTransport(narrow)),
@@ -179,7 +179,7 @@ final class URLSessionTransportTests: TimedTestCase {
         }
     }
 
-    /// Linux's URLSession begins a task anew that is suspended and resumed, and adds what arrives to what has arrived.
+    /// URLSession on Linux restarts a task that is suspended and resumed, and appends the new body to the old one.
     func testATaskThatBeginsAnewIsALostConnection() async throws {
         let gate = AnswerGate()
         let (first, second) = (Data(count: 4_000), Data(count: 6_000))
@@ -239,7 +239,7 @@ final class URLSessionTransportTests: TimedTestCase {
     }
 }
 
-/// Gives two responses for one request.
+/// Delivers two responses for one request.
 private final class TwoHeads: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { true }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }

@@ -29,12 +29,12 @@ extension StoreContract {
         posted.expect(412, errno: 114)
         XCTAssertEqual(posted.body?.object?["details"]?.object?["existing"]?.dictionary, made.data)
 
-        // Where nothing is, nothing is named as existing.
+        // If the object does not exist, the response names no existing object.
         for headers in [stale, ["If-Match": "*"]] {
             let answer = try await send("PUT", "\(records)/none", #"{"data":{}}"#, headers)
             answer.expect(412, errno: 114)
             XCTAssertNil(answer.body?.object?["details"])
-            XCTAssertEqual(answer.etag, last.etag, "the list's")
+            XCTAssertEqual(answer.etag, last.etag, "the ETag of the list")
         }
         for (method, headers) in [("GET", stale), ("GET", new), ("POST", stale)] {
             let answer = try await send(method, records, method == "POST" ? "{}" : nil, headers)
@@ -67,7 +67,7 @@ extension StoreContract {
         patched.expect(200)
         try await send("GET", records, nil, ["If-None-Match": list.etag ?? ""]).expect(200)
         try await send("DELETE", item, nil, ["If-Match": patched.etag ?? ""]).expect(200)
-        // After a deletion the id is free again.
+        // An id can be used again after its deletion.
         try await send("PUT", item, #"{"data":{"n":6}}"#, new).expect(201)
     }
 
@@ -83,14 +83,14 @@ extension StoreContract {
         let now = Int64(Date().timeIntervalSince1970 * 1_000)
         XCTAssertLessThan(abs(last - now), 3_600_000)
 
-        // A version may be brought along; not one that the object has passed.
+        // A request may set the version, unless the object has a later one.
         let brought = try await send("PUT", "\(records)/old", #"{"data":{"last_modified":1000}}"#)
         brought.expect(201)
         XCTAssertEqual(brought.version, 1_000)
         XCTAssertEqual(brought.etag, "\"1000\"")
         XCTAssertEqual(brought.headers["last-modified"], "Thu, 01 Jan 1970 00:00:01 GMT")
         let before = try await send("GET", records)
-        XCTAssertEqual(before.etag, "\"\(last)\"", "a list never goes back")
+        XCTAssertEqual(before.etag, "\"\(last)\"", "the version of a list never decreases")
         let earlier = try await send("PUT", "\(records)/old", #"{"data":{"last_modified":999}}"#)
         XCTAssertGreaterThan(earlier.version ?? 0, last)
         let text = try await send("PUT", "\(records)/old", #"{"data":{"last_modified":"5000","x":1}}"#)
@@ -141,7 +141,7 @@ extension StoreContract {
     }
 }
 
-// Which answer a request gets that deserves two.
+// The precedence of responses, for a request with two faults.
 extension StoreContract {
     func checkPrecedence() async throws {
         let records = try await records("precedence")
@@ -151,11 +151,11 @@ extension StoreContract {
         let stale = ["If-Match": "\"12\""]
         let seen = ["If-None-Match": made.etag ?? ""]
 
-        // What has not changed comes before what has.
+        // 304 takes precedence over 412.
         for target in [item, records] {
             try await send("GET", target, nil, stale.merging(seen) { $1 }).expect(304, target)
         }
-        // A list's parameters, and a body, come before every condition.
+        // Invalid parameters of a list, and an invalid body, take precedence over every condition.
         for query in ["_limit=x", "_since=x"] {
             for headers in [stale, seen] {
                 try await send("GET", "\(records)?\(query)", nil, headers).expect(400, errno: 107, query)
@@ -165,7 +165,7 @@ extension StoreContract {
             try await send("PUT", target, "{bad", stale).expect(400, errno: 107, target)
             try await send("PATCH", target, "{bad", stale).expect(400, errno: 107, target)
         }
-        // What cannot be done to the object comes after them, and after its absence.
+        // Conditions, and a missing object, take precedence over an invalid change of the object.
         try await send("PATCH", item, "{}", stale).expect(412, errno: 114)
         try await send("DELETE", "\(item)?last_modified=x", nil, stale).expect(412, errno: 114)
         try await send("DELETE", "\(none)?last_modified=x").expect(404, errno: 110)

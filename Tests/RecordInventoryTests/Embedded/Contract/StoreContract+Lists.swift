@@ -11,8 +11,8 @@ extension StoreContract {
         ("big", #"{"v":9007199254740993}"#), ("negative", #"{"v":-3}"#),
     ]
 
-    /// Numbers, texts, booleans and nulls are kept apart when they are equal or not; whatever is less or greater
-    /// follows the kinds: null, text, number, boolean, array, object, missing.
+    /// Equality distinguishes numbers, strings, Booleans and nulls. Order compares the types first: null, string,
+    /// number, Boolean, array, object, missing.
     func checkFilters() async throws {
         let records = try await records("filters")
         try await put(Self.kinds, in: records)

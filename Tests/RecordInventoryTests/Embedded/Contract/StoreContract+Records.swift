@@ -52,7 +52,7 @@ extension StoreContract {
         let listed = try await send("GET", "\(path)/collections?_sort=id").listed.compactMap { $0["id"]?.string }
         XCTAssertTrue(Set(listed).isSuperset(of: ["parents", "posted"]), "\(listed)")
 
-        // What a collection held goes with it, and leaves nothing behind.
+        // The records of a collection are deleted with it, and leave nothing behind.
         try await put([("a", "{}")], in: "\(path)/collections/posted/records")
         let before = try await send("GET", "\(path)/collections/posted/records").etag
         try await send("DELETE", "\(path)/collections/posted").expect(200)
@@ -148,14 +148,14 @@ extension StoreContract {
             answer.expect(400, errno: 107, body)
             XCTAssertEqual(answer.detail["name"], .string(name), body)
         }
-        // What is missing comes before what the patch lacks.
+        // A missing object takes precedence over a missing member of the patch.
         try await send("PATCH", "\(records)/none", "{}").expect(404, errno: 110)
         try await send("PATCH", item, "{}", ["If-Match": "\"1\""]).expect(412, errno: 114)
     }
 }
 
 extension StoreContract.Answer {
-    /// The data without what the server adds.
+    /// The data without the members that the server adds.
     fileprivate var fields: [String: JSONValue] {
         data.filter { !["id", "last_modified"].contains($0.key) }
     }

@@ -3,13 +3,13 @@ import XCTest
 
 @testable import RecordInventory
 
-/// What every record store answers: the embedded one and a live Kinto alike.
+/// The contract of every record store: the embedded one and a live Kinto.
 ///
-/// The checks make what they need in a bucket of their own, and leave it there.
+/// The checks create their objects in a bucket of their own, and leave them there.
 struct StoreContract: Sendable {
     struct Request: Sendable {
         var method: String
-        /// Percent-encoded, with its query, after the server's address: `/v1/buckets?_limit=1`.
+        /// The percent-encoded path after the server's URL, with its query: `/v1/buckets?_limit=1`.
         var target: String
         var headers: [String: String] = [:]
         var body: String?
@@ -17,7 +17,7 @@ struct StoreContract: Sendable {
 
     struct Answer: Sendable {
         let status: Int
-        /// By lower-cased name.
+        /// The values, by lowercase name.
         let headers: [String: String]
         let body: JSONValue?
     }
@@ -47,9 +47,9 @@ struct StoreContract: Sendable {
     ]
 }
 
-// Asking.
+// Sending requests.
 extension StoreContract {
-    /// Makes a collection, and answers the path of its records.
+    /// Creates a collection, and returns the path of its records.
     func records(_ collection: String) async throws -> String {
         try await send("PUT", "/v1/buckets/\(bucket)")
         try await send("PUT", "/v1/buckets/\(bucket)/collections/\(collection)")
@@ -65,15 +65,15 @@ extension StoreContract {
         return try await send(Request(method: method, target: target, headers: headers, body: body))
     }
 
-    /// Puts objects given as the JSON of their data.
+    /// Puts objects, given as the JSON of their data.
     func put(_ objects: [(id: String, data: String)], in records: String) async throws {
         for object in objects {
             let answer = try await send("PUT", "\(records)/\(object.id)", #"{"data":\#(object.data)}"#)
-            XCTAssertEqual(answer.status, 201, "making \(object.id)")
+            XCTAssertEqual(answer.status, 201, "creating \(object.id)")
         }
     }
 
-    /// The ids that a query of a list finds, in order.
+    /// Returns the ids that a query of a list finds, in order.
     func ids(_ records: String, _ query: String, file: StaticString = #filePath, line: UInt = #line) async throws
         -> [String]
     {
@@ -82,7 +82,7 @@ extension StoreContract {
         return answer.listed.compactMap { $0["id"]?.string }
     }
 
-    /// Encodes what a URL may not hold; what is encoded already stays.
+    /// Encodes the characters that a URL may not contain. Encoded characters stay as they are.
     static func encoded(_ query: String) -> String {
         query.addingPercentEncoding(
             withAllowedCharacters: CharacterSet.alphanumerics.union(CharacterSet(charactersIn: "-._~&=%*,+"))
@@ -91,7 +91,7 @@ extension StoreContract {
     }
 }
 
-// Looking at an answer.
+// Reading responses.
 extension StoreContract.Answer {
     /// The object under `data`.
     var data: [String: JSONValue] { body?.dictionary?["data"]?.dictionary ?? [:] }
@@ -99,7 +99,7 @@ extension StoreContract.Answer {
     /// The objects of the array under `data`.
     var listed: [[String: JSONValue]] { body?.object?["data"]?.array?.compactMap(\.dictionary) ?? [] }
 
-    /// Each answer of a batch.
+    /// The responses of a batch.
     var responses: [[String: JSONValue]] { body?.object?["responses"]?.array?.compactMap(\.dictionary) ?? [] }
 
     var etag: String? { headers["etag"] }
@@ -123,7 +123,7 @@ extension StoreContract.Answer {
 }
 
 extension JSONValue {
-    /// The members of an object, in no order.
+    /// The members of an object, without their order.
     var dictionary: [String: JSONValue]? {
         object.map { Dictionary($0.members.map { ($0.name, $0.value) }) { $1 } }
     }

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import RecordInventory
 
-/// The versions that objects and lists get.
+/// The versions of objects and lists.
 final class ObjectTableTests: TimedTestCase {
     private static let noon: Int64 = 5_000_000_000_000
 
@@ -16,12 +16,12 @@ final class ObjectTableTests: TimedTestCase {
         folder = try TemporaryFolder()
     }
 
-    /// By the clock of the test.
+    /// Returns a table that uses the test's clock.
     private func table() throws -> ObjectTable {
         ObjectTable(try StoreFile.open(folder.url.appending(path: "store.sqlite")), now: { [unowned self] in clock })
     }
 
-    /// Puts a bucket, and answers its version.
+    /// Puts a bucket, and returns its version.
     private func put(_ id: String, wanting version: Int64? = nil, in table: ObjectTable) throws -> Int64 {
         try table.database.transaction(.write) {
             var list = try XCTUnwrap(table.list(at: .buckets))
@@ -47,9 +47,9 @@ final class ObjectTableTests: TimedTestCase {
         let table = try table()
         XCTAssertEqual(try put("a", in: table), Self.noon)
         clock += 1_000
-        XCTAssertEqual(try put("b", wanting: Self.noon, in: table), Self.noon + 1, "the list's own")
+        XCTAssertEqual(try put("b", wanting: Self.noon, in: table), Self.noon + 1, "the version of the list")
         XCTAssertEqual(try put("c", wanting: 7, in: table), 7)
-        XCTAssertEqual(try version(of: .buckets, in: table), Self.noon + 1, "a list never goes back")
+        XCTAssertEqual(try version(of: .buckets, in: table), Self.noon + 1, "the version of a list never decreases")
         XCTAssertEqual(try put("d", wanting: 7, in: table), clock, "taken")
         for (index, wanted) in [0, -1, ObjectTable.versionLimit, .max, .min].enumerated() {
             clock += 1_000

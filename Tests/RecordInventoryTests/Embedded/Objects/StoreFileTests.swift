@@ -12,7 +12,7 @@ final class StoreFileTests: TimedTestCase {
     private func error(of store: EmbeddedStore, to request: StoreRequest? = nil) async -> EmbeddedStoreError? {
         do {
             let response = try await store.answer(request ?? self.request)
-            XCTFail("answered \(response.status)")
+            XCTFail("responded with \(response.status)")
             return nil
         } catch {
             XCTAssertTrue(error is EmbeddedStoreError, "\(error)")
@@ -96,12 +96,12 @@ final class StoreFileTests: TimedTestCase {
     func testSaysWhatCannotBeOpened() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("x".utf8, to: "file")
-        // A file stands where a folder is needed; a folder stands where a file is.
+        // A file in place of a folder, and a folder in place of a file.
         for (file, words) in [
             (URL(filePath: path).appending(path: "store.sqlite"), "exists"), (folder.url, "unable to open"),
             (URL(filePath: path).appending(path: "inner/store.sqlite"), "its folder cannot be made: Not a directory"),
         ] {
-            // It is no empty shop either, to whoever only reads.
+            // A request that only reads does not take it for an empty shop.
             for request in [request, StoreRequest(method: .get, path: "/v1/buckets/shop")] {
                 let error = await error(of: EmbeddedStore(file: file), to: request)
                 guard case .cannotOpen(let named, let reason) = error else {
@@ -145,7 +145,7 @@ final class StoreFileTests: TimedTestCase {
             XCTAssertEqual(
                 (error as? SQLiteError).map { EmbeddedStoreError($0) }, .readOnly(file: database.file))
         }
-        // SQLite says the same of a store in a folder that may only be read, to whoever wants to read it.
+        // SQLite reports the same error if a store in a read-only folder is read.
         let said = EmbeddedStoreError.readOnly(file: "/stock.sqlite").description
         XCTAssertTrue(said.contains("reading needs files beside it too"), said)
         XCTAssertTrue(said.contains("copy a read-only store elsewhere"), said)
@@ -164,7 +164,7 @@ final class StoreFileTests: TimedTestCase {
         for index in 4_096..<bytes.count { bytes[index] = 0xA5 }
         try bytes.write(to: file)
         guard case .damaged(let named, _) = await error(of: EmbeddedStore(file: file)) else {
-            return XCTFail("another error")
+            return XCTFail("threw another error")
         }
         XCTAssertEqual(named, file.path)
     }
@@ -193,7 +193,7 @@ final class StoreFileTests: TimedTestCase {
         let store = EmbeddedStore(file: file)
         let request = request
         let waiting = Task { try await store.answer(request) }
-        // The store is free for others while one waits.
+        // Others can use the store while one request waits.
         _ = try await store.answer(StoreRequest(method: .get, path: "/v1/"))
         waiting.cancel()
         let outcome = await waiting.result

@@ -29,7 +29,7 @@ final class SQLiteDatabaseTests: TimedTestCase {
             XCTAssertEqual(($0 as? SQLiteError)?.primaryCode, SQLITE_CONSTRAINT)
         }
         try insert.run([.integer(2)])
-        // What was bound before is not bound any more.
+        // Values that were bound before are no longer bound.
         try insert.run()
         let rows = try database.statement("SELECT count(*), count(number) FROM numbers").first {
             [$0.integer(0), $0.integer(1)]
@@ -87,7 +87,7 @@ final class SQLiteDatabaseTests: TimedTestCase {
         task.cancel()
         do {
             try await withTimeLimit { try await task.value }
-            XCTFail("it ended without an error")
+            XCTFail("the statement ended without an error")
         } catch {
             XCTAssertEqual((error as? SQLiteError)?.primaryCode, SQLITE_INTERRUPT)
         }

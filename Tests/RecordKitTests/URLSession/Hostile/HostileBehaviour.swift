@@ -7,9 +7,9 @@ import XCTest
 import FoundationNetworking
 #endif
 
-/// Something that a server does to a client, and what the caller sees of it.
+/// An action of a server, and the outcome that the caller sees.
 struct HostileBehaviour: Sendable {
-    /// How a call is run.
+    /// The ways to run a call.
     enum Way: CaseIterable {
         case value
         case dataTask
@@ -18,22 +18,22 @@ struct HostileBehaviour: Sendable {
 
     let name: String
     let expected: String
-    /// Where a data task in a session of the caller's cannot but differ.
+    /// The outcome of a data task in a session of the caller's, where it has to differ.
     var inOtherSession: String?
     var request = Ask<NetworkResponse>()
     let handler: LoopbackServer.Handler
 
-    /// A server that sends these bytes and closes.
+    /// Returns a server that sends these bytes and closes the connection.
     static func raw(_ name: String, _ bytes: String, _ expected: String) -> HostileBehaviour {
         HostileBehaviour(name: name, expected: expected) { _ in [.send(bytes), .close] }
     }
 
-    /// A server that sends this head, `no` as the body, and closes.
+    /// Returns a server that sends this head, the body `no`, and closes the connection.
     static func head(_ name: String, _ lines: String..., gives expected: String) -> HostileBehaviour {
         raw(name, lines.map { $0 + "\r\n" }.joined() + "\r\nno", expected)
     }
 
-    /// A server that gives one answer to everything.
+    /// Returns a server that sends the same response to every request.
     static func answer(
         _ name: String, _ answer: LoopbackAnswer, _ expected: String, inOtherSession: String? = nil,
         request: Ask<NetworkResponse> = Ask()
@@ -43,7 +43,7 @@ struct HostileBehaviour: Sendable {
         }
     }
 
-    /// A server that redirects `/ask` there, and answers anything else with what was asked.
+    /// Returns a server that redirects `/ask` to `location`, and responds to other requests with their content.
     static func redirect(
         _ name: String, to location: String, status: Int = 302, _ expected: String,
         request: Ask<NetworkResponse> = Ask()
@@ -62,8 +62,9 @@ struct HostileBehaviour: Sendable {
         return Self.text(of: await Self.run(request, configuration, way))
     }
 
-    /// One call, in one of the ways there are.
-    /// - Parameter otherSession: for several calls in one; nil takes one of the call's own.
+    /// Runs one call in one of the ways.
+    ///
+    /// - Parameter otherSession: A session for several calls. `nil` creates one for this call.
     static func run(
         _ request: Ask<NetworkResponse>, _ configuration: NetworkConfiguration, _ way: Way,
         otherSession: URLSession? = nil
@@ -88,7 +89,7 @@ struct HostileBehaviour: Sendable {
         return result
     }
 
-    /// `200 body`, `refused 404 body`, `lost`, `untrusted`, `timed out`, `redirect loop` …
+    /// Returns a short description: `200 body`, `refused 404 body`, `lost`, `untrusted`, `timed out`, `redirect loop` …
     static func text(of result: Result<NetworkResponse, NetworkError>) -> String {
         func short(_ response: NetworkResponse) -> String {
             "\(response.statusCode) \(String(decoding: response.body, as: UTF8.self).prefix(60))"
@@ -109,7 +110,7 @@ struct HostileBehaviour: Sendable {
 }
 
 extension URLSessionConfiguration {
-    /// As the guide wants a session of the caller's to be.
+    /// A configuration as the guide requires it of a session of the caller's.
     static var withoutCache: URLSessionConfiguration {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil

@@ -9,7 +9,7 @@ extension HostileBehaviour {
     private static let bounded = Ask<NetworkResponse>(options: RequestOptions(deadline: .milliseconds(300)))
     private static let kilobyte = String(repeating: "x", count: 1000)
 
-    /// Bodies that break off, lie about their length, never end or are more than was wanted.
+    /// Bodies that break off, contradict their length, never end or exceed the limit.
     static let bodies: [HostileBehaviour] = [
         .answer("a close in place of an answer", .close, "lost"),
         .answer("a reset in place of an answer", .reset, "lost"),

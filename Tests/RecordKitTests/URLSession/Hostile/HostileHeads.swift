@@ -3,7 +3,7 @@ import RecordKit
 import RecordKitTesting
 
 extension HostileBehaviour {
-    /// Heads that break the rules of HTTP, and some that only look so.
+    /// Heads that violate HTTP, and some that only seem to.
     static let heads: [HostileBehaviour] = [
         .raw("nonsense", "nonsense\r\n\r\n", "bad response"),
         .raw("empty lines", "\r\n\r\n\r\n", "bad response"),
@@ -25,7 +25,7 @@ extension HostileBehaviour {
         .head("a header without a name", "HTTP/1.1 200 ", ": x", "Content-Length: 2", gives: "bad response"),
         .head("a space in a name", "HTTP/1.1 200 ", "Bad Name: x", "Content-Length: 2", gives: "bad response"),
         .head("a header without a value", "HTTP/1.1 200 ", "X-Empty:", "Content-Length: 2", gives: "200 no"),
-        // It is valid (RFC 9110 section 5.5), and Linux's URLSession does not take it.
+        // Valid according to RFC 9110 section 5.5, but URLSession on Linux does not accept it.
         .head("a header without a space", "HTTP/1.1 200 ", "X:x", "Content-Length: 2", gives: "bad response"),
         .head("a folded header", "HTTP/1.1 200 ", "X: a", " b", "Content-Length: 2", gives: "200 no"),
         .head("a header in UTF-8", "HTTP/1.1 200 ", "X: ü", "Content-Length: 2", gives: "200 no"),

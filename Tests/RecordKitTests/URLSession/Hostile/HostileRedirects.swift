@@ -19,7 +19,7 @@ extension HostileBehaviour {
         }
     }
 
-    /// Redirects that lead nowhere, round in circles, away, or to what is no web.
+    /// Redirects without a target, in a loop, to another origin, or to another scheme.
     static let redirects: [HostileBehaviour] = [
         .redirect("a redirect to itself", to: "/ask", "redirect: loop"),
         .redirect("a redirect by query", to: "?x=1", "redirect: loop"),

@@ -21,7 +21,7 @@ final class HostileTests: TimedTestCase {
         XCTAssertEqual(Set(all.map(\.name)).count, all.count)
     }
 
-    /// Each behaviour, run in each way, ends as its table says.
+    /// Checks that each behavior, run in each way, has the expected outcome.
     private func check(_ behaviours: [HostileBehaviour]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for behaviour in behaviours {
