@@ -15,6 +15,8 @@ struct SensitiveNames: Sendable {
 
     /// Returns whether a name, or a name nested in it, is sensitive. `user[password]` is sensitive due to `password`.
     func isSensitive(_ name: String) -> Bool {
+        // Foundation (Swift 6.3.1) drops a byte order mark at the start of a name in JSON or in a form.
+        let name = name.hasPrefix("\u{FEFF}") ? String(name.dropFirst()) : name
         let parts = name.split { $0 == "[" || $0 == "]" }
         return parts.contains { Self.isWellKnown($0) } || !added.isEmpty && isAdded(name, parts)
     }

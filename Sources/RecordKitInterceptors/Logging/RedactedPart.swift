@@ -106,9 +106,8 @@ struct JSONFields {
             index = end + 1
             guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { continue }
             index = colon + 1
-            // Foundation ignores a byte order mark at the start of a name.
-            let name = Self.unescaped(bytes[start..<end]).trimmingPrefix("\u{FEFF}")
-            if isSensitive(String(name)) { index = addValue(from: index, String(name)) }
+            let name = Self.unescaped(bytes[start..<end])
+            if isSensitive(name) { index = addValue(from: index, name) }
         }
     }
 

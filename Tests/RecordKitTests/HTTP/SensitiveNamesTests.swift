@@ -26,6 +26,11 @@ final class SensitiveNamesTests: TimedTestCase {
         }
     }
 
+    func testAByteOrderMarkHidesNoName() {
+        XCTAssertTrue(HTTPHeaders().isSensitive("\u{FEFF}password"))
+        XCTAssertTrue(HTTPHeaders().isSensitive("\u{FEFF}user[token]"))
+    }
+
     func testNamesThatOnlyLookAlikeAreNot() {
         for name in [
             "", "[]", "-", "x", "X-", "key", "code", "tokens", "Footprint", "WWW-Authenticate", "secretary",
