@@ -2,8 +2,6 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
-import TestSupport
-import XCTest
 
 /// The snippets of the first page of RecordKit's guide, which declares a domain of its own.
 enum GuideExamples {
@@ -50,21 +48,18 @@ enum GuideExamples {
         var path: RequestPath { "records" }
     }
 
-    struct Pressing: Decodable {
+    struct Pressing: Codable, NetworkEncodable {
         var releaseDate: Date
     }
 
-    struct PressingRequest: NetworkRequest {
+    struct PressingRequest: StoreRequest {
         typealias ValueType = Pressing
 
-        var path: RequestPath { "pressing" }
+        let pressing: Pressing
 
-        var decoder: any NetworkDecoder {
-            let decoder = JSONDecoder()
-            decoder.keyDecodingStrategy = .convertFromSnakeCase
-            decoder.dateDecodingStrategy = .iso8601
-            return decoder
-        }
+        var path: RequestPath { "pressings" }
+        var method: HTTPMethod { .post }
+        var body: (any NetworkEncodable)? { pressing }
     }
 
     struct FilteredRequest: NetworkRequest {
@@ -128,7 +123,7 @@ enum GuideExamples {
         typealias ValueType = Void
 
         case signUp(name: String, password: String)
-        case cover(caption: String, file: URL)
+        case cover(caption: String, file: URL, thumbnail: Data)
         case recording(file: URL)
 
         var path: RequestPath { "uploads" }
@@ -137,8 +132,12 @@ enum GuideExamples {
         var body: (any NetworkEncodable)? {
             switch self {
             case .signUp(let name, let password): FormBody(["name": name, "password": password])
-            case .cover(let caption, let file):
-                MultipartBody([.text("caption", caption), .file("cover", file, contentType: "image/jpeg")])
+            case .cover(let caption, let file, let thumbnail):
+                MultipartBody([
+                    .text("caption", caption),
+                    .file("cover", file, contentType: "image/jpeg"),
+                    .data("thumbnail", thumbnail, fileName: "thumbnail.jpg", contentType: "image/jpeg"),
+                ])
             case .recording(let file): FileBody(file, contentType: "audio/flac")
             }
         }
@@ -196,6 +195,28 @@ enum GuideExamples {
         func title(of sku: String) async throws(InventoryError) -> String {
             try await network.value(for: RecordRequest.fetch(sku: sku)).title
         }
+    }
+}
+
+protocol StoreRequest: NetworkRequest where ErrorType == InventoryError {}
+
+extension StoreRequest {
+    var decoder: any NetworkDecoder { JSONDecoder.store }
+
+    var encoder: any NetworkEncoder {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.dateEncodingStrategy = .iso8601
+        return encoder
+    }
+}
+
+extension JSONDecoder {
+    static var store: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.dateDecodingStrategy = .iso8601
+        return decoder
     }
 }
 
@@ -316,93 +337,4 @@ extension GuideExamples {
 
     private static func show(_ record: Record) {}
     private static func showMessage(_ message: String) {}
-}
-
-final class GuideExampleTests: TimedTestCase {
-    private typealias Record = GuideExamples.Record
-    private typealias RecordRequest = GuideExamples.RecordRequest
-    private typealias Inventory = GuideExamples.Inventory
-
-    func testTitle() async throws {
-        let stub = StubServer()
-        stub.answer("GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
-
-        let title = try await Inventory(network: stub.configuration).title(of: "LP-0042")
-
-        XCTAssertEqual(title, "Blue")
-        XCTAssertEqual(stub.requests.map(\.description), ["GET https://stub.test/records/LP-0042"])
-    }
-
-    func testFailures() async throws {
-        let record = Record(sku: "LP-0042", title: "Blue", quantity: 3)
-        let current = #"{"sku": "LP-0042", "title": "Blue", "quantity": 2}"#
-
-        let stub = StubServer()
-        try stub.answer(RecordRequest.fetch(sku: "LP-0042"), with: record)
-        try stub.answer(RecordRequest.fetch(sku: "none"), with: .status(404))
-        try stub.answer(RecordRequest.create(record), with: .failure(.timedOut), .json(current, status: 409))
-
-        let missing = await stub.configuration.result(for: RecordRequest.fetch(sku: "none"))
-        guard case .failure(.notFound) = missing else { return XCTFail("\(missing)") }
-
-        let title = try await Inventory(network: stub.configuration).title(of: "LP-0042")
-        XCTAssertEqual(title, "Blue")
-        let late = await stub.configuration.result(for: RecordRequest.create(record))
-        guard case .failure(.network) = late else { return XCTFail("\(late)") }
-        let conflict = await stub.configuration.result(for: RecordRequest.create(record))
-        guard case .failure(.conflict(let other)) = conflict else { return XCTFail("\(conflict)") }
-        XCTAssertEqual(other?.quantity, 2)
-        try stub.verify()
-    }
-
-    func testDecoder() async throws {
-        let stub = StubServer()
-        stub.answer("/pressing", with: .json(#"{"release_date": "1971-06-22T00:00:00Z"}"#))
-
-        let pressing = try await stub.configuration.value(for: GuideExamples.PressingRequest())
-
-        XCTAssertEqual(pressing.releaseDate.timeIntervalSince1970, 46_396_800)
-    }
-
-    func testACredentialIsForOneOrigin() async throws {
-        let stub = StubServer()
-        stub.answer("GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
-        var network = GuideExamples.credential("k", for: "http://127.0.0.1:8888")
-        network.transport = stub
-
-        _ = try await network.value(for: RecordRequest.fetch(sku: "a"))
-        network.environment = NetworkEnvironment("http://127.0.0.1:8889")
-        _ = try await network.value(for: RecordRequest.fetch(sku: "a"))
-
-        XCTAssertEqual(stub.requests.map { $0.headers["X-API-Key"] }, ["k", nil])
-    }
-
-    func testPreview() async throws {
-        let record = try await NetworkConfiguration.preview.value(for: RecordRequest.fetch(sku: "LP-0042"))
-        XCTAssertEqual(record.quantity, 3)
-    }
-
-    func testRequests() throws {
-        let store = NetworkEnvironment("https://store.example")
-        let search = GuideExamples.RecordSearch.search(artist: "AC/DC", title: nil, page: 2)
-        let update = GuideExamples.RecordUpdate.setQuantity(sku: "LP-0042", 3)
-
-        let url = "https://store.example/artists/AC%2FDC/records?page=2&sort=year&sort=-price"
-        XCTAssertEqual(try search.call(in: store).url.absoluteString, url)
-        let filtered = GuideExamples.FilteredRequest(
-            folders: ["crates", "A/B"], sku: "LP-0042", filters: ["title": "Blue & Green", "format": "LP"])
-        let filteredURL = "https://store.example/crates/A%2FB/LP-0042?format=LP&title=Blue%20%26%20Green"
-        XCTAssertEqual(try filtered.call(in: store).url.absoluteString, filteredURL)
-        XCTAssertEqual(try update.call(in: store).headers["Content-Type"], "application/json")
-        let form = GuideExamples.Upload.signUp(name: "Ada", password: "secret")
-        XCTAssertEqual(try form.call(in: store).headers["Content-Type"], "application/x-www-form-urlencoded")
-    }
-
-    @MainActor
-    func testCompletion() async throws {
-        let model = GuideExamples.RecordModel(.preview)
-        model.load(sku: "LP-0042")
-        while model.record == nil, model.error == nil { await Task.yield() }
-        XCTAssertEqual(model.record?.title, "Blue")
-    }
 }
