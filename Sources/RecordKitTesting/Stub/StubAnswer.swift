@@ -301,7 +301,7 @@ public enum StubError: Error, Equatable, CustomStringConvertible, LocalizedError
     public var description: String {
         switch self {
         case .stubIsGone:
-            "The SessionStub or StubServer of this session was released. Keep it as long as the session is used."
+            "The SessionStub or StubServer of this URLSession was released. Keep it as long as the session is used."
         case .noAnswer:
             "The stub has no responses. Pass at least one."
         case .invalidAnswer(let status):
