@@ -112,16 +112,13 @@ struct CallDriver: Sendable {
     private func delivered(
         _ response: NetworkResponse, _ bytes: NetworkBytes, to call: NetworkCall, _ transfer: Transfer
     ) async throws(NetworkError) -> NetworkResponse {
-        if call.delivery == .streamed, response.isSuccess {
-            // From here on, the timeout applies to each wait for a chunk.
-            transfer.clearTimer()
-            bytes.buffer.onWait { [weak transfer] in
-                guard let transfer else { return {} }
-                transfer.setTimer(call.clock, after: call.timeout.limited) { call.timedOut }
-                return { transfer.clearTimer() }
-            }
-        } else {
-            return try await response.collected(for: call)
+        guard call.delivery == .streamed, response.isSuccess else { return try await response.collected(for: call) }
+        // From here on, the timeout applies to each wait for a chunk.
+        transfer.clearTimer()
+        bytes.buffer.onWait { [weak transfer] in
+            guard let transfer else { return {} }
+            transfer.setTimer(call.clock, after: call.timeout.limited) { call.timedOut }
+            return { transfer.clearTimer() }
         }
         return response
     }

@@ -114,9 +114,6 @@ extension ByteSet {
     /// The characters that never need percent-encoding (RFC 3986 section 2.3).
     static let unreserved = alphanumerics.union("-._~")
 
-    /// The unreserved and the reserved characters (RFC 3986 sections 2.2 and 2.3).
-    static let unreservedAndReserved = unreserved.union(":/?#[]@").union("!$&'()*+,;=")
-
     /// The characters of a path: `pchar`, `%` and the slash (RFC 3986 section 3.3).
     static let path = unreserved.union("!$&'()*+,;=").union("%:@/")
 

@@ -19,9 +19,7 @@ extension Duration {
         let (seconds, attoseconds) = limited.components
         return Double(seconds) + Double(attoseconds) / 1e18
     }
-}
 
-extension Duration {
     /// A short string for messages and logs, such as `0.4 ms`, `120 ms` or `2.0 s`.
     var shortText: String {
         let tenths = Int(limited / .microseconds(100))

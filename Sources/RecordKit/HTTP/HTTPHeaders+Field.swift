@@ -1,38 +1,30 @@
 extension HTTPHeaders {
     /// A field line: a name and a value.
-    public struct Field: Sendable, Hashable {
+    public struct Field: Sendable {
         /// The name, with its case preserved.
         public let name: String
         /// The value. It may be sensitive.
         public let value: String
-        private let known: KnownUse
+        /// Whether the field line can be sent, or `nil` if that is not known yet.
+        private let knownUse: Use?
 
         /// Creates a field line. Sending it throws an error if the name or the value is not valid.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
-            known = KnownUse(use: Use(name, value))
+            knownUse = Use(name, value)
         }
 
         /// Creates a field line of a response. Doesn't validate it, since it is rarely sent.
         init(received name: String, value: String) {
             self.name = name
             self.value = value
-            known = KnownUse(use: nil)
+            knownUse = nil
         }
 
         /// Whether the field line can be sent. Computed once in the initializer, since most field lines are sent many
         /// times.
-        var use: Use { known.use ?? Use(name, value) }
-
-        /// A cached result. All are equal, since it follows from the name and the value.
-        private struct KnownUse: Hashable {
-            let use: Use?
-
-            static func == (one: KnownUse, other: KnownUse) -> Bool { true }
-
-            func hash(into hasher: inout Hasher) {}
-        }
+        var use: Use { knownUse ?? Use(name, value) }
     }
 
     /// Whether a field line can be sent.
@@ -64,5 +56,18 @@ extension HTTPHeaders {
         private static func isAny(_ name: String, of one: String, _ other: String) -> Bool {
             HTTPHeaders.matches(name, one) || HTTPHeaders.matches(name, other)
         }
+    }
+}
+
+extension HTTPHeaders.Field: Hashable {
+    /// Returns whether the names and the values are equal.
+    public static func == (one: HTTPHeaders.Field, other: HTTPHeaders.Field) -> Bool {
+        one.name == other.name && one.value == other.value
+    }
+
+    /// Hashes the name and the value.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(value)
     }
 }

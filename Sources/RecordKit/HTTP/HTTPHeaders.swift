@@ -57,11 +57,7 @@ public struct HTTPHeaders: Sendable {
 
     /// Adds a field line. Keeps other values of the name.
     public mutating func add(_ name: String, _ value: String) {
-        add(Field(name: name, value: value))
-    }
-
-    private mutating func add(_ field: Field) {
-        fields.append(field)
+        fields.append(Field(name: name, value: value))
     }
 
     /// Removes all field lines with this name.

@@ -11,7 +11,7 @@
 /// 2.3). So a server never interprets a `+`, `&`, `;`, `=` or `#` of a value.
 ///
 /// If a value cannot be encoded, ``problem`` is its error, and building the request throws it.
-public struct RequestQuery: Sendable, Hashable {
+public struct RequestQuery: Sendable {
     /// One name and value of a query.
     public struct Item: Sendable, Hashable {
         /// The name, not encoded.
@@ -45,22 +45,8 @@ public struct RequestQuery: Sendable, Hashable {
     private var space = QueryEncoder.Space.percent
     /// The lowercased names that are sensitive in addition to the well-known ones.
     var sensitiveNames: Set<String> = []
-    private var mistake: Mistake?
-
     /// The error of the first value that could not be encoded. Building the request throws it.
-    public private(set) var problem: (any Error)? {
-        get { mistake?.error }
-        set { mistake = newValue.map { Mistake(error: $0) } }
-    }
-
-    /// An error. All are equal, since an error needn't be `Hashable`.
-    private struct Mistake: Hashable {
-        let error: any Error
-
-        static func == (one: Mistake, other: Mistake) -> Bool { true }
-
-        func hash(into hasher: inout Hasher) {}
-    }
+    public private(set) var problem: (any Error)?
 
     /// Creates a query from items.
     public init(_ items: [Item] = []) {
@@ -191,6 +177,19 @@ public struct RequestQuery: Sendable, Hashable {
             }
             return count
         }
+    }
+}
+
+extension RequestQuery: Hashable {
+    /// Returns whether the items, their format and the sensitive names are equal. Two errors are.
+    public static func == (one: RequestQuery, other: RequestQuery) -> Bool {
+        one.items == other.items && one.space == other.space && one.sensitiveNames == other.sensitiveNames
+            && (one.problem == nil) == (other.problem == nil)
+    }
+
+    /// Hashes the items.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(items)
     }
 }
 

@@ -20,7 +20,7 @@ final class ByteSetTests: TimedTestCase {
 
     func testEachSetHasWhatItsStandardLists() {
         assert(.unreserved, has: "-._~")
-        assert(.unreservedAndReserved, has: "-._~:/?#[]@!$&'()*+,;=")
+        assert(.queryItem, has: "-._~!$%'()*+,/:;=@?")
         assert(.form, has: "*-._")
         assert(.path, has: "-._~!$%&'()*+,/:;=@")
         assert(.query, has: "-._~!$%&'()*+,/:;=@?")
