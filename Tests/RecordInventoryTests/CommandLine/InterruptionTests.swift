@@ -18,7 +18,7 @@ final class InterruptionTests: TimedTestCase {
     }
 
     func testControlCCancelsTheWork() async throws {
-        let exitCode = try await withTimeLimit {
+        let exitCode = await withTimeLimit {
             await Interruption.watching {
                 await Self.interrupt()
                 return Task.isCancelled ? .network : .failed
@@ -29,7 +29,7 @@ final class InterruptionTests: TimedTestCase {
 
     func testAShutdownAndAClosedTerminalCancelItToo() async throws {
         for number in [SIGTERM, SIGHUP] {
-            let exitCode = try await withTimeLimit {
+            let exitCode = await withTimeLimit {
                 await Interruption.watching {
                     await Self.interrupt(number)
                     return .failed
@@ -40,7 +40,7 @@ final class InterruptionTests: TimedTestCase {
     }
 
     func testWorkThatWasDoneAllTheSameIsDone() async throws {
-        let exitCode = try await withTimeLimit {
+        let exitCode = await withTimeLimit {
             await Interruption.watching {
                 await Self.interrupt()
                 return .done

@@ -66,7 +66,7 @@ final class StreamsTests: TimedTestCase {
         let pipe = Pipe()
         let task = Task { try Input.descriptor(pipe.fileHandleForReading.fileDescriptor).read() }
         task.cancel()
-        let result = try await withTimeLimit { await task.result }
+        let result = await withTimeLimit { await task.result }
         XCTAssertThrowsError(try result.get()) { XCTAssertTrue($0 is CancellationError) }
         try? pipe.fileHandleForWriting.close()
     }

@@ -214,7 +214,7 @@ final class EmbeddedStoreTests: TimedTestCase {
             await Task.yield()
         }
         task.cancel()
-        let outcome = try await withTimeLimit { await task.result }
+        let outcome = await withTimeLimit { await task.result }
         XCTAssertThrowsError(try outcome.get()) { XCTAssertTrue($0 is CancellationError, "\($0)") }
     }
 }
