@@ -137,7 +137,9 @@ final class SessionExchange: NSObject, Sendable {
             guard first.delivery == .streamed, response.isSuccess else {
                 return (announced ?? 0 > first.sizeLimit ? first.tooLarge : nil, nil, nil)
             }
-            let (bytes, writer) = NetworkBytes.makeStream { [weak self] in self?.stop(.cancelled) }
+            let (bytes, writer) = NetworkBytes.makeStream(bufferLimit: first.bufferLimit) { [weak self] in
+                self?.stop(.cancelled)
+            }
             state.writer = writer
             return (nil, state.completion.take(), bytes)
         }
