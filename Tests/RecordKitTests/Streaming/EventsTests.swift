@@ -140,12 +140,12 @@ final class EventsTests: TimedTestCase {
 
     func testAPostIsOnlySentAgainWhenAsked() async throws {
         let request = Ask<Data>(method: .post, content: "prompt")
-        let (once, _) = stub(.events([.event("a"), .event("[DONE]")]))
+        let (once, _) = stub(.events([.event("a"), .event("[DONE]")]), .status(204))
         let events = try await events(once, request).collect()
         XCTAssertEqual(events.map(\.data), ["a", "[DONE]"])
         XCTAssertEqual(once.requests.count, 1)
 
-        let (broken, _) = stub(.events([.event("a"), .reset]))
+        let (broken, _) = stub(.events([.event("a"), .reset]), .status(204))
         let sequence = self.events(broken, request)
         _ = try await sequence.first()
         let error = await failure { () async throws(NetworkError) in try await sequence.first() }
@@ -160,7 +160,7 @@ final class EventsTests: TimedTestCase {
     }
 
     func testNeverEndsWithTheResponse() async throws {
-        let (stub, _) = stub(.events([.event("a")]))
+        let (stub, _) = stub(.events([.event("a")]), .status(204))
         let events = try await events(stub, reconnect: .never).collect()
         XCTAssertEqual(events.map(\.data), ["a"])
         XCTAssertEqual(stub.requests.count, 1)
