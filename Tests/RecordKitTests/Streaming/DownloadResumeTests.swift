@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import Synchronization
 import TestSupport
 import XCTest
 
@@ -309,5 +310,66 @@ final class DownloadResumeTests: TimedTestCase {
         let error = await failure { () async throws(NetworkError) in try await network.download(ask, to: local.target) }
         guard case .badResponse = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(local.names, [])
+    }
+
+    /// An encoded body is decoded, and its positions aren't those in the file.
+    func testAnEncodedBodyIsNotContinued() async throws {
+        let local = try Downloaded()
+        let body = try XCTUnwrap(
+            Data(base64Encoded: "H4sIAAAAAAAAA8tIzcnJV0jJL8/LyU9MAQCkJFC1DgAAAA=="))
+        let whole = LoopbackAnswer.status(200, headers: ["ETag": "\"1\"", "Content-Encoding": "gzip"], body: body)
+        let server = try LoopbackServer(answers: [whole.cut(after: 20), whole])
+        let network = NetworkConfiguration(server.url)
+        let gzip = Ask<Data>(path: "file.bin", headers: ["Accept-Encoding": "gzip"])
+        let error = await failure { () async throws(NetworkError) in
+            try await network.download(gzip, to: local.target)
+        }
+        XCTAssertNotNil(error)
+        XCTAssertEqual(local.names, [])
+        _ = try await network.download(gzip, to: local.target)
+        XCTAssertEqual(local.content, Data("hello download".utf8))
+        XCTAssertEqual(server.requests.map { $0.header("Range") }, [nil, nil])
+        XCTAssertEqual(server.requests.map { $0.header("Accept-Encoding") }, ["gzip", "gzip"])
+    }
+
+    // MARK: At random
+
+    /// Cuts and changes at any point, also with a server that ignores `If-Range`.
+    func testRandomCutsAndChanges() async throws {
+        let isLong = ProcessInfo.processInfo.environment["RECORDKIT_SOAK"] == "1"
+        var random = SplitMix(seed: 25)
+        let versions = [ServedFile(), ServedFile(), ServedFile()]
+        for (number, version) in versions.enumerated() {
+            version.change { state in
+                state.body = Data(state.body.map { $0 ^ UInt8(number) })
+                state.headers = ["ETag": "\"\(number)\""]
+            }
+        }
+        let current = Mutex((version: 0, cut: 5000, change: false, ignoresIfRange: false))
+        let server = try LoopbackServer { request in
+            let (now, next) = current.withLock { state in
+                let now = state
+                state.cut = 5000
+                if state.change { state.version = (state.version + 1) % 3 }
+                return (now, state.version)
+            }
+            versions[next].change { $0.cuts = [now.cut] }
+            return versions[next].answer(request, ignoresIfRange: now.ignoresIfRange)
+        }
+        let network = NetworkConfiguration(server.url)
+        for round in 0..<(isLong ? 3000 : 60) {
+            let local = try Downloaded()
+            for _ in 0..<20 where local.content == nil {
+                let state = (
+                    version: Int.random(in: 0..<3, using: &random), cut: Int.random(in: 0...5000, using: &random),
+                    change: Bool.random(using: &random), ignoresIfRange: Bool.random(using: &random)
+                )
+                current.withLock { $0 = state }
+                _ = await failure { () async throws(NetworkError) in
+                    try await network.download(ask, to: local.target)
+                }
+            }
+            XCTAssertTrue(versions.contains { $0.body == local.content }, "round \(round)")
+        }
     }
 }

@@ -100,6 +100,34 @@ final class DownloadTests: TimedTestCase {
         XCTAssertEqual(server.requests.count, 1)
     }
 
+    /// A download may open the partial file of another one just before that is moved into place.
+    func testManyDownloadsToTheSameFile() async throws {
+        let (file, local) = (ServedFile(), try Downloaded())
+        let server = try file.server()
+        let (network, ask, target) = (NetworkConfiguration(server.url), ask, local.target)
+        let outcomes = await withTaskGroup(of: [NetworkError?].self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    var errors: [NetworkError?] = []
+                    for _ in 0..<10 {
+                        errors.append(
+                            await failure { () async throws(NetworkError) in
+                                try await network.download(ask, to: target)
+                            })
+                    }
+                    return errors
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        for case .some(let error) in outcomes {
+            guard case .file(let failure) = error, failure.reason == .inUse else { return XCTFail("\(error)") }
+        }
+        XCTAssertTrue(outcomes.contains { $0 == nil })
+        XCTAssertEqual(local.content, file.body)
+        XCTAssertEqual(local.names, ["file.bin"])
+    }
+
     func testAFileThatCannotBeWritten() async throws {
         let local = try Downloaded()
         let server = try LoopbackServer { _ in .text("fine") }
