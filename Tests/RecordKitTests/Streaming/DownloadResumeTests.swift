@@ -40,6 +40,27 @@ final class DownloadResumeTests: TimedTestCase {
         }
     }
 
+    func testAServerThatFallsSilent() async throws {
+        let (file, local, clock) = (ServedFile(), try Downloaded(), ManualClock())
+        let server = try LoopbackServer { request in
+            let answer = file.answer(request)
+            return request.header("Range") == nil ? answer.cut(after: 2000, then: .hold) : answer
+        }
+        var network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(10)))
+        network.clock = clock.networkClock
+        let download = Task { [network, ask, target = local.target] in
+            await failure { () async throws(NetworkError) in try await network.download(ask, to: target) }
+        }
+        await until { (try? Data(contentsOf: local.partial))?.count == 2000 }
+        // The timer of the wait for the next chunk.
+        await until { clock.timerCount == 1 }
+        clock.advance(by: .seconds(10))
+        let error = await download.value
+        XCTAssertNil(error)
+        XCTAssertEqual(local.content, file.body)
+        XCTAssertEqual(server.requests.map { $0.header("Range") }, [nil, "bytes=2000-"])
+    }
+
     func testAllCutsInOneCall() async throws {
         let (file, local) = (ServedFile(), try Downloaded())
         file.change { $0.cuts = Array(stride(from: 500, to: 5000, by: 500)) }
