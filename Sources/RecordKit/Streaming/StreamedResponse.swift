@@ -31,8 +31,10 @@ struct StreamedResponse: Sendable {
             let chunk = try await chunks?.next() ?? data.take()
             if let chunk {
                 count += chunk.count
+                call.report(.receiving, bytes: count, of: total)
             } else {
                 chunks = nil
+                call.report(.receiving, bytes: count, of: count)
                 call.report(.read, since: start)
             }
             return chunk?.isEmpty == true ? try await next() : chunk
@@ -47,17 +49,6 @@ struct StreamedResponse: Sendable {
     /// Returns the error for a body that can't be read as the elements of a sequence.
     func unreadable(as type: String, _ cause: any Error) -> NetworkError {
         .decoding(NetworkError.DecodingFailure(type: type, response: head, cause: cause))
-    }
-}
-
-extension NetworkResponse {
-    /// The length of the body in bytes, or `nil` if it is unknown. The length of an encoded body is unknown.
-    var bodyLength: Int? {
-        if stream == nil { return body.count }
-        guard let text = headers["Content-Length"], !headers.contains("Content-Encoding"),
-            !headers.contains("Transfer-Encoding")
-        else { return nil }
-        return text[...].number()
     }
 }
 
