@@ -48,7 +48,7 @@ struct JSONValueScanner: Sendable {
                 while position < bytes.count, Self.isScalar(bytes[position]) { position += 1 }
                 return position < bytes.count ? position : nil
             case .string:
-                while position < bytes.count, Self.isPlain(bytes[position]) { position += 1 }
+                position = Self.endOfPlain(bytes, from: position)
                 guard position < bytes.count else { return nil }
                 let byte = bytes[position]
                 position += 1
@@ -101,6 +101,27 @@ struct JSONValueScanner: Sendable {
             true
         default: false
         }
+    }
+
+    /// Returns the position of the first byte that isn't plain, or the end.
+    ///
+    /// Most bytes of a list are in strings, so it tests eight at once. A byte of a word is zero, or below a number, if
+    /// subtracting one, or that number, sets its highest bit. The borrow may set that bit in later bytes, never earlier.
+    private static func endOfPlain(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var position = start
+        while position + 8 <= bytes.count {
+            let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+            let quotes = word ^ (ones &* UInt64(JSONByte.quote))
+            let backslashes = word ^ (ones &* UInt64(JSONByte.backslash))
+            let found =
+                (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes | (word &- (ones &* 0x20)) & ~word
+            let marks = found & (ones &* 0x80)
+            if marks != 0 { return position + marks.trailingZeroBitCount / 8 }
+            position += 8
+        }
+        while position < bytes.count, isPlain(bytes[position]) { position += 1 }
+        return position
     }
 
     /// Returns whether a byte neither ends a string, nor begins an escape, nor is a control character.
