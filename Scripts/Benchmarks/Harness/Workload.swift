@@ -23,7 +23,7 @@ struct Workload: Sendable {
     let clients: @Sendable () async throws -> [Client]
 
     static let all: [Workload] = [
-        .stub, .build, .chain, .sequential, .concurrent, .post, .list, .upload, .importing, .deadline, .memory,
-        .coldBuild, .size,
+        .stub, .build, .chain, .sequential, .concurrent, .post, .list, .elements, .firstElement, .elementMemory,
+        .upload, .importing, .deadline, .memory, .coldBuild, .size,
     ]
 }
