@@ -24,6 +24,6 @@ struct Workload: Sendable {
 
     static let all: [Workload] = [
         .stub, .build, .chain, .sequential, .concurrent, .post, .list, .elements, .firstElement, .elementMemory,
-        .upload, .importing, .deadline, .memory, .coldBuild, .size,
+        .lines, .events, .upload, .download, .importing, .deadline, .memory, .coldBuild, .size,
     ]
 }
