@@ -44,6 +44,62 @@ final class LiveBodyTests: TimedTestCase {
         XCTAssertEqual(server.requests.map { $0.header("Content-Length") }, ["6"])
     }
 
+    func testACancelledBodyEndsASequenceThatGoesOn() async throws {
+        for isLive in [false, true] {
+            let source = Persistent()
+            let call = Task { [network = network(ReadingTransport(sendsLiveBodies: true))] in
+                let body = StreamBody(source, isLive: isLive)
+                return await failure { () async throws(NetworkError) in
+                    try await network.value(for: Ask<String>(method: .post, content: body))
+                }
+            }
+            await until { source.state.withLock { $0.made } > 100 }
+            call.cancel()
+            let error = await call.value
+            guard case .cancelled = error else { return XCTFail("\(String(describing: error))") }
+            await until { source.state.withLock { $0.hasEnded } }
+            XCTAssertLessThan(source.state.withLock { $0.made }, Persistent.count)
+        }
+    }
+
+    /// A long sequence that doesn't notice that its task is cancelled.
+    private struct Persistent: AsyncSequence {
+        static let count = 200_000
+
+        final class State: Sendable {
+            private let state = Mutex((made: 0, hasEnded: false))
+
+            func withLock<Value: Sendable>(_ work: (inout (made: Int, hasEnded: Bool)) -> Value) -> Value {
+                state.withLock { work(&$0) }
+            }
+        }
+
+        final class AsyncIterator: AsyncIteratorProtocol {
+            let state: State
+
+            init(_ state: State) {
+                self.state = state
+            }
+
+            deinit {
+                state.withLock { $0.hasEnded = true }
+            }
+
+            func next() async -> Data? {
+                await Task.yield()
+                let made = state.withLock { state in
+                    state.made += 1
+                    return state.made
+                }
+                return made > Persistent.count ? nil : Data(count: 10)
+            }
+        }
+
+        let state = State()
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(state) }
+    }
+
     func testTheSourceWaitsForASlowTransport() async throws {
         let made = Mutex(0)
         let source = AsyncStream<Data> {
