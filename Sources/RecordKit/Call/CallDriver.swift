@@ -22,7 +22,7 @@ struct CallDriver: Sendable {
                 do throws(NetworkError) {
                     return try await interceptor.intercept(call, next: next)
                 } catch {
-                    throw call.deadlineIfPassed(error)
+                    throw call.deadlineIfPassed(call.named(error))
                 }
             }
         }
