@@ -78,6 +78,17 @@ final class NetworkSequenceTests: TimedTestCase {
         guard case .network(.cancelled) = error else { return XCTFail("\(String(describing: error))") }
     }
 
+    func testTheSizeLimitIsNotThatOfTheWholeStream() async throws {
+        let transport = CannedTransport(body: "one\ntwo\nthree\n")
+        let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
+        let lines = try await network.lines(for: Log()) { $0.options.sizeLimit = 5 }.collect()
+        XCTAssertEqual(lines, ["one", "two", "three"])
+        let error = await failure { () async throws(LogError) in
+            try await network.lines(for: Log()) { $0.options.sizeLimit = 4 }.collect()
+        }
+        guard case .network(.tooLarge) = error else { return XCTFail("\(String(describing: error))") }
+    }
+
     func testTheHeadComesBeforeTheBody() async throws {
         for source in try StreamSource.all(clock) {
             let lines = source.network.lines(for: Log())
