@@ -219,6 +219,7 @@ final class DownloadResumeTests: TimedTestCase {
             (["ETag": "\"a, b\""], "\"a, b\""),
             (["ETag": "W/\"1\""], nil),
             (["ETag": "W/\"1\"", "Last-Modified": old, "Date": date], nil),
+            (["ETag": "\"1\u{7F}\""], nil),
             (["Last-Modified": old, "Date": date], old),
             (["Last-Modified": old, "Date": "Sun, 06 Nov 1994 08:50:36 GMT"], nil),
             (["Last-Modified": old], nil),
