@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "RecordKitXML", targets: ["RecordKitXML"]),
         .library(name: "RecordKitTemplates", targets: ["RecordKitTemplates"]),
         .library(name: "RecordKitTesting", targets: ["RecordKitTesting"]),
+        .library(name: "RecordKitCurl", targets: ["RecordKitCurl"]),
         .executable(name: "record-inventory", targets: ["RecordInventory"]),
     ],
     targets: [
@@ -18,6 +19,11 @@ let package = Package(
         .target(name: "RecordKitXML", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTemplates", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTesting", dependencies: ["RecordKit", "RecordKitInterceptors"]),
+        .systemLibrary(
+            name: "CCurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"]), .brew(["curl"])]
+        ),
+        .target(name: "RecordKitCurl", dependencies: ["RecordKit", "CCurl"]),
         .systemLibrary(
             name: "CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
@@ -42,6 +48,10 @@ let package = Package(
                 "TestSupport",
             ],
             resources: [.copy("Fixtures")]
+        ),
+        .testTarget(
+            name: "RecordKitCurlTests",
+            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl", "TestSupport"]
         ),
         .testTarget(
             name: "MainActorTests",
