@@ -37,7 +37,7 @@ let package = Package(
             name: "RecordKitTests",
             dependencies: [
                 "RecordKit", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates", "RecordKitTesting",
-                "TestSupport",
+                "RecordKitCurl", "TestSupport",
             ],
             resources: [.copy("Examples/UserMocks")]
         ),

@@ -71,6 +71,20 @@ static inline CURLcode ccurl_result(const CURLMsg *message) {
     return message->data.result;
 }
 
+static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+/// Allows http and https alone. CURLOPT_PROTOCOLS is deprecated, but its successor needs libcurl 7.85.
+static inline CURLcode ccurl_allow_http_only(CURL *easy) {
+    return curl_easy_setopt(easy, (CURLoption)(CURLOPTTYPE_LONG + 181), 3L);
+}
+
+/// Removes a transfer without a wait for its name resolution. Has no effect before libcurl 7.87.
+static inline CURLcode ccurl_set_quick_exit(CURL *easy) {
+    return curl_easy_setopt(easy, (CURLoption)(CURLOPTTYPE_LONG + 322), 1L);
+}
+
 /// The version and the features of the library that this process uses.
 static inline const curl_version_info_data *ccurl_version(void) {
     return curl_version_info(CURLVERSION_NOW);

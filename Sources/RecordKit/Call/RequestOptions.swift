@@ -93,5 +93,6 @@ public protocol RequestOption: Hashable, Sendable {}
 extension NetworkCall {
     /// The time limit of one attempt: ``RequestOptions/timeout`` or its default.
     public var timeout: Duration { options.timeout ?? .seconds(60) }
-    var sizeLimit: Int { options.sizeLimit ?? 64 << 20 }
+    /// The size limit of a collected body in bytes: ``RequestOptions/sizeLimit`` or its default.
+    public var sizeLimit: Int { options.sizeLimit ?? 64 << 20 }
 }

@@ -1,0 +1,21 @@
+import CCurl
+
+/// The libcurl that this process uses.
+enum CurlLibrary {
+    /// Whether libcurl could be initialized. The first use initializes it, once for the process.
+    static let isReady = curl_global_init(3) == CURLE_OK
+
+    static var version: String { String(cString: ccurl_version().pointee.version) }
+
+    /// The features that a transport may need, with their bits in `CURL_VERSION_…`.
+    enum Feature: Int32 {
+        case tls = 2
+        case unixSockets = 19
+        case http2 = 16
+        case httpsProxy = 21
+    }
+
+    static func has(_ feature: Feature) -> Bool {
+        ccurl_version().pointee.features & (1 << feature.rawValue) != 0
+    }
+}

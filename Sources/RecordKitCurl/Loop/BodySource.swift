@@ -1,0 +1,112 @@
+import Foundation
+import RecordKit
+
+/// The bytes of a request body, which libcurl reads while it sends them. Files are read piece by piece.
+///
+/// It isn't Sendable: only the thread of the event loop uses it.
+final class BodySource {
+    /// The result of a read.
+    enum Reading {
+        /// This many bytes were read.
+        case bytes(Int)
+        case end
+        /// There are no bytes yet. The transfer pauses until its exchange is resumed.
+        case wait
+    }
+
+    private let pieces: [EncodedBody.Piece]
+    private var index = 0
+    /// The position in the piece.
+    private var position = 0
+    /// The open file of the piece.
+    private var descriptor: Int32?
+    /// Whether any bytes were read since the start.
+    private(set) var wasRead = false
+
+    /// Creates a source.
+    init(_ content: EncodedBody.Content) {
+        switch content {
+        case .data(let data): pieces = [.data(data)]
+        case .pieces(let list): pieces = list
+        // The transport has spooled it.
+        case .stream: pieces = []
+        }
+    }
+
+    deinit {
+        closeFile()
+    }
+
+    /// Starts again with the first byte.
+    func rewind() {
+        closeFile()
+        (index, position, wasRead) = (0, 0, false)
+    }
+
+    /// Reads the next bytes into a buffer.
+    ///
+    /// - Throws: `InvalidRequest` if a file cannot be read, or if its length changed.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError.InvalidRequest) -> Reading {
+        while index < pieces.count {
+            let count: Int
+            switch pieces[index] {
+            case .data(let data):
+                count = min(buffer.count, data.count - position)
+                let start = data.startIndex + position
+                data.copyBytes(to: buffer, from: start..<start + count)
+            case .file(let file): count = try read(file, into: buffer)
+            }
+            if count > 0 {
+                position += count
+                wasRead = true
+                return .bytes(count)
+            }
+            closeFile()
+            (index, position) = (index + 1, 0)
+        }
+        return .end
+    }
+
+    private func read(
+        _ file: EncodedBody.File, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(NetworkError.InvalidRequest) -> Int {
+        let descriptor = if let descriptor { descriptor } else { try open(file) }
+        self.descriptor = descriptor
+        let count = systemRead(descriptor, buffer.baseAddress, min(buffer.count, file.length - position))
+        if count < 0 { throw failure(file, "cannot be read") }
+        // Checks for a longer file before returning the last bytes: with them, the server has a complete body.
+        var more: UInt8 = 0
+        let isEnd = position + count == file.length
+        if count == 0 && !isEnd || isEnd && systemRead(descriptor, &more, 1) > 0 {
+            throw failure(file, "changed while it was being sent")
+        }
+        return count
+    }
+
+    private func open(_ file: EncodedBody.File) throws(NetworkError.InvalidRequest) -> Int32 {
+        let descriptor = systemOpen(file.url.path)
+        if descriptor < 0 { throw failure(file, "cannot be read") }
+        return descriptor
+    }
+
+    private func failure(_ file: EncodedBody.File, _ reason: String) -> NetworkError.InvalidRequest {
+        NetworkError.InvalidRequest(
+            member: .body, reason: "the file \(file.url.lastPathComponent) \(reason)",
+            cause: POSIXErrorCode(rawValue: errno).map { POSIXError($0) })
+    }
+
+    private func closeFile() {
+        if let descriptor { close(descriptor) }
+        descriptor = nil
+    }
+}
+
+private func systemOpen(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }
+
+/// Reads from a file, again if a signal interrupts it.
+private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    while true {
+        let result = read(descriptor, buffer, count)
+        if result >= 0 || errno != EINTR { return result }
+    }
+}
