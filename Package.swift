@@ -30,7 +30,8 @@ let package = Package(
         ),
         .executableTarget(name: "RecordInventory", dependencies: ["RecordKit", "RecordKitInterceptors", "CSQLite"]),
         .executableTarget(
-            name: "Benchmark", dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting"],
+            name: "Benchmark",
+            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl"],
             path: "Scripts/Benchmarks"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(

@@ -11,7 +11,7 @@ public import RecordKit
 /// URLSession refuses on Linux are accepted. One thread runs all transfers. It starts with the first exchange, and ends
 /// when the transport is released and the last stream has ended. While no data moves, it uses no processor time.
 ///
-/// A stream whose reader is slow pauses its transfer. See ``Options/streamBuffer``.
+/// A stream whose reader is slow pauses its transfer, before ``RecordKit/RequestOptions/bufferLimit`` is reached.
 public final class CurlTransport: NetworkTransport {
     /// The options of the transport.
     public let options: Options

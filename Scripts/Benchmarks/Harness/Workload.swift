@@ -24,6 +24,6 @@ struct Workload: Sendable {
 
     static let all: [Workload] = [
         .stub, .build, .chain, .sequential, .concurrent, .post, .list, .upload, .importing, .deadline, .memory,
-        .coldBuild, .size,
+        .coldBuild, .size, .curlSequential, .curlConcurrent, .curlDown, .curlUp, .curlPeak, .curlMemory, .curlWait,
     ]
 }

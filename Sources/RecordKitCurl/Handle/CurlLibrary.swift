@@ -7,6 +7,9 @@ enum CurlLibrary {
 
     static var version: String { String(cString: ccurl_version().pointee.version) }
 
+    /// The version as a number, such as 0x075801 for 7.88.1.
+    static let versionNumber = Int(ccurl_version().pointee.version_num)
+
     /// The features that a transport may need, with their bits in `CURL_VERSION_…`.
     enum Feature: Int32 {
         case tls = 2

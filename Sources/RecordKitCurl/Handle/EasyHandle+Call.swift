@@ -11,12 +11,30 @@ extension EasyHandle {
         set(CURLOPT_HTTPHEADER, Self.lines(of: call))
         // The field of the call, if any, says what is sent. libcurl decodes what arrives.
         set(CURLOPT_ACCEPT_ENCODING, "")
-        // Has a second exchange wait for the connection of the first, to share it. That only helps with HTTP/2.
-        if options.http2 == .priorKnowledge || options.http2 == .overTLS && url.hasPrefix("https:") {
-            set(CURLOPT_PIPEWAIT, 1)
+        setVersion(options.http2, isSecure: url.hasPrefix("https:"))
+        // The size of a read from the socket. glibc's malloc is slower for 64 KiB or more.
+        set(CURLOPT_BUFFERSIZE, call.delivery == .streamed ? 256 << 10 : 32 << 10)
+    }
+
+    private func setVersion(_ http2: CurlTransport.HTTP2, isSecure: Bool) {
+        switch http2 {
+        case .priorKnowledge where !isSecure:
+            set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
+            // libcurl 7.88.0 and 7.88.1 can't send a second request on such a connection.
+            if (0x07_58_00...0x07_58_01).contains(CurlLibrary.versionNumber) {
+                set(CURLOPT_FRESH_CONNECT, 1)
+                set(CURLOPT_FORBID_REUSE, 1)
+                return
+            }
+        case .priorKnowledge, .overTLS:
+            set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+            if !isSecure { return }
+        case .never:
+            set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+            return
         }
-        // The size of a read from the socket. Up to 128 KiB, malloc takes it from memory that is mapped already.
-        set(CURLOPT_BUFFERSIZE, call.delivery == .streamed ? 256 << 10 : 64 << 10)
+        // Has an exchange wait for the connection of another, to share it.
+        set(CURLOPT_PIPEWAIT, 1)
     }
 
     private func setMethod(_ call: NetworkCall) {

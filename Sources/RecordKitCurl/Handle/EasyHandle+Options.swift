@@ -13,11 +13,6 @@ extension EasyHandle {
         // Sends no credentials because the URL contains some.
         set(CURLOPT_HTTPAUTH, 0)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        switch options.http2 {
-        case .never: set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        case .overTLS: set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        case .priorKnowledge: set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
-        }
         if !options.addresses.isEmpty { set(CURLOPT_RESOLVE, options.addressLines) }
         if let socket = options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, socket) }
         if let interface = options.interface { set(CURLOPT_INTERFACE, interface) }

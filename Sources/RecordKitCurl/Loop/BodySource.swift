@@ -20,8 +20,8 @@ final class BodySource {
     private var position = 0
     /// The open file of the piece.
     private var descriptor: Int32?
-    /// Whether any bytes were read since the start.
-    private(set) var wasRead = false
+    /// The number of bytes that were read since the start.
+    private(set) var count = 0
 
     /// Creates a source.
     init(_ content: EncodedBody.Content) {
@@ -40,7 +40,7 @@ final class BodySource {
     /// Starts again with the first byte.
     func rewind() {
         closeFile()
-        (index, position, wasRead) = (0, 0, false)
+        (index, position, count) = (0, 0, 0)
     }
 
     /// Reads the next bytes into a buffer.
@@ -48,18 +48,18 @@ final class BodySource {
     /// - Throws: `InvalidRequest` if a file cannot be read, or if its length changed.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError.InvalidRequest) -> Reading {
         while index < pieces.count {
-            let count: Int
+            let more: Int
             switch pieces[index] {
             case .data(let data):
-                count = min(buffer.count, data.count - position)
+                more = min(buffer.count, data.count - position)
                 let start = data.startIndex + position
-                data.copyBytes(to: buffer, from: start..<start + count)
-            case .file(let file): count = try read(file, into: buffer)
+                data.copyBytes(to: buffer, from: start..<start + more)
+            case .file(let file): more = try read(file, into: buffer)
             }
-            if count > 0 {
-                position += count
-                wasRead = true
-                return .bytes(count)
+            if more > 0 {
+                position += more
+                count += more
+                return .bytes(more)
             }
             closeFile()
             (index, position) = (index + 1, 0)

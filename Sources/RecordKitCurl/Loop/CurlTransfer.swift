@@ -10,13 +10,16 @@ import Synchronization
 final class CurlTransfer {
     let exchange: CurlExchange
     let handle: EasyHandle
-    private let options: CurlTransport.Options
     private let loop: EventLoop
     private let call: NetworkCall
     private let source: BodySource?
     private let start: Duration
     private let isStreamed: Bool
     private let sizeLimit: Int
+    /// The size at which a part of a stream is written.
+    private let chunkSize: Int
+    /// The number of unread bytes at which the transfer pauses. Another chunk fits into the buffer of the stream.
+    private let pauseLimit: Int
     private var head: HeadReader
     private var response: NetworkResponse?
     /// The error of a callback, which made libcurl stop.
@@ -28,23 +31,23 @@ final class CurlTransfer {
     private var unread = 0
     /// The number of times that libcurl has begun to send the request.
     private var sendings = 0
+    /// The length of the response's body according to its head.
+    private var announced: Int?
     /// Whether the head is that of a redirect, whose body isn't waited for.
     private var isRedirect = false
-
-    /// The size at which a part of a stream is written.
-    private static let chunkSize = 256 << 10
 
     /// Creates a transfer and prepares its handle.
     init(_ exchange: CurlExchange, _ handle: EasyHandle, _ options: CurlTransport.Options, _ loop: EventLoop) {
         self.exchange = exchange
         self.handle = handle
-        self.options = options
         self.loop = loop
         call = exchange.call
         source = call.body.map { BodySource($0.content) }
         start = call.clock.now()
         isStreamed = call.delivery == .streamed
         sizeLimit = call.sizeLimit
+        chunkSize = min(256 << 10, max(16 << 10, call.bufferLimit / 4))
+        pauseLimit = max(call.bufferLimit - chunkSize, 0)
         head = HeadReader(limit: options.headLimit)
         handle.apply(options)
         handle.apply(call, options)
@@ -137,6 +140,7 @@ extension CurlTransfer {
         if response.isSuccess, isStreamed {
             let (exchange, loop) = (exchange, loop)
             let (bytes, writer) = NetworkBytes.makeStream(
+                bufferLimit: call.bufferLimit,
                 onDrained: {
                     if exchange.isPaused.exchange(false, ordering: .acquiringAndReleasing) { loop.resume(exchange) }
                 }, onCancel: { loop.remove(exchange) })
@@ -147,7 +151,8 @@ extension CurlTransfer {
         isRedirect =
             [301, 302, 303, 307, 308].contains(status) && call.options.redirects != .never
             && headers.contains("Location")
-        if !isRedirect, let announced = response.announcedLength(for: call) {
+        announced = response.announcedLength(for: call)
+        if !isRedirect, let announced {
             if announced > sizeLimit {
                 failure = .tooLarge(limit: sizeLimit, host: host)
                 return false
@@ -162,13 +167,14 @@ extension CurlTransfer {
     func receive(body bytes: UnsafeRawBufferPointer) -> Int {
         if isRedirect { return bytes.count }
         if writer != nil {
-            if body.count >= Self.chunkSize { flush() }
-            if unread > options.streamBuffer, pauses() { return Int(CURL_WRITEFUNC_PAUSE) }
+            if body.count + bytes.count > chunkSize { flush() }
+            if unread > pauseLimit, pauses() { return Int(CURL_WRITEFUNC_PAUSE) }
         } else if bytes.count > sizeLimit - body.count {
             failure = .tooLarge(limit: sizeLimit, host: host)
             return 0
         }
         body.append(contentsOf: bytes)
+        if writer == nil, response?.isSuccess == true { call.report(.receiving, bytes: body.count, of: announced) }
         return bytes.count
     }
 
@@ -194,7 +200,9 @@ extension CurlTransfer {
         guard let source else { return 0 }
         do throws(NetworkError.InvalidRequest) {
             switch try source.read(into: buffer) {
-            case .bytes(let count): return count
+            case .bytes(let count):
+                call.report(.sending, bytes: source.count, of: call.body?.length)
+                return count
             case .end: return 0
             case .wait: return Int(CURL_READFUNC_PAUSE)
             }
@@ -211,7 +219,7 @@ extension CurlTransfer {
     /// Starts the request body again. Returns false if it can't be sent a second time.
     func rewind() -> Bool {
         guard let source else { return true }
-        if source.wasRead, !mayBeSentAgain {
+        if source.count > 0, !mayBeSentAgain {
             failure = lost
             return false
         }

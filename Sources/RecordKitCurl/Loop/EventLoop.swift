@@ -57,9 +57,7 @@ final class EventLoop: Sendable {
             return needsThread
         }
         if !needsThread { return }
-        let thread = Thread { self.run() }
-        thread.name = "RecordKitCurl"
-        thread.start()
+        Thread { self.run() }.start()
     }
 
     /// Wakes the thread, once for each wait. The lock keeps the handle alive.
@@ -69,6 +67,7 @@ final class EventLoop: Sendable {
 
     /// Runs on the thread.
     private func run() {
+        Thread.current.name = "RecordKitCurl"
         // OpenSSL writes to closed sockets with libcurl before 7.87. The signal would end the process.
         var signals = sigset_t()
         sigemptyset(&signals)

@@ -35,11 +35,6 @@ extension CurlTransport {
         /// A larger head ends the call with ``RecordKit/NetworkError/badResponse(host:cause:)``. libcurl itself accepts
         /// lines of up to 100 KiB, and since version 8.3 heads of up to 300 KiB.
         public var headLimit = 256 << 10
-        /// The number of unread bytes of a stream at which its transfer pauses. Default: 1 MiB.
-        ///
-        /// The transfer continues when the reader has taken them all. At most some 0.5 MiB more are held, and 32 MiB
-        /// over HTTP/2 before libcurl 8.
-        public var streamBuffer = 1 << 20
 
         /// Creates the default options.
         public init() {}
@@ -51,7 +46,10 @@ extension CurlTransport {
         case never
         /// HTTP/2 where a server offers it over TLS. All exchanges with its host then share a connection.
         case overTLS
-        /// HTTP/2 from the first byte, also over http. For servers that are known to support it.
+        /// HTTP/2 over http, too, from the first byte. For servers that are known to support it.
+        ///
+        /// libcurl 7.88.0 and 7.88.1 can't use such a connection twice (fixed in 8.0). With them, each exchange over
+        /// http opens one.
         case priorKnowledge
     }
 
