@@ -46,7 +46,7 @@ let package = Package(
             name: "RecordKitTestingTests",
             dependencies: [
                 "RecordKit", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates", "RecordKitTesting",
-                "TestSupport",
+                "RecordKitCurl", "TestSupport",
             ],
             resources: [.copy("Fixtures")]
         ),

@@ -40,6 +40,8 @@ public final class CurlTransport: NetworkTransport {
     public static var version: String { CurlLibrary.version }
 
     /// Performs one exchange as a transfer of libcurl.
+    ///
+    /// The body of a redirect that the policy of the call follows is left out.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         if let problem {
             throw .invalidRequest(

@@ -57,6 +57,27 @@ final class MessageTests: TimedTestCase {
             ["Set-Cookie", "X-Folded", "set-cookie", "X-Latin", "X-Empty", "Content-Length"])
     }
 
+    func testGzip() async throws {
+        let cases = [
+            ("H4sIAAAAAAACA8tIzcnJVyjPL8pJAQCFEUoNCwAAAA==", "200 hello world"),
+            // Two members, and one that ends early: libcurl (7.88.1) decodes neither as RFC 1952 asks.
+            ("H4sIAAAAAAACA8tIzcnJVwAA9vmB7QYAAAAfiwgAAAAAAAIDK88vykkBAEMRdzoFAAAA", "bad response"),
+            ("H4sIAAAAAAACA8tIzcnJVyjPL8pJAQ==", "200 hello world"),
+        ]
+        for (text, expected) in cases {
+            let body = try XCTUnwrap(Data(base64Encoded: text))
+            let server = try LoopbackServer { _ in .status(200, headers: ["Content-Encoding": "gzip"], body: body) }
+            let outcome = await NetworkConfiguration(server.url).outcome()
+            XCTAssertEqual(outcome, expected)
+        }
+    }
+
+    func testLinesThatEndWithALineFeedAlone() async throws {
+        let server = try LoopbackServer { _ in [.send("HTTP/1.1 200 OK\nX-A: a\nContent-Length: 2\n\nok")] }
+        let text = await NetworkConfiguration(server.url).outcome()
+        XCTAssertEqual(text, "200 ok")
+    }
+
     func testAHeadAboveItsLimit() async throws {
         let line = "X: " + String(repeating: "x", count: 997)
         let heads: [LoopbackAnswer] = [

@@ -10,6 +10,9 @@ enum CurlLibrary {
     /// The version as a number, such as 0x075801 for 7.88.1.
     static let versionNumber = Int(ccurl_version().pointee.version_num)
 
+    /// Whether libcurl calls a function before it sends a request. It does so since 7.80.
+    static let reportsSending = versionNumber >= 0x07_50_00
+
     /// The features that a transport may need, with their bits in `CURL_VERSION_…`.
     enum Feature: Int32 {
         case tls = 2

@@ -99,13 +99,18 @@ final class CurlTransfer {
         exchange.end(.success(response))
     }
 
+    /// Whether any of the request was sent. libcurl also counts what it sends to a proxy.
+    private var hasSent: Bool {
+        handle.number(CURLINFO_REQUEST_SIZE) > 0 && (sendings > 0 || !CurlLibrary.reportsSending)
+    }
+
     private var host: String { call.origin.hostAndPort }
 
     private func error(_ code: CURLcode) -> NetworkError {
         NetworkError(
             code, handle.failure(code), for: call,
             CurlFailureContext(
-                hasResponse: response != nil, hasSent: handle.number(CURLINFO_REQUEST_SIZE) > 0, sendings: sendings,
+                hasResponse: response != nil, hasSent: hasSent, sendings: sendings,
                 certificateResult: handle.number(CURLINFO_SSL_VERIFYRESULT)))
     }
 }
@@ -277,9 +282,10 @@ extension EasyHandle {
         ccurl_set_seek_function(pointer) { context, offset, origin in
             offset == 0 && origin == 0 && transferOf(context).rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
         }
-        let isSupported = ccurl_set_prereq_function(
-            pointer, { context, _, _, _, _ in transferOf(context).willSend() ? 0 : 1 }, context)
-        if isSupported != CURLE_OK, !transfer.exchange.call.method.isIdempotent {
+        if CurlLibrary.reportsSending {
+            ccurl_set_prereq_function(
+                pointer, { context, _, _, _, _ in transferOf(context).willSend() ? 0 : 1 }, context)
+        } else if !transfer.exchange.call.method.isIdempotent {
             // Without the callback, a second sending isn't noticed. There is none on a new connection.
             set(CURLOPT_FRESH_CONNECT, 1)
         }

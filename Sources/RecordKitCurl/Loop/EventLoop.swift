@@ -27,6 +27,8 @@ final class EventLoop: Sendable {
 
     private let options: CurlTransport.Options
     private let inbox = Mutex(Inbox())
+    /// Whether the inbox has changed since the thread read it.
+    private let hasNews = Atomic(false)
 
     init(_ options: CurlTransport.Options) {
         self.options = options
@@ -40,7 +42,7 @@ final class EventLoop: Sendable {
     func finish() {
         inbox.withLock { inbox in
             inbox.isFinishing = true
-            Self.wake(&inbox)
+            wake(&inbox)
         }
     }
 
@@ -53,15 +55,16 @@ final class EventLoop: Sendable {
             }
             inbox.hasThread = true
             inbox.commands.append(command)
-            Self.wake(&inbox)
+            wake(&inbox)
             return needsThread
         }
         if !needsThread { return }
         Thread { self.run() }.start()
     }
 
-    /// Wakes the thread, once for each wait. The lock keeps the handle alive.
-    private static func wake(_ inbox: inout Inbox) {
+    /// Tells the thread of a change, and wakes it, once for each wait. The lock keeps the handle alive.
+    private func wake(_ inbox: inout Inbox) {
+        _ = hasNews.exchange(true, ordering: .acquiringAndReleasing)
         if let address = inbox.waiting.take() { curl_multi_wakeup(UnsafeMutableRawPointer(bitPattern: address)) }
     }
 
@@ -103,7 +106,10 @@ final class EventLoop: Sendable {
 
     /// Returns the commands, or `nil` if the thread is to end.
     private func nextCommands(isIdle: Bool) -> [Command]? {
-        inbox.withLock { inbox in
+        // Most passes only move data, and need no lock.
+        if !hasNews.load(ordering: .relaxed), !isIdle { return [] }
+        return inbox.withLock { inbox in
+            _ = hasNews.exchange(false, ordering: .acquiringAndReleasing)
             if inbox.isFinishing, isIdle, inbox.commands.isEmpty {
                 inbox.hasThread = false
                 return nil
