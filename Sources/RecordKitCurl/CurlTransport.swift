@@ -17,6 +17,8 @@ public final class CurlTransport: NetworkTransport {
     public let options: Options
     /// The limit on concurrent exchanges per host. See ``Options/exchangesPerHost``.
     public let slots: HostSlots?
+    /// Live bodies are sent while they are made.
+    public var sendsLiveBodies: Bool { true }
     private let loop: EventLoop
     /// The reason why the transport can't send calls as configured. `nil` if it can.
     private let problem: String?
@@ -47,8 +49,6 @@ public final class CurlTransport: NetworkTransport {
             throw .invalidRequest(
                 NetworkError.InvalidRequest(request: call.name, member: .transport, reason: problem))
         }
-        var call = call
-        if case .stream = call.body?.content { call.body = try await call.body?.spooled() }
         let exchange = CurlExchange(call)
         return try await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

@@ -14,7 +14,7 @@ final class NginxServer: Sendable {
     private let lifeline: Pipe
 
     /// - Parameters:
-    ///   - list: The response for `records/all`.
+    ///   - list: The response for `records/all`, and as an event stream for `records/events`.
     ///   - length: The length of the response for `zeros`, which takes no space.
     init(list: Data = Data(), zeros length: Int = 0) async throws {
         let path = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
@@ -105,6 +105,7 @@ final class NginxServer: Sendable {
                 listen 127.0.0.1:\(port);
                 root www;
                 location = /ready { return 200 '\(name)'; }
+                location = /records/events { alias www/records/all; default_type text/event-stream; }
                 location = /uploads { return 204; }
                 location = /records { return 201 '\(String(decoding: Listing.sample.json, as: UTF8.self))'; }
             }

@@ -58,7 +58,7 @@ struct CallDriver: Sendable {
     ) async throws(NetworkError) -> NetworkResponse {
         var call = try first.checked()
         // Reads the stream before the slot is taken and the timer is set: the timeout doesn't include that time.
-        if case .stream = call.body?.content { call.body = try await call.body?.spooled() }
+        if let body = call.body, !body.isLive || !transport.sendsLiveBodies { call.body = try await body.spooled() }
         var redirects = Redirects(of: call, keepsCookies: cookies != nil)
         var timeLeft = call.timeout.limited
         while true {

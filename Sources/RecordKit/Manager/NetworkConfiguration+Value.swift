@@ -69,7 +69,16 @@ extension NetworkConfiguration {
         } catch {
             return NetworkReply(value: try request.handleError(error).get(), response: nil)
         }
-        let outcome = await outcome(of: call, scope: scope)
+        return try await reply(of: request, call, scope: scope)
+    }
+
+    /// Sends a call that was built for a request, and reads its outcome.
+    ///
+    /// - Parameter begin: Receives the transfer of the call, so that a sequence can stop it.
+    func reply<Request: NetworkRequest>(
+        of request: Request, _ call: NetworkCall, scope: UInt64, _ begin: (Transfer) -> Void = { _ in }
+    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
+        let outcome = await outcome(of: call, scope: scope, begin)
         let value = try read(outcome, of: call, as: request).get()
         switch outcome {
         case .success(let response): return NetworkReply(value: value, response: response)

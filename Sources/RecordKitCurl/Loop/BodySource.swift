@@ -1,7 +1,7 @@
 import Foundation
 import RecordKit
 
-/// The bytes of a request body, which libcurl reads while it sends them. Files are read piece by piece.
+/// The bytes of a request body, which libcurl reads while it sends them. Files and live streams are read piece by piece.
 ///
 /// It isn't Sendable: only the thread of the event loop uses it.
 final class BodySource {
@@ -15,6 +15,9 @@ final class BodySource {
     }
 
     private let pieces: [EncodedBody.Piece]
+    /// The source of all bytes, if a piece is a live stream.
+    private let feed: LiveFeed?
+    private let feeding: Task<Void, Never>?
     private var index = 0
     /// The position in the piece.
     private var position = 0
@@ -23,18 +26,20 @@ final class BodySource {
     /// The number of bytes that were read since the start.
     private(set) var count = 0
 
-    /// Creates a source.
-    init(_ content: EncodedBody.Content) {
-        switch content {
+    /// Creates a source. It calls `resume` when there are bytes again.
+    init(_ body: EncodedBody, resume: @escaping @Sendable () -> Void) {
+        switch body.content {
         case .data(let data): pieces = [.data(data)]
         case .pieces(let list): pieces = list
-        // The transport has spooled it.
-        case .stream: pieces = []
         }
+        feed = body.length == nil ? LiveFeed(resume: resume) : nil
+        feeding = feed?.read(body)
     }
 
     deinit {
         closeFile()
+        feeding?.cancel()
+        feed?.close()
     }
 
     /// Starts again with the first byte.
@@ -45,8 +50,14 @@ final class BodySource {
 
     /// Reads the next bytes into a buffer.
     ///
-    /// - Throws: `InvalidRequest` if a file cannot be read, or if its length changed.
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError.InvalidRequest) -> Reading {
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` if a file cannot be read or its length changed, or if a live stream
+    ///   fails.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Reading {
+        if let feed {
+            let reading = try feed.take(into: buffer)
+            if case .bytes(let more) = reading { count += more }
+            return reading
+        }
         while index < pieces.count {
             let more: Int
             switch pieces[index] {
@@ -55,6 +66,8 @@ final class BodySource {
                 let start = data.startIndex + position
                 data.copyBytes(to: buffer, from: start..<start + more)
             case .file(let file): more = try read(file, into: buffer)
+            // A body with a stream has a feed.
+            case .stream: more = 0
             }
             if more > 0 {
                 position += more
@@ -69,7 +82,7 @@ final class BodySource {
 
     private func read(
         _ file: EncodedBody.File, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(NetworkError.InvalidRequest) -> Int {
+    ) throws(NetworkError) -> Int {
         let descriptor = if let descriptor { descriptor } else { try open(file) }
         self.descriptor = descriptor
         let count = systemRead(descriptor, buffer.baseAddress, min(buffer.count, file.length - position))
@@ -83,16 +96,17 @@ final class BodySource {
         return count
     }
 
-    private func open(_ file: EncodedBody.File) throws(NetworkError.InvalidRequest) -> Int32 {
+    private func open(_ file: EncodedBody.File) throws(NetworkError) -> Int32 {
         let descriptor = systemOpen(file.url.path)
         if descriptor < 0 { throw failure(file, "cannot be read") }
         return descriptor
     }
 
-    private func failure(_ file: EncodedBody.File, _ reason: String) -> NetworkError.InvalidRequest {
-        NetworkError.InvalidRequest(
-            member: .body, reason: "the file \(file.url.lastPathComponent) \(reason)",
-            cause: POSIXErrorCode(rawValue: errno).map { POSIXError($0) })
+    private func failure(_ file: EncodedBody.File, _ reason: String) -> NetworkError {
+        let cause = POSIXErrorCode(rawValue: errno).map { POSIXError($0) }
+        return .invalidRequest(
+            NetworkError.InvalidRequest(
+                member: .body, reason: "the file \(file.url.lastPathComponent) \(reason)", cause: cause))
     }
 
     private func closeFile() {

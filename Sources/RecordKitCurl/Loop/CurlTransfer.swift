@@ -42,7 +42,7 @@ final class CurlTransfer {
         self.handle = handle
         self.loop = loop
         call = exchange.call
-        source = call.body.map { BodySource($0.content) }
+        source = call.body.map { BodySource($0) { loop.resume(exchange) } }
         start = call.clock.now()
         isStreamed = call.delivery == .streamed
         sizeLimit = call.sizeLimit
@@ -80,7 +80,7 @@ final class CurlTransfer {
 
     /// Continues after a pause.
     func resume() {
-        unread = 0
+        unread = writer?.write(Data()) ?? 0
         curl_easy_pause(handle.pointer, 0)
     }
 
@@ -203,7 +203,7 @@ extension CurlTransfer {
     /// Returns the next bytes of the request body for libcurl.
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let source else { return 0 }
-        do throws(NetworkError.InvalidRequest) {
+        do throws(NetworkError) {
             switch try source.read(into: buffer) {
             case .bytes(let count):
                 call.report(.sending, bytes: source.count, of: call.body?.length)
@@ -212,13 +212,18 @@ extension CurlTransfer {
             case .wait: return Int(CURL_READFUNC_PAUSE)
             }
         } catch {
-            var error = error
-            error = NetworkError.InvalidRequest(
-                request: call.name, member: error.member, reason: error.reason, cause: error.cause,
-                mayHaveReachedServer: true)
-            failure = .invalidRequest(error)
+            failure = sent(error)
             return Int(CURL_READFUNC_ABORT)
         }
+    }
+
+    /// Returns the error of a request whose body failed while it was sent.
+    private func sent(_ error: NetworkError) -> NetworkError {
+        guard case .invalidRequest(let invalid) = error else { return error }
+        return .invalidRequest(
+            NetworkError.InvalidRequest(
+                request: call.name, member: invalid.member, reason: invalid.reason, cause: invalid.cause,
+                mayHaveReachedServer: true))
     }
 
     /// Starts the request body again. Returns false if it can't be sent a second time.
