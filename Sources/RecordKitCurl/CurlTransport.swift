@@ -7,11 +7,11 @@ public import RecordKit
 /// let network = NetworkConfiguration(environment: environment, transport: CurlTransport())
 /// ```
 ///
-/// Responses and errors are the same as those of ``RecordKit/URLSessionTransport``, except that some responses that
+/// Responses and errors are the same as those of `URLSessionTransport`, except that some responses that
 /// URLSession refuses on Linux are accepted. One thread runs all transfers. It starts with the first exchange, and ends
 /// when the transport is released and the last stream has ended. While no data moves, it uses no processor time.
 ///
-/// A stream whose reader is slow pauses its transfer, before ``RecordKit/RequestOptions/bufferLimit`` is reached.
+/// A stream whose reader is slow pauses its transfer, before `RequestOptions.bufferLimit` is reached.
 public final class CurlTransport: NetworkTransport {
     /// The options of the transport.
     public let options: Options
@@ -26,7 +26,7 @@ public final class CurlTransport: NetworkTransport {
     /// Creates a transport.
     ///
     /// - Parameter options: The options. If they are not valid, or if the system's libcurl doesn't support them, every
-    ///   call ends with ``NetworkError/invalidRequest(_:)`` before anything is sent.
+    ///   call ends with `NetworkError.invalidRequest(_:)` before anything is sent.
     public init(_ options: Options = Options()) {
         self.options = options
         problem = options.problem
@@ -61,7 +61,7 @@ public final class CurlTransport: NetworkTransport {
 }
 
 extension CurlTransport {
-    /// An error that libcurl reports. It is the cause of a ``RecordKit/NetworkError``.
+    /// An error that libcurl reports. It is the cause of a `NetworkError`.
     public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The code of libcurl, such as 7 for `CURLE_COULDNT_CONNECT`.
         public let code: Int

@@ -50,7 +50,7 @@ final class BodySource {
 
     /// Reads the next bytes into a buffer.
     ///
-    /// - Throws: ``NetworkError/invalidRequest(_:)`` if a file cannot be read or its length changed, or if a live stream
+    /// - Throws: `NetworkError.invalidRequest(_:)` if a file cannot be read or its length changed, or if a live stream
     ///   fails.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Reading {
         if let feed {

@@ -32,7 +32,7 @@ extension CurlTransport {
         public var proxy = Proxy.none
         /// The limit on the head of a response in bytes, with its interim responses and trailers. Default: 256 KiB.
         ///
-        /// A larger head ends the call with ``RecordKit/NetworkError/badResponse(host:cause:)``. libcurl itself accepts
+        /// A larger head ends the call with `NetworkError.badResponse(host:cause:)`. libcurl itself accepts
         /// lines of up to 100 KiB, and since version 8.3 heads of up to 300 KiB.
         public var headLimit = 256 << 10
 
@@ -62,7 +62,7 @@ extension CurlTransport {
         /// The accepted public keys: each the SHA-256 hash of a key's SubjectPublicKeyInfo in Base64, as in RFC 7469.
         ///
         /// A server whose certificate has another key ends the call with
-        /// ``RecordKit/NetworkError/ConnectionFailure/TLSFailure/untrusted``. Its certificate must be valid, too. Empty,
+        /// `TLSFailure.untrusted`. Its certificate must be valid, too. Empty,
         /// the default, accepts any key.
         public var pins: Set<String> = []
         /// The minimum version. Default: TLS 1.2.
