@@ -31,7 +31,13 @@ let package = Package(
             name: "CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
         ),
-        .executableTarget(name: "RecordInventory", dependencies: ["RecordKit", "RecordKitInterceptors", "CSQLite"]),
+        .executableTarget(
+            name: "RecordInventory",
+            dependencies: [
+                "RecordKit", "RecordKitInterceptors", "CSQLite",
+                .target(name: "RecordKitCurl", condition: .when(platforms: [.linux])),
+            ]
+        ),
         .executableTarget(
             name: "Benchmark",
             dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl"],

@@ -2,6 +2,10 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 
+#if os(Linux)
+import RecordKitCurl
+#endif
+
 extension NetworkConfiguration {
     /// Makes the configuration for the store or the server in `settings`. Both take the same requests.
     init(_ settings: Settings, _ console: Console) throws {
@@ -16,7 +20,7 @@ extension NetworkConfiguration {
             // A till waits only for short outages, since a person stands in front of it. It reports longer ones. A page
             // of HTML is no response of Kinto, whatever its status.
             self.init(
-                environment: NetworkEnvironment(address),
+                environment: NetworkEnvironment(address), transport: Self.transport(),
                 options: RequestOptions(
                     timeout: .seconds(30), deadline: .seconds(40), expectedType: "application/json"))
             let longestWait = Duration.seconds(5)
@@ -32,6 +36,17 @@ extension NetworkConfiguration {
         if console.verbosity == .verbose {
             interceptors += [ServerAlert(console: console), LoggingInterceptor(to: console)]
         }
+    }
+
+    /// Returns the transport for a server. It uses the proxy of the environment, if any.
+    private static func transport() -> any NetworkTransport {
+        #if os(Linux)
+        var options = CurlTransport.Options()
+        options.proxy = .environment
+        return CurlTransport(options)
+        #else
+        return URLSessionTransport()
+        #endif
     }
 }
 
