@@ -162,6 +162,23 @@ final class MessageTests: TimedTestCase {
         XCTAssertEqual(progress.last(.receiving)?.total, 100_000)
     }
 
+    /// libcurl sends a request again on a new connection if a kept one breaks before the response.
+    func testOnlyAnIdempotentRequestIsSentAgain() async throws {
+        let cases: [(HTTPMethod, String?, Int)] = [
+            (.post, nil, 1), (.patch, nil, 1), (.post, "", 1), (.post, "abc", 1), (.get, nil, 2), (.put, "abc", 2),
+            (.delete, nil, 2),
+        ]
+        for (method, content, count) in cases {
+            let server = try LoopbackServer { $0.path == "/first" || $0.connection > 0 ? .text("ok") : .close }
+            let network = NetworkConfiguration(server.url)
+            let first = await network.outcome(Fetch(path: "first"))
+            XCTAssertEqual(first, "200 ok")
+            let second = await network.outcome(Fetch(path: "second", method: method, content: content))
+            XCTAssertEqual(second, count == 1 ? "lost" : "200 ok", "\(method) \(content ?? "nothing")")
+            XCTAssertEqual(server.requests.count { $0.path == "/second" }, count, "\(method) \(content ?? "nothing")")
+        }
+    }
+
     /// A server that sends more than one response to a request. The rest must not be the response to the next one.
     func testBytesAfterAResponseAreNotTheNextResponse() async throws {
         let server = try LoopbackServer { request in
