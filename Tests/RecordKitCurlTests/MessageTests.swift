@@ -42,6 +42,16 @@ final class MessageTests: TimedTestCase {
         XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "/a/./b/../c%2Fd?x=%20 none")
     }
 
+    func testSeveralValuesOfANameAreSent() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        var headers: HTTPHeaders = ["X-Tag": "1", "X-Blank": " "]
+        for (name, value) in [("x-tag", "2"), ("Cookie", "a=1"), ("cookie", "b=2")] { headers.add(name, value) }
+        _ = await NetworkConfiguration(server.url).outcome(Fetch(headers: headers))
+        XCTAssertEqual(server.requests.first?.headers("X-Tag"), ["1", "2"])
+        XCTAssertEqual(server.requests.first?.headers("Cookie"), ["a=1; b=2"])
+        XCTAssertEqual(server.requests.first?.headers("X-Blank"), [""])
+    }
+
     func testFieldsStayApartAndKeepTheirOrder() async throws {
         let bytes =
             Data("HTTP/1.1 200 \r\nSet-Cookie: a=1\r\nX-Folded: a\r\n \t b\r\nset-cookie: b=2\r\nX-Latin: ".utf8)
