@@ -9,6 +9,8 @@ extension CommandRunner {
         var count = 0
         var isWhole = true
         let unreadable: Set<String>
+        let progress = ProgressBar("Exporting", on: console)
+        defer { progress.finish() }
         do {
             unreadable = try await eachPage { records in
                 for record in records.lazy.map(\.record) {
@@ -23,6 +25,7 @@ extension CommandRunner {
                     guard isText else { continue }
                     try file.write(row)
                     count += 1
+                    progress.update(count, fraction: nil)
                 }
                 return true
             }

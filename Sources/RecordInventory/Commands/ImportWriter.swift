@@ -2,33 +2,21 @@
 struct ImportWriter: Sendable {
     let stock: Stock
     let policy: Command.Import.DuplicatePolicy
-    /// The stock by record id, if nothing is to be written. `nil` in it is a record that cannot be read.
-    private(set) var known: [String: Record?]?
+    /// Whether rows are compared with the stock, and nothing is written.
+    let isDryRun: Bool
     /// The SKUs of each listing in stock, once they have been read.
     var listings: [Int: Set<String>]?
 
-    init(stock: Stock, policy: Command.Import.DuplicatePolicy) {
+    init(stock: Stock, policy: Command.Import.DuplicatePolicy, isDryRun: Bool = false) {
         self.stock = stock
         self.policy = policy
-    }
-
-    /// Reads the stock. From then on rows are compared with it, and nothing is written.
-    ///
-    /// - Throws: ``InventoryError/noShop`` if the shop does not exist. Then the stock is empty.
-    mutating func readStock() async throws {
-        var known: [String: Record?] = [:]
-        defer { self.known = known }
-        try await stock.eachPage { page in
-            for stored in page.records { known[stored.record.sku.recordID] = stored.record }
-            for record in page.unreadable { known[record.id] = .some(nil) }
-            return true
-        }
+        self.isDryRun = isDryRun
     }
 
     /// Writes rows and adds the results to `summary`, also those before an error.
     func write(_ rows: [ImportRow], _ summary: inout ImportSummary) async throws {
         if rows.isEmpty { return }
-        if let known { return compare(rows, with: known, &summary) }
+        if isDryRun { return try await compare(rows, &summary) }
         var pending = rows.map { Pending(row: $0, record: $0.record, over: nil) }
         // Each round settles all rows except those whose records were changed by another program.
         for _ in 0..<Self.attempts where !pending.isEmpty {
@@ -90,45 +78,18 @@ struct ImportWriter: Sendable {
     /// Counts a row whose SKU stays unchanged in stock.
     ///
     /// - Parameter existing: the record in stock, or `nil` if it is unknown.
-    private func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
+    func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
         if policy == .fail { throw row.rejected("this SKU is in stock already") }
         summary.unchanged += 1
         if let existing, existing != row.updating(existing) { summary.differing += 1 }
     }
 
     /// Counts a row that changes a record. Notes copies that come back to a record that was sold out.
-    private func update(_ row: ImportRow, _ existing: Record, to record: Record, _ summary: inout ImportSummary) {
+    func update(_ row: ImportRow, _ existing: Record, to record: Record, _ summary: inout ImportSummary) {
         summary.updated += 1
         guard existing.quantity == 0, record.quantity > 0 else { return }
         summary.returns.append(
             "row \(row.number) (\(row.record.sku.text)): was sold out; the file puts \(record.quantity) back")
-    }
-
-    private func compare(_ rows: [ImportRow], with known: [String: Record?], _ summary: inout ImportSummary) {
-        for row in rows {
-            do throws(RowError) {
-                try compare(row, with: known[row.record.sku.recordID], &summary)
-            } catch {
-                summary.rejected.append(error)
-            }
-        }
-    }
-
-    /// - Parameter existing: `nil` if the SKU is not in stock, and `nil` in it if the record cannot be read.
-    private func compare(
-        _ row: ImportRow, with existing: Record??, _ summary: inout ImportSummary
-    ) throws(RowError) {
-        switch existing {
-        case nil: summary.created += 1
-        case .some(nil) where policy == .update: throw row.rejected("the record in stock cannot be read")
-        case let existing?:
-            let wanted = existing.map(row.updating)
-            if policy == .update, let existing, let wanted, existing != wanted {
-                update(row, existing, to: wanted, &summary)
-            } else {
-                try leave(existing, for: row, &summary)
-            }
-        }
     }
 
     /// Returns the conflicting record, or `nil` if it no longer exists. Reads it again if the server sent none, or

@@ -39,9 +39,12 @@ final class Console: Sendable {
 
     /// Writes a line of results as it is. Escape data with `Table`, `escapedForTabs` or JSON.
     func print(_ line: String) throws(FileError) {
+        try write(line + "\n")
+    }
+
+    private func write(_ text: String) throws(FileError) {
         try state.withLock { state throws(FileError) in
-            state.pending += line
-            state.pending += "\n"
+            state.pending += text
             if results.isTerminal || state.pending.utf8.count >= 65_536 { flush(&state) }
             if let failure = state.failure { throw failure }
         }
@@ -56,7 +59,12 @@ final class Console: Sendable {
 
     /// Writes JSON, escaped for a terminal.
     func print(json: String) throws(FileError) {
-        try print(results.isTerminal ? json.escapedForTerminalJSON : json)
+        try write(json: json + "\n")
+    }
+
+    /// Writes a part of JSON, escaped for a terminal.
+    func write(json: String) throws(FileError) {
+        try write(results.isTerminal ? json.escapedForTerminalJSON : json)
     }
 
     /// Writes fields separated by tabs, escaped. `nil` is an empty field.

@@ -34,6 +34,8 @@ struct RecordFilter: Sendable, Hashable {
     var conditions: [Condition] = []
     /// The range of ids.
     var ids: Range<String>?
+    /// The ids of the records, if others do not matter.
+    var oneOfIDs: [String]?
     /// The maximum number of records on a page.
     var pageSize = 1_000
 
@@ -50,7 +52,9 @@ struct RecordFilter: Sendable, Hashable {
                 }
             query.add(condition.name, value)
         }
-        // Ids need no quotes.
+        // In a list, an id that looks like a number must be quoted.
+        query.add("in_id", oneOfIDs?.map { "\"\($0)\"" }.joined(separator: ","))
+        // Other ids need no quotes.
         query.add("min_id", ids?.lowerBound)
         query.add("lt_id", ids?.upperBound)
         query.add("_sort", "id")

@@ -38,6 +38,31 @@ struct Stock: Sendable {
         }
     }
 
+    /// Reads records by their SKUs. Returns them by id, with `nil` for one that cannot be read. Returns none if the shop
+    /// does not exist.
+    func find(_ skus: [SKU]) async throws(InventoryError) -> [String: Record?] {
+        var found: [String: Record?] = [:]
+        var rest = skus.map(\.recordID)[...]
+        while !rest.isEmpty {
+            // Servers and proxies limit the length of a URL, usually to 8 KiB.
+            var size = 0
+            let ids = rest.prefix { id in
+                size += id.utf8.count + 9
+                return size <= 4_096 || size == id.utf8.count + 9
+            }
+            rest = rest.dropFirst(ids.count)
+            do {
+                let page = try await shop.value(for: RecordService.Many.list(RecordFilter(oneOfIDs: Array(ids))))
+                for stored in page.records { found[stored.record.sku.recordID] = stored.record }
+                for record in page.unreadable { found[record.id] = .some(nil) }
+            } catch {
+                guard case .noShop = error else { throw error }
+                return [:]
+            }
+        }
+        return found
+    }
+
     /// Passes the matching records to `body`, ordered by id, page by page, until the end or until `body` returns false.
     ///
     /// - Throws: ``InventoryError/noShop`` if the shop does not exist, and whatever `body` throws.

@@ -79,14 +79,33 @@ final class ListCommandTests: TimedTestCase {
         }
         let till = try Till(server: server)
         for (arguments, skus, requests) in [
-            ([], ["0 1", "A", "B"], 3), (["--sort", "-price", "--limit", "1"], ["B"], 3),
-            (["--limit", "1"], ["0 1"], 2), (["--limit", "2"], ["0 1", "A"], 3),
+            ([], ["0 1", "A", "B"], 4), (["--sort", "-price", "--limit", "1"], ["B"], 3),
+            (["--limit", "1"], ["0 1"], 2), (["--limit", "2"], ["0 1", "A"], 2),
         ] as [([String], [String], Int)] {
             let before = server.requests.count
             let outcome = await till.type(["list"] + arguments)
             XCTAssertEqual(outcome.skus, skus, "\(arguments): \(outcome.messages)")
             XCTAssertEqual(server.requests.count - before, requests, "\(arguments)")
         }
+        // No more records than will be printed.
+        XCTAssertTrue(
+            try XCTUnwrap(server.requests.last).target.contains("_limit=2&")
+                || server.requests.last?.target.hasSuffix("_limit=2") == true)
+    }
+
+    func testALongTableHasItsTitleOnEachPart() async throws {
+        let till = try Till()
+        let rows = (0..<1_001).map { "LP \(10_000 + $0),Artist,Title,1,EUR" }.joined(separator: "\n")
+        _ = await till.type("import", try till.file(rows))
+        let lines = await till.type(["list"], answer: "").results.split(separator: "\n")
+        XCTAssertEqual(lines.count, 1_003)
+        XCTAssertEqual(lines.count { $0.hasPrefix("SKU ") }, 2)
+        XCTAssertEqual(lines[1_002].prefix(9), "LP 11000 ")
+        let json = await till.type(["list", "--json", "--limit", "2"], answer: "").results
+        let shown = await till.type(["show", "LP 10000", "--json"], answer: "").results
+        XCTAssertTrue(json.hasPrefix("[\n  {\n    \"sku\": \"LP 10000\",\n"), json)
+        XCTAssertTrue(json.hasSuffix("\n  }\n]\n"), json)
+        XCTAssertTrue(json.replacing("\n  ", with: "\n").contains(shown.dropLast()), json)
     }
 
     func testSleevesWithoutAGradeAreNeitherBetterNorWorse() async throws {

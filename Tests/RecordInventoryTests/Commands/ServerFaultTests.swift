@@ -46,7 +46,7 @@ final class ServerFaultTests: TimedTestCase {
         let server = try LoopbackServer(answers: [
             .status(503, headers: ["Retry-After": "0"]), .reset, .json(#"{"data":[]}"#),
         ])
-        let outcome = try await Till(server: server).type("list")
+        let outcome = try await Till(server: server).type("export", "-")
         XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
         XCTAssertEqual(server.requests.count, 3)
     }
@@ -174,7 +174,7 @@ final class ServerFaultTests: TimedTestCase {
                 headers: ["Content-Type": "application/json", "Next-Page": "http://elsewhere.test/v1/?_token=same"],
                 body: Data(#"{"data":[]}"#.utf8))
         ])
-        let outcome = try await withTimeLimit { try await Till(server: server).type("list") }
+        let outcome = try await withTimeLimit { try await Till(server: server).type("export", "-") }
         XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
         XCTAssertEqual(server.requests.count, 2)
     }

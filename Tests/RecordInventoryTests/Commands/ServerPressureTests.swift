@@ -23,7 +23,7 @@ final class ServerPressureTests: TimedTestCase {
                 body: Data(#"{"data":[]}"#.utf8))
             let server = try LoopbackServer(answers: [page, .json(#"{"data":[]}"#)])
             let clock = ManualClock(advancesItself: true)
-            let outcome = try await Till(server: server).type(["list"], clock: clock)
+            let outcome = try await Till(server: server).type(["export", "-"], clock: clock)
             XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
             XCTAssertEqual(server.requests.count, 2)
             XCTAssertEqual(clock.sleeps, [pause])
