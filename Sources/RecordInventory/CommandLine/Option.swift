@@ -63,6 +63,8 @@ extension RecordField {
         case .mediaCondition: "M, NM, VG+, VG, G+, G, F or P"
         case .sleeveCondition: "the same, or generic, not_graded, none"
         case .price: "a decimal amount: 18.50"
+        case .cost: "what one copy cost, in the currency of the price"
+        case .consignor: "the owner, if it is sold on commission"
         case .currency: "ISO 4217: EUR, GBP, USD, JPY …"
         case .status: "draft, for_sale or sold"
         case .location: "the place in the shop"

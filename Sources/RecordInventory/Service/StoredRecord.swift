@@ -15,25 +15,17 @@ struct StoredRecord: Sendable, Hashable {
     /// Returns the members that change this record to another. An object is sent as a whole, with the members of other
     /// programs.
     func changes(to other: Record) -> JSONValue {
-        let known = record.json.object?.members ?? []
-        let changed = (other.json.object?.members ?? []).filter { !known.contains($0) }
+        let known = record.json.object ?? JSONObject()
+        let wanted = other.json.object ?? JSONObject()
+        let changed = wanted.members.filter { known[$0.name] != $0.value }
+        let removed = known.members.filter { wanted[$0.name] == nil }
+            .map { JSONObject.Member(name: $0.name, value: .null) }
         return .object(
             JSONObject(
-                changed.map { member in
+                (changed + removed).map { member in
                     let value = member.value.adding(foreign[member.name] ?? [])
                     return JSONObject.Member(name: member.name, value: value)
                 }))
-    }
-}
-
-extension JSONValue {
-    /// Returns the object with more members. Null becomes an object if there are any.
-    func adding(_ added: [JSONObject.Member]) -> JSONValue {
-        switch self {
-        case .object(let object): .object(JSONObject(object.members + added))
-        case .null where !added.isEmpty: .object(JSONObject(added))
-        default: self
-        }
     }
 }
 

@@ -141,7 +141,7 @@ final class ImportCommandTests: TimedTestCase {
         }
         let shown = await till.type("show", "A")
         XCTAssertEqual(
-            shown.results, "A\tArtist\tNew\t\t\t\t\t\t4006381333931\t\t\t9.50\tEUR\t7\tdraft\tA-12\t\t\t\n")
+            shown.results, "A\tArtist\tNew\t\t\t\t\t\t4006381333931\t\t\t9.50\tEUR\t7\tdraft\tA-12\t\t\t\t\t\t\n")
     }
 
     func testAnUpdateLeavesAQuantityAndAStatusAloneWhereTheirCellsAreEmpty() async throws {

@@ -143,7 +143,7 @@ final class ListCommandTests: TimedTestCase {
         XCTAssertEqual(
             outcome.results,
             "B-1\tDie Übungsgruppe\tBlue Kitchen\tÜbung\tÜB 1\tLP\t1999\t\t4006381333931\tNM\t\t18.50\tEUR\t2\tfor_sale"
-                + "\t\t\t\t\n")
+                + "\t\t\t\t\t\t\t\n")
     }
 
     func testJSONIsOneArrayAndShowIsOneObject() async throws {

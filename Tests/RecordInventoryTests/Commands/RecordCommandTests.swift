@@ -50,7 +50,8 @@ final class RecordCommandTests: TimedTestCase {
             "artist": "B", "title": "U", "label": "L", "catalogue_number": "C 1", "format": "LP, Album", "year": "1999",
             "country": "DE", "barcode": "4006381333931", "media_condition": "NM", "sleeve_condition": "not_graded",
             "price": "20.50", "currency": "USD", "quantity": "7", "status": "draft", "location": "Z-1", "notes": "n",
-            "discogs_listing": "5", "discogs_release": "6",
+            "discogs_listing": "5", "discogs_release": "6", "genre": "Jazz", "cost": "9.10",
+            "consignor": "Ms. Owner",
         ]
         let flags = values.flatMap { ["--\($0.key.replacing("_", with: "-"))", $0.value] }
         let edited = await till.type(["edit", "LP-1"] + flags)

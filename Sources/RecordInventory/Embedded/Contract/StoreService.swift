@@ -11,8 +11,12 @@ struct StoreService {
 
     /// Responds to a request. Errors in the request become responses; throws only if the database fails.
     func answer(_ request: StoreRequest) throws -> StoreResponse {
-        try table.database.transaction(request.changesNothing ? .read : .write) {
-            try answerInTransaction(request)
+        do {
+            return try table.database.transaction(request.changesNothing ? .read : .write) {
+                try answerInTransaction(request)
+            }
+        } catch is VersionTaken {
+            return StoreRefusal.versionTaken.response
         }
     }
 

@@ -50,8 +50,9 @@ struct ObjectTable {
 
     /// Creates or replaces an object, and creates the empty list that it holds.
     ///
-    /// - Parameter version: the requested version, used if the list has not had it. Otherwise the object gets a new
-    ///   one.
+    /// - Parameter version: the requested version. An object that requests the latest version of the list gets a new
+    ///   one, as in Kinto.
+    /// - Throws: ``VersionTaken`` if another object of the list has an earlier requested version.
     func put(_ id: String, data: [UInt8], version: Int64? = nil, in path: ListPath, _ list: inout List) throws
         -> StoredObject
     {
@@ -109,9 +110,13 @@ struct ObjectTable {
         if wanted > list.version { return wanted }
         let taken = try database.statement("SELECT 1 FROM objects WHERE list = ? AND version = ?")
             .first([.integer(list.number), .integer(wanted)]) { _ in true }
-        return taken == nil ? wanted : next
+        if taken != nil { throw VersionTaken() }
+        return wanted
     }
 }
+
+/// Another object of the list has the requested version. The request, or the batch, must change nothing.
+struct VersionTaken: Error {}
 
 /// A stored bucket, collection or record, or its tombstone.
 struct StoredObject: Equatable, Sendable {

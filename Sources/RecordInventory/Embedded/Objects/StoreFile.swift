@@ -4,7 +4,7 @@ import Foundation
 enum StoreFile {
     /// Distinguishes a store from the database of another program: `RcIv`.
     static let applicationID: Int64 = 0x5263_4976
-    static let schemaVersion: Int64 = 1
+    static let schemaVersion = StoreUpgrade.version
 
     /// Opens the file for one caller at a time. Creates it if it is missing, with a folder for its owner alone.
     ///
@@ -30,46 +30,49 @@ enum StoreFile {
 
     private static func prepared(_ database: SQLiteDatabase) throws -> SQLiteDatabase {
         // Checked before any write: the database of another program must stay unchanged.
-        let isKnown = try database.transaction(.read) { try recognize(database) }
+        let known = try database.transaction(.read) { try recognize(database) }
         // Lets readers and a writer work at the same time.
         try database.execute("PRAGMA journal_mode = WAL")
         // A completed commit survives a loss of power.
         try database.execute("PRAGMA synchronous = FULL")
         // Without this, macOS leaves a commit in the cache of the disk.
         try database.execute("PRAGMA fullfsync = ON")
-        if !isKnown {
+        if known != schemaVersion {
             try database.transaction(.write) {
-                // Another process may have created the schema meanwhile.
-                guard try !recognize(database) else { return }
-                try database.execute(schema)
+                // Another process may have created or upgraded the schema meanwhile.
+                let version = try recognize(database)
+                guard version != schemaVersion else { return }
+                if version == nil { try database.execute(schema) }
+                try StoreUpgrade(database: database).run(from: version ?? 1)
+                try database.execute("PRAGMA user_version = \(schemaVersion)")
             }
         }
         return database
     }
 
-    /// Returns whether the schema exists, or false for a new file. Reads in one transaction, since another process may
-    /// be creating it.
-    private static func recognize(_ database: SQLiteDatabase) throws -> Bool {
+    /// Returns the format of the schema, or `nil` for a new file. Reads in one transaction, since another process may be
+    /// creating it.
+    private static func recognize(_ database: SQLiteDatabase) throws -> Int64? {
         let application = try pragma("application_id", of: database)
         let version = try pragma("user_version", of: database)
         if application == applicationID {
             guard version <= schemaVersion else {
                 throw EmbeddedStoreError.newer(file: database.file, version: version, supported: schemaVersion)
             }
-            return true
+            return version
         }
         let tables = try database.statement("SELECT count(*) FROM sqlite_schema").first { $0.integer(0) } ?? 0
         guard application == 0, version == 0, tables == 0 else {
             throw EmbeddedStoreError.notAStore(file: database.file)
         }
-        return false
+        return nil
     }
 
     private static func pragma(_ name: String, of database: SQLiteDatabase) throws -> Int64 {
         try database.statement("PRAGMA \(name)").first { $0.integer(0) } ?? 0
     }
 
-    /// The tables of a store.
+    /// The tables of a store in its first format. ``StoreUpgrade`` adds the rest.
     ///
     /// The `version` of a list is the `last_modified` of its latest change. It only grows, and remains when the object
     /// that holds the list is deleted. The `data` of an object is its JSON without `id` and `last_modified`.
@@ -90,6 +93,5 @@ enum StoreFile {
         );
         INSERT INTO lists (path, version) VALUES ('/buckets', strftime('%s', 'now') * 1000);
         PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(schemaVersion);
         """
 }

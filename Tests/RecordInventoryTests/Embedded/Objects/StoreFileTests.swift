@@ -89,7 +89,7 @@ final class StoreFileTests: TimedTestCase {
         _ = try await EmbeddedStore(file: file).answer(request)
         try SQLiteDatabase(file: file.path).execute("PRAGMA user_version = 7")
         let error = await error(of: EmbeddedStore(file: file))
-        XCTAssertEqual(error, .newer(file: file.path, version: 7, supported: 1))
+        XCTAssertEqual(error, .newer(file: file.path, version: 7, supported: StoreFile.schemaVersion))
         XCTAssertTrue("\(error.map { "\($0)" } ?? "")".contains("later version"))
     }
 
