@@ -114,7 +114,7 @@ extension Command.Import {
 extension Command.List {
     fileprivate init(_ arguments: ArgumentScanner) throws(UsageError) {
         conditions = try arguments.values("--where").map { text throws(UsageError) in try Command.Condition(text) }
-        search = arguments.value("--search")
+        search = arguments.value("--search").map { SearchQuery(typed: $0) }
         sort = try (arguments.value("--sort")?.split(separator: ",", omittingEmptySubsequences: false) ?? [])
             .map { key throws(UsageError) in
                 let isDescending = key.hasPrefix("-")

@@ -11,7 +11,8 @@ extension NetworkConfiguration {
                 environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"),
                 transport: EmbeddedTransport(EmbeddedStore(file: URL(storePath: path))),
                 options: RequestOptions(sizeLimit: .max))
-            console.detail("The stock is in \(path).")
+            let search = SearchIndex.isAvailable ? "" : " SQLite has no FTS5 here, so a search reads all records."
+            console.detail("The stock is in \(path).\(search)")
         case .server(let address):
             // A till waits only for short outages, since a person stands in front of it. It reports longer ones. A page
             // of HTML is no response of Kinto, whatever its status.

@@ -96,7 +96,9 @@ extension CommandName {
                 Option(
                     "--where", "FIELD=VALUE", repeats: true, help: "only matching records; also min_FIELD and max_FIELD"
                 ),
-                Option("--search", "TEXT", help: "only records with TEXT in artist, title, label or catalogue_number"),
+                Option(
+                    "--search", "TEXT",
+                    help: "only records with these words in artist, title, label, catalogue_number or barcode"),
                 Option("--sort", "FIELD,…", help: "sort by these fields, -FIELD for descending (default: sku)"),
                 Option("--limit", "N", help: "at most N records"),
             ]

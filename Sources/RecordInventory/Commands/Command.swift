@@ -30,7 +30,7 @@ enum Command: Equatable, Sendable {
     /// The conditions, order and length of a list.
     struct List: Equatable, Sendable {
         var conditions: [Condition] = []
-        var search: String?
+        var search: SearchQuery?
         var sort: [SortKey] = []
         /// The maximum number of records, or `nil` for all.
         var limit: Int?

@@ -3,19 +3,23 @@ import Foundation
 extension CommandRunner {
     func list(_ list: Command.List) async throws -> ExitCode {
         do {
+            var filter = list.filter
+            // Only a store has an index of words.
+            if case .store = place { filter.search = list.search?.text }
             var listing = Listing(list, on: console, asJSON: printsJSON)
             // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, which are
             // sorted first.
-            var escaped = list.filter
-            escaped.ids = SKU.escapedIDs
-            if !list.sort.isEmpty { escaped.ids = nil }
+            var escaped = filter
+            if list.sort.isEmpty { escaped.ids = SKU.escapedIDs }
             var unreadable = try await eachPage(escaped) { page in
                 try listing.sort(page)
                 return true
             }
             try listing.finishSorting()
             if list.sort.isEmpty {
-                unreadable = try await eachPage(list.page, alreadyReported: unreadable) { try listing.merge($0) }
+                unreadable = try await eachPage(list.page(filter), alreadyReported: unreadable) {
+                    try listing.merge($0)
+                }
             }
             try listing.finish()
             return unreadable.isEmpty ? .done : .partlyDone
@@ -73,7 +77,7 @@ private struct Listing {
         try printSorted(before: nil)
         progress.finish()
         try printer.finish()
-        if printer.count == 0, printer.isTable { console.note("There are no such records.") }
+        if printer.count == 0 { console.note("There are no such records.") }
     }
 
     private func isSorted(_ record: Record) -> Bool {
@@ -105,7 +109,7 @@ extension Command.List {
     }
 
     /// The filter for a list in the order of ids. Asks for no more records than will be printed.
-    fileprivate var page: RecordFilter {
+    fileprivate func page(_ filter: RecordFilter) -> RecordFilter {
         var filter = filter
         if let limit, search == nil, filter.conditions.count == conditions.count {
             filter.pageSize = min(filter.pageSize, limit)
@@ -148,17 +152,6 @@ extension Command.Condition {
 
 extension Command.List {
     fileprivate func accepts(_ record: Record) -> Bool {
-        conditions.allSatisfy { $0.accepts(record) } && (search.map { record.mentions($0) } ?? true)
-    }
-}
-
-extension Record {
-    /// Returns whether artist, title, label or catalog number contain a string, ignoring case.
-    fileprivate func mentions(_ text: String) -> Bool {
-        // Foundation does not find an empty string.
-        if text.isEmpty { return true }
-        return [artist, title, label, catalogueNumber].contains {
-            $0?.range(of: text, options: .caseInsensitive) != nil
-        }
+        conditions.allSatisfy { $0.accepts(record) } && (search.map { record.matches($0) } ?? true)
     }
 }

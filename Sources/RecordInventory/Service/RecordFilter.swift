@@ -32,6 +32,8 @@ struct RecordFilter: Sendable, Hashable {
     }
 
     var conditions: [Condition] = []
+    /// The words to search for, in a store that has an index of them. Others return more records.
+    var search: String?
     /// The range of ids.
     var ids: Range<String>?
     /// The ids of the records, if others do not matter.
@@ -57,6 +59,7 @@ struct RecordFilter: Sendable, Hashable {
         // Other ids need no quotes.
         query.add("min_id", ids?.lowerBound)
         query.add("lt_id", ids?.upperBound)
+        query.add("_search", search)
         query.add("_sort", "id")
         query.add("_limit", pageSize)
         return query

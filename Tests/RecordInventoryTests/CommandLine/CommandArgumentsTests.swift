@@ -127,7 +127,7 @@ final class CommandArgumentsTests: TimedTestCase {
                         Command.Condition(field: .quantity, comparison: .atLeast, value: .number(1)),
                         Command.Condition(field: .price, comparison: .atMost, value: .number(200_000)),
                     ],
-                    search: "blue",
+                    search: SearchQuery(typed: "blue"),
                     sort: [
                         Command.SortKey(field: .price, isDescending: true),
                         Command.SortKey(field: .title, isDescending: false),

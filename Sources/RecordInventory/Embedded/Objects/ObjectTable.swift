@@ -5,10 +5,13 @@ struct ObjectTable {
     let database: SQLiteDatabase
     /// Returns milliseconds since 1970.
     let now: () -> Int64
+    /// What the latest search found. A connection has one temporary table for it, so only one table may search.
+    let results: SearchResults
 
     init(_ database: SQLiteDatabase, now: @escaping () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000) }) {
         self.database = database
         self.now = now
+        results = SearchResults(database)
     }
 
     /// A list that exists.
@@ -22,10 +25,14 @@ struct ObjectTable {
 
     /// The subquery for objects. Gives an object with damaged JSON no fields, so that it can be deleted and the others
     /// be read.
-    static let objects = """
-        (SELECT list, id, version, deleted, CASE WHEN json_valid(data) AND data LIKE '{%' THEN data ELSE '{}' END AS data
-            FROM objects)
+    static let objects = objects(in: "objects")
+
+    static func objects(in table: String) -> String {
         """
+        (SELECT objects.list, objects.id, version, deleted,
+            CASE WHEN json_valid(data) AND data LIKE '{%' THEN data ELSE '{}' END AS data FROM \(table))
+        """
+    }
 
     func list(at path: ListPath) throws -> List? {
         try database.statement("SELECT number, version FROM lists WHERE path = ?").first([.text(path.path)]) {

@@ -29,6 +29,7 @@ enum StoreFile {
     }
 
     private static func prepared(_ database: SQLiteDatabase) throws -> SQLiteDatabase {
+        try SearchIndex.addFunction(to: database)
         // Checked before any write: the database of another program must stay unchanged.
         let known = try database.transaction(.read) { try recognize(database) }
         // Lets readers and a writer work at the same time.
@@ -47,6 +48,8 @@ enum StoreFile {
                 try database.execute("PRAGMA user_version = \(schemaVersion)")
             }
         }
+        let index = SearchIndex(database: database)
+        if try index.exists() != SearchIndex.isAvailable { try database.transaction(.write) { try index.adapt() } }
         return database
     }
 

@@ -66,8 +66,9 @@ struct StoreUpgrade {
             Ledger.lockID, data: JSONWriter.bytes(Ledger.lockData(isComplete: true)), in: locksPath, &locks)
     }
 
-    /// Makes what finds records and movements quickly. The place for an index of barcodes, and of the words of a search:
-    /// later tables and triggers of this format belong here, and fill themselves from `objects`.
+    /// Makes what finds records and movements quickly. ``SearchIndex`` is made apart, since not every system has FTS5.
     private func makeIndexes() throws {
+        let barcode = SQLBuilder.barcode
+        try database.execute("CREATE INDEX barcodes ON objects (list, \(barcode)) WHERE \(barcode) IS NOT NULL")
     }
 }

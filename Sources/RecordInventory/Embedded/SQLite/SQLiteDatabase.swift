@@ -50,6 +50,18 @@ final class SQLiteDatabase {
         return statement
     }
 
+    /// Adds a function to SQL that turns a string into another one. The same string must always give the same result.
+    ///
+    /// - Parameter function: takes no context, since C calls it.
+    func add(
+        _ name: String,
+        _ function: @escaping @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+    ) throws(SQLiteError) {
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
+        let code = sqlite3_create_function_v2(handle, name, 1, flags, nil, function, nil, nil, nil)
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, handle: handle, file: file) }
+    }
+
     /// Runs statements without values, such as a schema.
     func execute(_ sql: String) throws(SQLiteError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
