@@ -2,7 +2,11 @@ extension Command {
     /// Interprets the scanned arguments of a command.
     init(_ name: CommandName, _ arguments: ArgumentScanner) throws(UsageError) {
         var operands = arguments.operands[...]
-        let operand = operands.popFirst()
+        var operand = operands.popFirst()
+        if name == .export, let file = arguments.value("-o") {
+            if let operand { throw UsageError("export writes one file: \(operand.shown), or -o \(file.shown)?") }
+            operand = file
+        }
         if let surplus = name.operand == nil ? operand : operands.first {
             let hint = name == .list ? "; to search, give --search TEXT" : ""
             throw UsageError("\(name.rawValue) takes no argument \"\(surplus.shown)\"\(hint)")
@@ -13,7 +17,7 @@ extension Command {
         let text = operand ?? ""
         switch name {
         case .import: self = .import(try Import(text, arguments))
-        case .export: self = .export(text)
+        case .export: self = .export(text, forSpreadsheet: arguments.has("--spreadsheet"))
         case .add: self = .add(try Self.newRecord(arguments))
         case .edit: self = .edit(try Self.sku(text), try Self.changes(arguments))
         case .delete: self = .delete(try Self.sku(text), confirmed: arguments.has("--yes"))
@@ -98,6 +102,7 @@ extension Command.Import {
         format = try arguments.choice("--from")
         onDuplicate = try arguments.choice("--on-duplicate") ?? .skip
         isDryRun = arguments.has("--dry-run")
+        trustsNumbers = arguments.has("--trust-numbers")
         if let code = arguments.value("--currency") {
             do {
                 currency = try Currency(code)

@@ -82,9 +82,17 @@ extension CommandName {
                 Option("--from", "FORMAT", help: "discogs or csv (default: guessed from the header)"),
                 Option("--currency", "CODE", help: "for prices that name no currency, as in every Discogs export"),
                 Option("--on-duplicate", "POLICY", help: "skip, update or fail, for a SKU in stock (default: skip)"),
+                Option(
+                    "--trust-numbers",
+                    help: "take numbers that a spreadsheet may have made of texts, such as 42 of 00042"),
                 Option("--dry-run", help: "report what would be done, and write nothing"),
             ]
-        case .export, .show: []
+        case .export:
+            [
+                Option("-o", "FILE", help: "the file, in place of the argument"),
+                Option("--spreadsheet", help: "protect texts that a spreadsheet would change or run, such as 00042"),
+            ]
+        case .show: []
         case .add: Option.fields()
         case .edit:
             Option.fields(except: [.sku]) + [

@@ -2,7 +2,7 @@
 enum Command: Equatable, Sendable {
     case `import`(Import)
     /// Exports to a file, or to standard output if the path is `-`.
-    case export(String)
+    case export(String, forSpreadsheet: Bool = false)
     case add([FieldChange])
     case edit(SKU, [FieldChange])
     case delete(SKU, confirmed: Bool)
@@ -25,6 +25,8 @@ enum Command: Equatable, Sendable {
         var currency: Currency?
         var onDuplicate = DuplicatePolicy.skip
         var isDryRun = false
+        /// Whether a number stands for itself, also where a spreadsheet may have made it of a text.
+        var trustsNumbers = false
     }
 
     /// The conditions, order and length of a list.

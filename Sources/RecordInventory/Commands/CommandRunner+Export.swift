@@ -1,10 +1,12 @@
 import Foundation
 
 extension CommandRunner {
-    func exportFile(_ path: String) async throws -> ExitCode {
+    func exportFile(_ path: String, forSpreadsheet: Bool) async throws -> ExitCode {
         try checkTarget(path)
         let file = try OutputFile(path)
-        try file.write(CSVWriter.row(InventoryCSV.header))
+        // Without a byte-order mark, Excel takes UTF-8 for Windows-1252.
+        if forSpreadsheet { try file.write("\u{FEFF}".utf8) }
+        try file.write(CSVWriter.row(forSpreadsheet ? InventoryCSV.spreadsheetHeader : InventoryCSV.header))
         let format = try InventoryCSV(InventoryCSV.header, nil, hasDecimalCommas: false)
         var count = 0
         var isWhole = true
@@ -15,7 +17,7 @@ extension CommandRunner {
             unreadable = try await eachPage { records in
                 for record in records.lazy.map(\.record) {
                     let texts = RecordField.texts(of: record)
-                    let row = CSVWriter.row(texts)
+                    let row = CSVWriter.row(forSpreadsheet ? InventoryCSV.spreadsheetTexts(of: texts) : texts)
                     var check = UTF8Check()
                     let isText = check.firstError(in: row) == nil
                     if let reason = format.refusal(of: texts) {

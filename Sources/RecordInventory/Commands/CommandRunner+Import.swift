@@ -33,6 +33,7 @@ extension CommandRunner {
             }
         }
         let batchSize = command.isDryRun ? 1_000 : try await stock.batchLimit()
+        var numbers = StockNumbers(stock: stock)
         var isAtEnd = false
         while !isAtEnd {
             var batch: [ImportRow] = []
@@ -43,13 +44,15 @@ extension CommandRunner {
                     break
                 }
                 switch row {
-                case .success(let row):
+                case .success(var row):
+                    row.trustsNumbers = command.trustsNumbers
                     for note in row.notes { console.note("row \(row.number): \(note)") }
                     batch.append(row)
                 case .failure(let error): reject([error], &summary)
                 }
             }
             if reader.format == .discogs { reject(try await writer.rejectRenamed(&batch), &summary) }
+            if !command.trustsNumbers { reject(try await numbers.rejectSimilar(&batch), &summary) }
             try await write(batch, writer, &summary)
             progress.update(summary.accepted + summary.rejected.count, fraction: reader.fractionRead)
         }

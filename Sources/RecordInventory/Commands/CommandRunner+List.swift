@@ -6,6 +6,7 @@ extension CommandRunner {
             var filter = list.filter
             // Only a store has an index of words.
             if case .store = place { filter.search = list.search?.text }
+            try await checkCurrencies(of: list, filter)
             var listing = Listing(list, on: console, asJSON: printsJSON)
             // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, which are
             // sorted first.
@@ -28,6 +29,41 @@ extension CommandRunner {
             if printsJSON { try console.print(json: "[]") }
             return .done
         }
+    }
+}
+
+// Currencies.
+extension CommandRunner {
+    /// Throws if prices of several currencies would be compared, since 15 EUR are neither less nor more than 20 USD.
+    private func checkCurrencies(of list: Command.List, _ filter: RecordFilter) async throws {
+        guard list.comparesPrices, !list.namesCurrency else { return }
+        var codes: [String] = []
+        var last: String?
+        // Bounded, whatever a server returns. There are usually one or two.
+        for _ in 0..<20 where codes.count < 2 {
+            var next = filter
+            next.search = nil
+            next.pageSize = 1
+            next.order = .currency(after: last)
+            guard let price = try await stock.firstPrice(next), price != last else { return }
+            last = price
+            // Other programs may store codes in small letters.
+            let code = (try? Currency(price))?.code ?? price
+            if !codes.contains(code) { codes.append(code) }
+        }
+        throw UsageError(
+            "prices are in several currencies, such as \(codes.joined(separator: " and ")), and are not compared with "
+                + "each other; name one with --where currency=\(codes[0])", command: .list)
+    }
+}
+
+extension Command.List {
+    fileprivate var comparesPrices: Bool {
+        conditions.contains { $0.field == .price } || sort.contains { $0.field == .price }
+    }
+
+    fileprivate var namesCurrency: Bool {
+        conditions.contains { $0.field == .currency && $0.comparison == .equal }
     }
 }
 

@@ -32,6 +32,7 @@ extension CommandRunner {
         var isChanged = false
         let stored = try await found(sku) {
             try await stock.update(sku) { record in
+                try checkCurrency(of: record, changes)
                 var draft = RecordDraft(record)
                 try draft.apply(changes, for: .edit)
                 let edited = record.taking(Set(changes.map(\.field)), from: try draft.checked(for: .edit))
@@ -42,6 +43,19 @@ extension CommandRunner {
         try printChange(
             stored.record,
             isChanged ? "\(sku.text) is changed." : "Nothing was changed: \(sku.text) is like that already.")
+    }
+
+    /// Throws if a new currency alone would change what the price is worth.
+    private func checkCurrency(of record: Record, _ changes: [Command.FieldChange]) throws {
+        guard !changes.contains(where: { $0.field == .price }), record.price.amount != 0,
+            let code = changes.first(where: { $0.field == .currency })?.text, let currency = try? Currency(code),
+            currency != record.price.currency
+        else { return }
+        let price = record.price
+        throw UsageError(
+            "--currency \(currency.code) alone would make \(price.decimalText) \(currency.code) of "
+                + "\(price.decimalText) \(price.currency.code); give the new price too: --price AMOUNT --currency "
+                + "\(currency.code)", command: .edit)
     }
 
     func delete(_ sku: SKU, confirmed: Bool) async throws -> ExitCode {

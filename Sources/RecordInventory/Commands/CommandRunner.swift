@@ -20,7 +20,8 @@ struct CommandRunner: Sendable {
         do {
             switch command {
             case .import(let command): return try await importFile(command)
-            case .export(let file): return try await exportFile(file)
+            case .export(let file, let forSpreadsheet):
+                return try await exportFile(file, forSpreadsheet: forSpreadsheet)
             case .add(let changes): try await add(changes)
             case .edit(let sku, let changes): try await edit(sku, changes)
             case .delete(let sku, let confirmed): return try await delete(sku, confirmed: confirmed)

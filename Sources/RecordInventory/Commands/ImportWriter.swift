@@ -61,6 +61,7 @@ struct ImportWriter: Sendable {
             let wanted = (current?.record).map(row.updating) ?? row.record
             guard current?.record == wanted else { return Pending(row: row, record: wanted, over: current) }
             summary.unchanged += 1
+            summary.keptTexts += (current?.record).map { row.keptTexts(of: $0).count } ?? 0
             return nil
         case .failure(.conflict(let existing)):
             try leave(existing?.record, for: row, &summary)
@@ -80,6 +81,7 @@ struct ImportWriter: Sendable {
     /// - Parameter existing: the record in stock, or `nil` if it is unknown.
     func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
         if policy == .fail { throw row.rejected("this SKU is in stock already") }
+        if policy == .update, let existing { summary.keptTexts += row.keptTexts(of: existing).count }
         summary.unchanged += 1
         if let existing, existing != row.updating(existing) { summary.differing += 1 }
     }
@@ -87,6 +89,7 @@ struct ImportWriter: Sendable {
     /// Counts a row that changes a record. Notes copies that come back to a record that was sold out.
     func update(_ row: ImportRow, _ existing: Record, to record: Record, _ summary: inout ImportSummary) {
         summary.updated += 1
+        summary.keptTexts += row.keptTexts(of: existing).count
         guard existing.quantity == 0, record.quantity > 0 else { return }
         summary.returns.append(
             "row \(row.number) (\(row.record.sku.text)): was sold out; the file puts \(record.quantity) back")
@@ -121,6 +124,8 @@ struct ImportSummary: Sendable {
     var rejected: [RowError] = []
     /// The number of unchanged rows that differ from the stock.
     var differing = 0
+    /// The number of texts that stay, since a spreadsheet may have made numbers of them.
+    var keptTexts = 0
     /// The notes about copies that come back to records that were sold out.
     var returns: [String] = []
 
@@ -145,9 +150,17 @@ struct ImportSummary: Sendable {
 
     /// The notes beside the counts.
     var notes: [String] {
-        if differing == 0 { return returns }
+        let kept = keptTexts == 1 ? "1 text stays" : "\(keptTexts) texts stay"
+        let notes =
+            keptTexts == 0
+            ? returns
+            : returns + [
+                "\(kept) as in stock, since a spreadsheet may have made the number in the file of it, such as 12 of 0012; "
+                    + "--trust-numbers takes the file's."
+            ]
+        if differing == 0 { return notes }
         let subject = differing == 1 ? "1 SKU is" : "\(differing) SKUs are"
-        return returns + [
+        return notes + [
             "\(subject) in stock with other values, which stay as they are; --on-duplicate update takes the file's."
         ]
     }

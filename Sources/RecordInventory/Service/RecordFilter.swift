@@ -38,6 +38,14 @@ struct RecordFilter: Sendable, Hashable {
     var ids: Range<String>?
     /// The ids of the records, if others do not matter.
     var oneOfIDs: [String]?
+    var order = Order.id
+
+    enum Order: Sendable, Hashable {
+        case id
+        /// The order of currencies, after one of them.
+        case currency(after: String?)
+    }
+
     /// The maximum number of records on a page.
     var pageSize = 1_000
 
@@ -60,7 +68,12 @@ struct RecordFilter: Sendable, Hashable {
         query.add("min_id", ids?.lowerBound)
         query.add("lt_id", ids?.upperBound)
         query.add("_search", search)
-        query.add("_sort", "id")
+        switch order {
+        case .id: query.add("_sort", "id")
+        case .currency(let last):
+            query.add("gt_price.currency", last.map { JSONValue.string($0).text() })
+            query.add("_sort", "price.currency")
+        }
         query.add("_limit", pageSize)
         return query
     }

@@ -63,6 +63,29 @@ struct Stock: Sendable {
         return found
     }
 
+    /// Returns the currency of the first record, as stored, or `nil` if there is no record with one.
+    func firstPrice(_ filter: RecordFilter) async throws(InventoryError) -> String? {
+        try await shop.value(for: RecordService.Currencies(filter: filter))
+    }
+
+    /// Passes the ids of all records to `body`. There are none if the shop does not exist.
+    func eachID(_ body: (String) -> Void) async throws(InventoryError) {
+        var last: String?
+        while true {
+            let ids: [String]
+            do {
+                ids = try await shop.value(for: RecordService.IDs.list(after: last))
+            } catch {
+                guard case .noShop = error else { throw error }
+                return
+            }
+            // Without a later id, a server that repeats a page would cause an endless loop.
+            guard let end = ids.last, last.map({ $0.utf8.lexicographicallyPrecedes(end.utf8) }) ?? true else { return }
+            ids.forEach(body)
+            last = end
+        }
+    }
+
     /// Passes the matching records to `body`, ordered by id, page by page, until the end or until `body` returns false.
     ///
     /// - Throws: ``InventoryError/noShop`` if the shop does not exist, and whatever `body` throws.

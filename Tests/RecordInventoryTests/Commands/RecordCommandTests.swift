@@ -82,7 +82,8 @@ final class RecordCommandTests: TimedTestCase {
         let till = try Till()
         _ = await till.add("LP-1", "--price", "20.50")
         for (flags, complaint) in [
-            (["--currency", "JPY"], "the currency has none"), (["--price", "1,5"], "decimal point"),
+            (["--currency", "JPY"], "of 20.50 EUR; give the new price too: --price AMOUNT --currency JPY"),
+            (["--currency", "JPY", "--price", "1.5"], "the currency has none"), (["--price", "1,5"], "decimal point"),
             (["--clear", "artist"], "cannot be cleared"), (["--year", "99"], "out of range"), ([], "requires a field"),
             (["--titel", "x"], "did you mean --title?"),
         ] {
