@@ -41,7 +41,7 @@ extension CommandRunner {
     static func run(
         _ command: Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
     ) async throws -> ExitCode {
-        let stock = Stock(try NetworkConfiguration(settings, console), bucket: settings.bucket)
+        let stock = Stock(try NetworkConfiguration(settings, console), bucket: settings.bucket, source: settings.source)
         let runner = CommandRunner(
             stock: stock, place: settings.place, printsJSON: options.json, console: console)
         return try await runner.run(command)

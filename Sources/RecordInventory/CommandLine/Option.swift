@@ -23,6 +23,8 @@ struct Option: Equatable, Sendable {
         Option("--store", "FILE", help: "keep the stock in this file (RECORD_INVENTORY_STORE)"),
         Option("--server", "URL", help: "use this Kinto server instead (RECORD_INVENTORY_SERVER)"),
         Option("--bucket", "NAME", help: "the name of the shop, on the server or in the file (default: shop)"),
+        Option("--till", "NAME", help: "the till in the ledger (RECORD_INVENTORY_TILL, or the machine's name)"),
+        Option("--person", "NAME", help: "the person in the ledger (RECORD_INVENTORY_PERSON)"),
         Option("--password-stdin", help: "read the password from standard input"),
         Option("--json", help: "write results as JSON"),
         Option("--quiet", help: "print only results and errors"),

@@ -9,6 +9,8 @@ struct GlobalOptions: Equatable, Sendable {
     var json = false
     var verbosity = Console.Verbosity.normal
     var allowsColor = true
+    var till: String?
+    var person: String?
 }
 
 extension GlobalOptions {
@@ -20,6 +22,8 @@ extension GlobalOptions {
         json = arguments.has("--json")
         verbosity = arguments.has("--quiet") ? .quiet : arguments.has("--verbose") ? .verbose : .normal
         allowsColor = !arguments.has("--no-color")
+        till = arguments.value("--till")
+        person = arguments.value("--person")
         for option in Option.global where arguments.value(option.name)?.isEmpty == true {
             throw UsageError(option.complaint)
         }
@@ -49,6 +53,16 @@ struct Settings: Equatable, Sendable {
     let bucket: String
     /// The account on the server. `nil` sends requests unsigned; a store has none.
     let account: Account?
+    /// The name of the till, or `nil` for the name of the machine.
+    let till: String?
+    let person: String?
+
+    /// Who makes the movements.
+    var source: MovementSource {
+        var source = MovementSource(person: person)
+        if let till { source.till = till }
+        return source
+    }
 
     /// Prefers options to variables, and a server to a store. Treats an empty variable as missing.
     init(_ options: GlobalOptions, environment: [String: String]) throws(UsageError) {
@@ -66,6 +80,8 @@ struct Settings: Equatable, Sendable {
             place = .store(path: try Self.defaultStore(environment))
         }
         bucket = options.bucket ?? "shop"
+        till = options.till ?? environment["RECORD_INVENTORY_TILL"]
+        person = options.person ?? environment["RECORD_INVENTORY_PERSON"]
         account = if case .server = place { try Self.account(options, environment) } else { nil }
     }
 

@@ -73,7 +73,7 @@ extension CommandRunner {
                 return .failed
             }
             do {
-                try await found(sku) { try await stock.delete(sku, version) }
+                try await found(sku) { try await stock.delete(sku, version, record) }
             } catch InventoryError.conflict {
                 throw CommandFailure(
                     .conflict,

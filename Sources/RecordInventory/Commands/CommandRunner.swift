@@ -33,7 +33,10 @@ struct CommandRunner: Sendable {
             return .done
         } catch let error as InventoryError {
             // In the embedded store, an interrupted change was not made.
-            if case .unanswered(.cancelled, _) = error, case .store = place { throw CancellationError() }
+            switch (error, place) {
+            case (.unanswered(.cancelled, _), .store), (.notMade(.cancelled), .store): throw CancellationError()
+            default: break
+            }
             throw try CommandFailure(error)
         } catch let error as StockShortage {
             throw CommandFailure(.conflict, "\(error)")
@@ -48,20 +51,23 @@ extension CommandFailure {
         let exitCode: ExitCode
         switch error {
         case .notFound: exitCode = .notFound
-        case .conflict, .crowded: exitCode = .conflict
-        case .noShop, .notSignedIn, .notAllowed, .noLock(isChanged: false): exitCode = .notAllowed
+        case .conflict, .crowded, .superseded: exitCode = .conflict
+        case .partlyMade: exitCode = .partlyDone
+        case .noShop, .notSignedIn, .notAllowed, .noLock(isChanged: false), .noLedger(isChanged: false):
+            exitCode = .notAllowed
         case .rateLimited, .heldBack: exitCode = .rateLimited
-        case .unreadable, .refused, .noLock(isChanged: true): exitCode = .failed
-        case .unanswered(let cause, _), .network(let cause):
+        case .unreadable, .refused, .noLock(isChanged: true), .noLedger(isChanged: true): exitCode = .failed
+        case .unanswered(let cause, _), .notMade(let cause), .network(let cause):
             // The store's own message: no network is involved.
             if let failure = cause.cause as? EmbeddedStoreError {
                 self.init(.failed, failure.description)
                 return
             }
             switch (cause, error) {
-            case (.cancelled, .unanswered): exitCode = .interrupted
+            case (.cancelled, .unanswered), (.cancelled, .notMade): exitCode = .interrupted
             case (.cancelled, _): throw CancellationError()
-            case (.connection, _), (.timedOut, _), (.badResponse, _), (_, .unanswered): exitCode = .network
+            case (.connection, _), (.timedOut, _), (.badResponse, _), (_, .unanswered), (_, .notMade):
+                exitCode = .network
             default: exitCode = .failed
             }
         }

@@ -2,38 +2,49 @@ import Foundation
 import RecordKit
 
 /// Batches of changes, sent behind the lock of the shop. The environment is the server.
-enum BatchService: InventoryEndpoint {
+struct BatchService: InventoryEndpoint {
     typealias ValueType = BatchOutcome
 
-    /// Sends changes. Each has its own response, in the same order, and a failed one does not stop the others. A
-    /// conflict of the whole batch means that nothing changed.
-    case send([RecordChange], in: String)
+    private let changes: [RecordChange]
+    private let parts: [BatchPart]
+    private let bucket: String
+    private let isLedgerComplete: Bool
+
+    /// - Parameters:
+    ///   - together: whether all changes are made, or none. Otherwise each has its own outcome, and a failed one does
+    ///     not stop the others.
+    ///   - isLedgerComplete: whether each record has its movements.
+    init(_ changes: [RecordChange], together: Bool, in bucket: String, isLedgerComplete: Bool = true) {
+        self.changes = changes
+        parts =
+            together ? BatchPart.parts(together: changes, in: bucket) : BatchPart.parts(of: changes, in: bucket)
+        self.bucket = bucket
+        self.isLedgerComplete = isLedgerComplete
+    }
 
     var path: RequestPath { "batch" }
     var method: HTTPMethod { .post }
 
     var body: (any NetworkEncodable)? {
-        switch self {
-        case .send(let changes, let bucket):
-            ["requests": .array([ShopLock.json(in: bucket)] + changes.map { $0.json(in: bucket) })] as JSONValue
-        }
-    }
-
-    private var changes: [RecordChange] {
-        switch self {
-        case .send(let changes, _): changes
-        }
+        let lock = ShopLock.json(in: bucket, isComplete: isLedgerComplete)
+        return ["requests": .array([lock] + parts.map(\.json))] as JSONValue
     }
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
             let answers = try response.value(as: BatchAnswers.self, using: decoder)
-            guard answers.changes.count == changes.count else {
-                let text = "\(answers.changes.count) responses to \(changes.count) changes"
-                throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: text))
+            guard answers.parts.count == parts.count else {
+                throw Self.unreadable("\(answers.parts.count) responses to \(parts.count) requests")
             }
-            return BatchOutcome(isLocked: answers.isLocked, answers: answers.changes.map { $0.answer(response.url) })
+            for (part, answer) in zip(parts, answers.parts) where part.role == .record && answer.isUnreadable {
+                throw Self.unreadable("a response without its record")
+            }
+            return BatchOutcome(changes, parts, answers, response.url)
         }
+    }
+
+    private static func unreadable(_ text: String) -> DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: text))
     }
 
     /// Returns `unanswered`, unless Kinto refused the changes or never received them.
@@ -44,12 +55,13 @@ enum BatchService: InventoryEndpoint {
 
     private func isUnanswered(_ error: NetworkError) -> Bool {
         switch error {
-        case .connection, .timedOut, .cancelled, .badResponse, .tooLarge: error.mayHaveReachedServer
-        case .decoding(let failure): !(failure.cause is UnreadableRecord)
+        case .connection, .timedOut, .cancelled, .badResponse, .tooLarge: return error.mayHaveReachedServer
+        case .decoding(let failure): return !(failure.cause is UnreadableRecord)
         // Kinto numbers its errors. Without a number the response is a proxy's, which may have passed the changes on.
+        // Kinto 26.5.0 responds with 500 if it loses the connection to PostgreSQL after the commit.
         case .status(let response) where response.statusCode >= 500:
-            (try? response.value(as: KintoProblem.self))?.errno == nil
-        case .status, .invalidRequest, .interceptor, .redirectRefused: false
+            return (try? response.value(as: KintoProblem.self))?.errno != KintoProblem.busy
+        case .status, .invalidRequest, .interceptor, .redirectRefused: return false
         }
     }
 }
@@ -58,16 +70,48 @@ enum BatchService: InventoryEndpoint {
 struct BatchOutcome: Sendable {
     /// Whether the lock was written first.
     let isLocked: Bool
-    let answers: [BatchAnswer]
+    var answers: [BatchAnswer]
+    /// The movements that were written although their record was not. Another program wrote without movements.
+    var strays: [String] = []
+    /// The positions of changes whose movement is missing, with its status.
+    var unentered: [(change: Int, status: Int)] = []
+
+    fileprivate init(_ changes: [RecordChange], _ parts: [BatchPart], _ responses: BatchAnswers, _ url: URL) {
+        isLocked = responses.isLocked
+        // A conflict takes back what came before it. What comes after it is made.
+        let lastConflict = responses.parts.lastIndex { $0.status == 409 }
+        var results: [BatchAnswer?] = Array(repeating: nil, count: changes.count)
+        for (index, (part, response)) in zip(parts, responses.parts).enumerated() {
+            if let lastConflict, index <= lastConflict {
+                results[part.change] = .failure(.superseded)
+            } else if part.role == .record {
+                results[part.change] = response.answer(url)
+            }
+        }
+        answers = results.map { $0 ?? .success(nil) }
+        for (index, (part, response)) in zip(parts, responses.parts).enumerated() {
+            guard case .movement(let id) = part.role, index > lastConflict ?? -1 else { continue }
+            switch (answers[part.change], 200..<300 ~= response.status) {
+            case (.failure, true): strays.append(id)
+            case (.success, false):
+                if case .enter = changes[part.change] {
+                    answers[part.change] = response.answer(url)
+                } else {
+                    unentered.append((part.change, response.status))
+                }
+            default: break
+            }
+        }
+    }
 }
 
 /// The result of a change: the record as it is now, or `nil` if it was deleted.
 typealias BatchAnswer = Result<StoredRecord?, InventoryError>
 
-/// The responses in a batch: one to the lock, then one to each change.
+/// The responses in a batch: one to the lock, then one to each request.
 struct BatchAnswers: Decodable {
     let isLocked: Bool
-    let changes: [Answer]
+    let parts: [Answer]
 
     private enum Name: String, CodingKey {
         case responses, status, headers, body
@@ -76,16 +120,20 @@ struct BatchAnswers: Decodable {
     init(from decoder: any Decoder) throws {
         var responses = try decoder.container(keyedBy: Name.self).nestedUnkeyedContainer(forKey: .responses)
         let lock = try responses.nestedContainer(keyedBy: Name.self)
-        isLocked = 200..<300 ~= (try lock.decode(Int.self, forKey: .status))
-        var changes: [Answer] = []
-        while !responses.isAtEnd { changes.append(try responses.decode(Answer.self)) }
-        self.changes = changes
+        let status = try lock.decode(Int.self, forKey: .status)
+        // 409: another program created the lock at the same moment.
+        isLocked = 200..<300 ~= status || status == 409
+        var parts: [Answer] = []
+        while !responses.isAtEnd { parts.append(try responses.decode(Answer.self)) }
+        self.parts = parts
     }
 
     struct Answer: Decodable {
         let status: Int
         let headers: HTTPHeaders
         let record: StoredRecord?
+        /// Whether neither a record nor its tombstone was returned.
+        let isUnreadable: Bool
         let existing: StoredRecord?
         let problem: KintoProblem?
 
@@ -93,12 +141,15 @@ struct BatchAnswers: Decodable {
             let members = try decoder.container(keyedBy: Name.self)
             status = try members.decode(Int.self, forKey: .status)
             if 200..<300 ~= status {
-                record = try members.decode(Wrapped<Written>.self, forKey: .body).data.record
+                let written = try members.decode(Wrapped<Written>.self, forKey: .body).data
+                record = written.record
+                isUnreadable = record == nil && !written.isDeleted
                 (headers, existing, problem) = ([:], nil, nil)
             } else {
                 let headers = (try? members.decode([String: String].self, forKey: .headers)) ?? [:]
                 self.headers = HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) })
                 record = nil
+                isUnreadable = false
                 existing = (try? members.decode(ExistingRecord.self, forKey: .body))?.existing
                 problem = try? members.decode(KintoProblem.self, forKey: .body)
             }
@@ -112,17 +163,19 @@ struct BatchAnswers: Decodable {
         }
     }
 
-    /// A record, or its tombstone.
+    /// A record, its tombstone, or a movement, which has no artist.
     private struct Written: Decodable {
         let record: StoredRecord?
+        let isDeleted: Bool
 
         private enum Name: String, CodingKey {
-            case deleted
+            case deleted, artist, kind
         }
 
         init(from decoder: any Decoder) throws {
-            let isDeleted = try decoder.container(keyedBy: Name.self).decodeIfPresent(Bool.self, forKey: .deleted)
-            record = isDeleted == true ? nil : try StoredRecord(from: decoder)
+            let members = try decoder.container(keyedBy: Name.self)
+            isDeleted = try members.decodeIfPresent(Bool.self, forKey: .deleted) == true
+            record = !isDeleted && members.contains(.artist) ? try StoredRecord(from: decoder) : nil
         }
     }
 }

@@ -6,11 +6,17 @@ struct Stock: Sendable {
     let server: NetworkConfiguration
     let shop: NetworkConfiguration
     let bucket: String
+    /// Who makes the movements.
+    var source: MovementSource
+    /// The waits between questions whether a change was made whose response was lost.
+    var questionDelays: [Duration] = [.zero, .milliseconds(500), .seconds(2), .seconds(4)]
 
     /// - Parameters:
     ///   - network: the configuration, with the server as its environment: `http://127.0.0.1:8888/v1`.
     ///   - bucket: the name of the shop.
-    init(_ network: NetworkConfiguration, bucket: String) {
+    ///   - source: who makes the movements.
+    init(_ network: NetworkConfiguration, bucket: String, source: MovementSource = MovementSource()) {
+        self.source = source
         server = network
         self.bucket = bucket
         var shop = network

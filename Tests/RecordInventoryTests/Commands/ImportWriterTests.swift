@@ -45,7 +45,7 @@ final class ImportWriterTests: TimedTestCase {
     /// Returns a server that responds to every change with this status and body.
     private func server(_ status: Int, _ body: String) throws -> LoopbackServer {
         let answer = #"{"status":\#(status),"headers":{"Retry-After":"30"},"body":\#(body)}"#
-        return try LoopbackServer { request in
+        return try LoopbackServer.kinto { request in
             if request.method == .get, request.path == "/v1/" { return .json(#"{"settings":{}}"#) }
             if request.method == .get, request.path.hasSuffix("records/A") {
                 let missing = #"{"code":404,"errno":110,"details":{"id":"A","resource_name":"record"}}"#

@@ -16,7 +16,7 @@ final class InventoryCSVTests: TimedTestCase {
                 + "currency,quantity,status,location,notes,discogs_listing,discogs_release,genre,cost,consignor\n"
                 + "LP/0042,Die Übungsgruppe,\"Kaffee & \"\"Kuchen\"\"\",\"\",007,\"LP, Album\",1991,Germany,4006381333931,"
                 + "VG+,not_graded,18.50,EUR,3,draft,A-12,\"Two lines:\nplays fine\",900000001,,Easy listening,,Ms. Owner\n"
-                + "1,A,T,,,,,,,,,0,JPY,0,for_sale,,,,,,\n")
+                + "1,A,T,,,,,,,,,0,JPY,0,for_sale,,,,,,,\n")
     }
 
     func testImportingAnExportGivesTheSameStock() throws {

@@ -7,7 +7,7 @@ struct StoreService {
     let table: ObjectTable
 
     /// The maximum number of requests in a batch. Each commit waits for the disk, so large batches make imports fast.
-    static let batchLimit = 1_000
+    static let batchLimit = 2_000
 
     /// Responds to a request. Errors in the request become responses; throws only if the database fails.
     func answer(_ request: StoreRequest) throws -> StoreResponse {
