@@ -160,7 +160,7 @@ extension RecordField {
 }
 
 extension ArgumentScanner {
-    fileprivate func integer(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
         guard let text = value(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             let bounds =

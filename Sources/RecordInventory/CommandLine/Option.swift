@@ -28,12 +28,18 @@ struct Option: Equatable, Sendable {
         Option("--password-stdin", help: "read the password from standard input"),
         Option("--json", help: "write results as JSON"),
         Option("--quiet", help: "print only results and errors"),
+        Option("-q", help: "the same"),
         Option("--verbose", help: "print details, such as each request"),
+        Option("-v", help: "the same"),
+        Option("--timeout", "SECONDS", help: "wait as long for a server, or for another process (default: 30)"),
+        Option("--no-input", help: "ask nothing, also on a terminal"),
         Option("--no-color", help: "no colors on the terminal (NO_COLOR)"),
         Option("--help", help: "show the help of the tool, or of the command"),
         Option("-h", help: "the same"),
         Option("--version", help: "show the version"),
     ]
+
+    fileprivate static let dryRun = Option("--dry-run", help: "report what would be done, and write nothing")
 
     /// Returns an option for each field of a record, except those in `left`.
     static func fields(except left: Set<RecordField> = []) -> [Option] {
@@ -87,7 +93,7 @@ extension CommandName {
                 Option(
                     "--trust-numbers",
                     help: "take numbers that a spreadsheet may have made of texts, such as 42 of 00042"),
-                Option("--dry-run", help: "report what would be done, and write nothing"),
+                .dryRun, Option("--details", help: "with --dry-run: list each row, and each field that would change"),
             ]
         case .export:
             [
@@ -95,12 +101,13 @@ extension CommandName {
                 Option("--spreadsheet", help: "protect texts that a spreadsheet would change or run, such as 00042"),
             ]
         case .show: []
-        case .add: Option.fields()
+        case .add: Option.fields() + [.dryRun]
         case .edit:
             Option.fields(except: [.sku]) + [
-                Option("--clear", "FIELD", repeats: true, help: "remove the value of the field")
+                .dryRun,
+                Option("--clear", "FIELD", repeats: true, help: "remove the value of the field"),
             ]
-        case .delete: [Option("--yes", help: "do not ask first")]
+        case .delete: [Option("--yes", help: "do not ask first"), .dryRun]
         case .list:
             [
                 Option(

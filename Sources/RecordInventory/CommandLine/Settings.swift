@@ -9,6 +9,11 @@ struct GlobalOptions: Equatable, Sendable {
     var json = false
     var verbosity = Console.Verbosity.normal
     var allowsColor = true
+    var allowsInput = true
+    /// Seconds to wait for a server or for another process. `nil` is the default.
+    var timeout: Int?
+    var isDryRun = false
+    var showsDetails = false
     var till: String?
     var person: String?
 }
@@ -20,8 +25,15 @@ extension GlobalOptions {
         bucket = arguments.value("--bucket")
         passwordFromStandardInput = arguments.has("--password-stdin")
         json = arguments.has("--json")
-        verbosity = arguments.has("--quiet") ? .quiet : arguments.has("--verbose") ? .verbose : .normal
+        let isQuiet = arguments.has("--quiet") || arguments.has("-q")
+        let isVerbose = arguments.has("--verbose") || arguments.has("-v")
+        verbosity = isQuiet ? .quiet : isVerbose ? .verbose : .normal
         allowsColor = !arguments.has("--no-color")
+        allowsInput = !arguments.has("--no-input")
+        timeout = try arguments.integer("--timeout", in: 1...3_600)
+        isDryRun = arguments.has("--dry-run")
+        showsDetails = arguments.has("--details")
+        if showsDetails, !isDryRun { throw UsageError("--details belongs to --dry-run") }
         till = arguments.value("--till")
         person = arguments.value("--person")
         for option in Option.global where arguments.value(option.name)?.isEmpty == true {
@@ -31,7 +43,7 @@ extension GlobalOptions {
             throw UsageError(
                 "--bucket requires a name of letters, digits, - and _, which starts with a letter or digit")
         }
-        if arguments.has("--quiet"), arguments.has("--verbose") {
+        if isQuiet, isVerbose {
             throw UsageError("--quiet and --verbose contradict each other")
         }
     }

@@ -35,6 +35,12 @@ extension CommandRunner {
             // The name was probably mistyped. A file with a header alone could pass for a backup.
             let state = file.replacesFile ? "\(path) stays as it is" : "nothing was exported"
             throw CommandFailure(.notFound, "\(state): \(noShop); check the names")
+        } catch  where Task.isCancelled {
+            let state =
+                path == "-"
+                ? "the output is incomplete" : file.replacesFile ? "\(path) stays as it is" : "\(path) was not written"
+            console.complain("the export was interrupted: \(state)")
+            throw error
         }
         try file.finish()
         console.note("Exported \(count) record\(count == 1 ? "" : "s")\(path == "-" ? "" : " to \(path)").")

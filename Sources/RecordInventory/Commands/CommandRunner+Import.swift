@@ -65,6 +65,8 @@ extension CommandRunner {
         let known = summary.rejected.count
         defer { for error in summary.rejected[known...] { console.complain(error.description) } }
         try await writer.write(batch, &summary)
+        if showsDetails { try console.print(previews: summary.previews, asJSON: printsJSON) }
+        summary.previews = []
     }
 
     private func reject(_ errors: [RowError], _ summary: inout ImportSummary) {
@@ -88,6 +90,15 @@ extension CommandRunner {
             isDryRun
                 ? "nothing was written, and the dry run was not finished; so far it would be: \(summary.text)"
                 : "the import was not finished: \(summary.text) so far; import the file again")
+    }
+}
+
+extension Console {
+    /// Prints what a dry run would do: a line for each row, or an object.
+    fileprivate func print(previews: [RowPreview], asJSON: Bool) throws {
+        for preview in previews {
+            if asJSON { try print(json: preview.json.text()) } else { try print(preview.text) }
+        }
     }
 }
 

@@ -15,6 +15,10 @@ struct CommandRunner: Sendable {
     /// Whether to print results as JSON.
     let printsJSON: Bool
     let console: Console
+    /// Whether to report what a command would do, and write nothing.
+    var isDryRun = false
+    /// Whether a dry run lists each row and field.
+    var showsDetails = false
 
     func run(_ command: Command) async throws -> ExitCode {
         do {

@@ -4,8 +4,18 @@ extension ImportWriter {
     func compare(_ rows: [ImportRow], _ summary: inout ImportSummary) async throws {
         let stocked = try await stock.find(rows.map(\.record.sku))
         for row in rows {
+            let before = summary
             do throws(RowError) {
                 try compare(row, with: stocked[row.record.sku.recordID], &summary)
+                let result: RowPreview.Result =
+                    summary.created > before.created
+                    ? .created : summary.updated > before.updated ? .updated : .unchanged
+                let old = stocked[row.record.sku.recordID] ?? nil
+                let differences = old.map { FieldDifference.all(from: $0, to: row.updating($0)) } ?? []
+                summary.previews.append(
+                    RowPreview(
+                        row: row.number, sku: row.record.sku, result: result,
+                        differences: result == .updated ? differences : []))
             } catch {
                 summary.rejected.append(error)
             }

@@ -124,6 +124,8 @@ struct ImportSummary: Sendable {
     var rejected: [RowError] = []
     /// The number of unchanged rows that differ from the stock.
     var differing = 0
+    /// What a dry run would do with the rows of the latest batch.
+    var previews: [RowPreview] = []
     /// The number of texts that stay, since a spreadsheet may have made numbers of them.
     var keptTexts = 0
     /// The notes about copies that come back to records that were sold out.

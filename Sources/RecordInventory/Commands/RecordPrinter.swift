@@ -80,17 +80,18 @@ enum RecordColumns {
         let heading: Table.Column
         let text: @Sendable (Record) -> String?
 
-        static func field(_ field: RecordField, _ title: String? = nil) -> Column {
+        static func field(_ field: RecordField, _ title: String? = nil, leaves: Int? = nil) -> Column {
             // The other commands take the SKU, so it is never cut.
             let heading = Table.Column(
-                title ?? field.rawValue, isNumeric: field.kind == .integer, staysWhole: field == .sku)
+                title ?? field.rawValue, isNumeric: field.kind == .integer, staysWhole: field == .sku, leaves: leaves)
             return Column(heading: heading) { field.text(of: $0) }
         }
     }
 
     private static let columns: [Column] = [
-        .field(.sku, "SKU"), .field(.artist), .field(.title), .field(.format), .field(.mediaCondition, "media"),
+        .field(.sku, "SKU"), .field(.artist), .field(.title), .field(.format, leaves: 2),
+        .field(.mediaCondition, "media", leaves: 3),
         Column(heading: Table.Column("price", isNumeric: true)) { "\($0.price.decimalText) \($0.price.currency.code)" },
-        .field(.quantity, "copies"), .field(.location),
+        .field(.quantity, "copies", leaves: 4), .field(.location, leaves: 1),
     ]
 }

@@ -33,13 +33,16 @@ enum SpreadsheetText {
         var text: [UInt8] = []
         var rest = formula.dropFirst()
         while rest.popFirst() == .quotationMark {
+            var isClosed = false
             while let byte = rest.popFirst() {
                 if byte == .quotationMark {
-                    guard rest.first == .quotationMark else { break }
+                    isClosed = rest.first != .quotationMark
+                    if isClosed { break }
                     rest.removeFirst()
                 }
                 text.append(byte)
             }
+            guard isClosed else { return nil }
             if rest.isEmpty { return text }
             guard rest.popFirst() == UInt8(ascii: "&") else { return nil }
         }

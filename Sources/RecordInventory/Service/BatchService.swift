@@ -25,6 +25,9 @@ struct BatchService: InventoryEndpoint {
     var path: RequestPath { "batch" }
     var method: HTTPMethod { .post }
 
+    /// Asks for responses without the records that were just sent (RFC 7240). Kinto sends them anyway.
+    var headers: HTTPHeaders { ["Prefer": "return=minimal"] }
+
     var body: (any NetworkEncodable)? {
         let lock = ShopLock.json(in: bucket, isComplete: isLedgerComplete)
         return ["requests": .array([lock] + parts.map(\.json))] as JSONValue
@@ -85,7 +88,7 @@ struct BatchOutcome: Sendable {
             if let lastConflict, index <= lastConflict {
                 results[part.change] = .failure(.superseded)
             } else if part.role == .record {
-                results[part.change] = response.answer(url)
+                results[part.change] = response.answer(url, to: changes[part.change])
             }
         }
         answers = results.map { $0 ?? .success(nil) }
@@ -95,7 +98,7 @@ struct BatchOutcome: Sendable {
             case (.failure, true): strays.append(id)
             case (.success, false):
                 if case .enter = changes[part.change] {
-                    answers[part.change] = response.answer(url)
+                    answers[part.change] = response.answer(url, to: changes[part.change])
                 } else {
                     unentered.append((part.change, response.status))
                 }
@@ -131,8 +134,9 @@ struct BatchAnswers: Decodable {
     struct Answer: Decodable {
         let status: Int
         let headers: HTTPHeaders
-        let record: StoredRecord?
-        /// Whether neither a record nor its tombstone was returned.
+        /// The version of the object that was written.
+        let version: Version?
+        /// Whether a write returned neither a version nor a tombstone.
         let isUnreadable: Bool
         let existing: StoredRecord?
         let problem: KintoProblem?
@@ -142,40 +146,42 @@ struct BatchAnswers: Decodable {
             status = try members.decode(Int.self, forKey: .status)
             if 200..<300 ~= status {
                 let written = try members.decode(Wrapped<Written>.self, forKey: .body).data
-                record = written.record
-                isUnreadable = record == nil && !written.isDeleted
+                version = written.isDeleted ? nil : written.version
+                isUnreadable = written.version == nil
                 (headers, existing, problem) = ([:], nil, nil)
             } else {
                 let headers = (try? members.decode([String: String].self, forKey: .headers)) ?? [:]
                 self.headers = HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) })
-                record = nil
+                version = nil
                 isUnreadable = false
                 existing = (try? members.decode(ExistingRecord.self, forKey: .body))?.existing
                 problem = try? members.decode(KintoProblem.self, forKey: .body)
             }
         }
 
-        func answer(_ url: URL) -> BatchAnswer {
-            if 200..<300 ~= status { return .success(record) }
+        /// The record is the one that was sent, since it was written over a known version.
+        func answer(_ url: URL, to change: RecordChange) -> BatchAnswer {
+            if 200..<300 ~= status { return .success(version.flatMap { change.result(with: $0) }) }
             let error = InventoryError(
                 statusCode: status, problem, retryAfter: headers["Retry-After"], existing: existing)
             return .failure(error ?? .network(.status(NetworkResponse(statusCode: status, headers: headers, url: url))))
         }
     }
 
-    /// A record, its tombstone, or a movement, which has no artist.
+    /// An object that was written, or its tombstone.
     private struct Written: Decodable {
-        let record: StoredRecord?
+        let version: Version?
         let isDeleted: Bool
 
         private enum Name: String, CodingKey {
-            case deleted, artist, kind
+            case deleted
+            case version = "last_modified"
         }
 
         init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: Name.self)
             isDeleted = try members.decodeIfPresent(Bool.self, forKey: .deleted) == true
-            record = !isDeleted && members.contains(.artist) ? try StoredRecord(from: decoder) : nil
+            version = try members.decodeIfPresent(Version.self, forKey: .version)
         }
     }
 }

@@ -50,6 +50,18 @@ enum RecordChange: Sendable {
         }
     }
 
+    /// Returns the record after the change, or `nil` if there is none.
+    func result(with version: Version) -> StoredRecord? {
+        switch self {
+        case .create(let record, _): return StoredRecord(record: record, version: version)
+        case .change(var stored, let record, _):
+            stored.record = record
+            stored.version = version
+            return stored
+        case .delete, .enter: return nil
+        }
+    }
+
     /// The number of requests in a batch of its own.
     var size: Int { record(in: "").count + movements.count }
 

@@ -107,7 +107,7 @@ extension RecordService {
 
 extension RecordService {
     /// Requests whose response is a page of records.
-    enum Many: InventoryEndpoint {
+    enum Many: InventoryEndpoint, PagedRequest {
         typealias ValueType = RecordPage
 
         /// The first page of the matching records, ordered by id.
@@ -125,6 +125,12 @@ extension RecordService {
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
             accept(response) { try RecordPage($0, using: decoder) }
+        }
+
+        func items(of page: RecordPage) -> [StoredRecord] { page.records }
+
+        func next(after page: NetworkReply<RecordPage>) -> NextPage<Self>? {
+            page.value.next.map { .request(.next($0)) }
         }
     }
 }

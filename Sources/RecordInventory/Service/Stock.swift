@@ -96,13 +96,8 @@ struct Stock: Sendable {
     ///
     /// - Throws: ``InventoryError/noShop`` if the shop does not exist, and whatever `body` throws.
     func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: (RecordPage) throws -> Bool) async throws {
-        var request = RecordService.Many.list(filter)
-        var seen: Set<RecordPage.Token> = []
-        while true {
-            let page = try await shop.value(for: request)
-            // A server that repeats a page would cause an endless loop.
-            guard try body(page), let next = page.next, seen.insert(next).inserted else { return }
-            request = .next(next)
+        for try await page in shop.pages(for: RecordService.Many.list(filter)) {
+            guard try body(page.value) else { return }
         }
     }
 }

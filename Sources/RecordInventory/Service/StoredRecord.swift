@@ -43,9 +43,11 @@ extension StoredRecord: Decodable {
         do {
             record = try Record(from: decoder)
             version = try members.decode(Version.self, forKey: .version)
-            foreign[Name.price.rawValue] = try members.decode(ForeignMembers<Money.Name>.self, forKey: .price).members
-            foreign[Name.externalIDs.rawValue] = try members.decodeIfPresent(
-                ForeignMembers<ExternalIDs.CodingKeys>.self, forKey: .externalIDs)?.members
+            let price = try members.decode(ForeignMembers<Money.Name>.self, forKey: .price)
+            let ids = try members.decodeIfPresent(ForeignMembers<ExternalIDs.CodingKeys>.self, forKey: .externalIDs)
+            // Empty ones are left out, so that a record that was read equals one that was written.
+            if !price.members.isEmpty { foreign[Name.price.rawValue] = price.members }
+            if let ids, !ids.members.isEmpty { foreign[Name.externalIDs.rawValue] = ids.members }
         } catch {
             throw UnreadableRecord(id: id, version: try? members.decode(Version.self, forKey: .version), error)
         }

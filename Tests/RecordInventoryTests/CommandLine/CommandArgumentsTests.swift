@@ -37,11 +37,14 @@ final class CommandArgumentsTests: TimedTestCase {
     func testExport() throws {
         XCTAssertEqual(try command("export", "-"), .export("-"))
         XCTAssertEqual(try command("export", "./-"), .export("./-"))
+        XCTAssertEqual(try command("export", "-o", "x.csv", "--spreadsheet"), .export("x.csv", forSpreadsheet: true))
+        XCTAssertThrowsError(try command("export", "y.csv", "-o", "x.csv"))
+        XCTAssertThrowsError(try command("export"))
     }
 
     func testAddTakesAFlagForEachField() throws {
         let options = CommandName.add.options.map(\.name)
-        XCTAssertEqual(options.count, RecordField.allCases.count)
+        XCTAssertEqual(options.filter { $0 != "--dry-run" }.count, RecordField.allCases.count)
         XCTAssertTrue(options.contains("--media-condition"))
         XCTAssertEqual(
             try command(

@@ -175,7 +175,8 @@ final class ServerFaultTests: TimedTestCase {
                 body: Data(#"{"data":[]}"#.utf8))
         ])
         let outcome = try await withTimeLimit { try await Till(server: server).type("export", "-") }
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        XCTAssertEqual(outcome.exitCode, .failed)
+        XCTAssertTrue(outcome.messages.contains("the list would never end"), outcome.messages)
         XCTAssertEqual(server.requests.count, 2)
     }
 }

@@ -70,7 +70,8 @@ struct Till: Sendable {
             var stock = Stock(network, bucket: settings.bucket, source: settings.source)
             stock.questionDelays = asksWhatWasMade ? [.zero] : []
             return try await CommandRunner(
-                stock: stock, place: settings.place, printsJSON: options.json, console: console
+                stock: stock, place: settings.place, printsJSON: options.json, console: console,
+                isDryRun: options.isDryRun, showsDetails: options.showsDetails
             )
             .run(command)
         }

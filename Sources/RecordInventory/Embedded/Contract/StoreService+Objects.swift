@@ -23,7 +23,7 @@ extension StoreService {
         // Without data, an existing object only gets a new version.
         let data = body.data ?? existing?.fields ?? JSONObject()
         let written = try write(data, over: existing, target, &list)
-        return Self.response(written, status: existing == nil ? 201 : 200)
+        return Self.response(written, status: existing == nil ? 201 : 200, fields: request.wantedFields)
     }
 
     func patch(_ request: StoreRequest, _ target: Target, _ list: inout ObjectTable.List) throws -> StoreResponse {
@@ -35,7 +35,7 @@ extension StoreService {
             throw StoreRefusal.invalid(.body, "data", "Provide at least one of data or permissions")
         }
         let fields = existing.fields.merging(body.data ?? JSONObject())
-        return Self.response(try write(fields, over: existing, target, &list))
+        return Self.response(try write(fields, over: existing, target, &list), fields: request.wantedFields)
     }
 
     func delete(_ request: StoreRequest, _ target: Target, _ list: inout ObjectTable.List) throws -> StoreResponse {
@@ -81,6 +81,11 @@ extension StoreService {
         guard let object = try table.object(target.id, in: list) else { throw target.missing }
         return object
     }
+}
+
+extension StoreRequest {
+    /// The fields of the response to a write: all, or none with `Prefer: return=minimal` (RFC 7240 section 4.2).
+    fileprivate var wantedFields: [String]? { headers["Prefer"] == "return=minimal" ? [] : nil }
 }
 
 extension StoreService {

@@ -144,13 +144,13 @@ struct StoredObject: Equatable, Sendable {
 
     /// - Parameter wanted: the fields to write besides `id` and `last_modified`. `nil` writes all.
     func write(_ wanted: [String]? = nil, to writer: inout JSONWriter) {
-        let data = wanted.map { JSONWriter.bytes(.object(fields.subset($0))) } ?? data
+        let data = wanted.map { $0.isEmpty ? [] : JSONWriter.bytes(.object(fields.subset($0))) } ?? data
         writer.raw(#"{"id":"#)
         writer.write(id)
         writer.raw(#","last_modified":"#)
         writer.raw(String(version).utf8)
         if data.count > 2 { writer.raw(",") }
-        writer.raw(data.dropFirst())
+        writer.raw(data.isEmpty ? [UInt8(ascii: "}")] : data.dropFirst())
     }
 
     /// The fields without `id` and `last_modified`. Empty if the object is damaged.

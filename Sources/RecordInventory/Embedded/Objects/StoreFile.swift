@@ -11,6 +11,7 @@ enum StoreFile {
     /// Several processes may do this at once. Some then get `SQLITE_BUSY`, and try again.
     static func open(_ file: URL) throws -> SQLiteDatabase {
         let path = file.path(percentEncoded: false)
+        if isReadOnly(path) { return try immutable(path) }
         do {
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
@@ -21,6 +22,28 @@ enum StoreFile {
             throw EmbeddedStoreError.cannotOpen(file: path, reason: "its folder cannot be made: \(reason)")
         }
         return try prepared(SQLiteDatabase(file: path))
+    }
+
+    /// Opens a file on a read-only medium. Also reads a store of an older format, which cannot be upgraded there.
+    static func immutable(_ path: String) throws -> SQLiteDatabase {
+        let database = try SQLiteDatabase(file: path, isImmutable: true)
+        // A change is refused for the medium, not for a missing function.
+        try SearchIndex.addFunction(to: database)
+        guard try database.transaction(.read, { try recognize(database) }) != nil else {
+            throw EmbeddedStoreError.notAStore(file: path)
+        }
+        return database
+    }
+
+    /// Returns whether neither the file nor its folder can be written, and SQLite's log beside it has no changes.
+    private static func isReadOnly(_ path: String) -> Bool {
+        func isClosed(_ path: String) -> Bool {
+            access(path, W_OK) != 0 && [EROFS, EACCES, EPERM].contains(errno)
+        }
+        let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        var log = stat()
+        let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
+        return access(path, R_OK) == 0 && isClosed(path) && isClosed(folder) && !hasLog
     }
 
     /// Makes an empty store in memory.
