@@ -2,13 +2,16 @@
 struct ImportWriter: Sendable {
     let stock: Stock
     let policy: Command.Import.DuplicatePolicy
+    /// Whether an update sets quantities.
+    let setsQuantity: Bool
     /// The stock by record id, if nothing is to be written. `nil` in it is a record that cannot be read.
     private(set) var known: [String: Record?]?
     /// The SKUs of each listing in stock, once they have been read.
     var listings: [Int: Set<String>]?
 
-    init(stock: Stock, policy: Command.Import.DuplicatePolicy) {
+    init(stock: Stock, policy: Command.Import.DuplicatePolicy, setsQuantity: Bool = false) {
         self.stock = stock
+        self.setsQuantity = setsQuantity
         self.policy = policy
     }
 
@@ -31,8 +34,10 @@ struct ImportWriter: Sendable {
         if let known { return compare(rows, with: known, &summary) }
         var pending = rows.map { Pending(row: $0, record: $0.record, over: nil) }
         // Each round settles all rows except those whose records were changed by another program.
-        for _ in 0..<Self.attempts where !pending.isEmpty {
-            let answers = try await stock.write(pending.map { ($0.record, $0.over) })
+        for round in 0..<Self.attempts where !pending.isEmpty {
+            // The number of the row keeps the ids of movements apart, in each round.
+            let answers = try await stock.write(
+                pending.map { ($0.record, $0.over) }, numbers: pending.map { $0.row.number * 1_000 + round })
             var next: [Pending] = []
             var failure: (any Error)?
             for (item, answer) in zip(pending, answers) {
@@ -70,9 +75,10 @@ struct ImportWriter: Sendable {
             return nil
         case .failure(.conflict(let existing)) where policy == .update:
             let current = try await current(existing, of: row)
-            let wanted = (current?.record).map(row.updating) ?? row.record
+            let wanted = (current?.record).map { updated($0, by: row) } ?? row.record
             guard current?.record == wanted else { return Pending(row: row, record: wanted, over: current) }
             summary.unchanged += 1
+            keep(current?.record, row, &summary)
             return nil
         case .failure(.conflict(let existing)):
             try leave(existing?.record, for: row, &summary)
@@ -93,15 +99,27 @@ struct ImportWriter: Sendable {
     private func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
         if policy == .fail { throw row.rejected("this SKU is in stock already") }
         summary.unchanged += 1
-        if let existing, existing != row.updating(existing) { summary.differing += 1 }
+        if let existing, existing != updated(existing, by: row) { summary.differing += 1 }
     }
 
     /// Counts a row that changes a record. Notes copies that come back to a record that was sold out.
     private func update(_ row: ImportRow, _ existing: Record, to record: Record, _ summary: inout ImportSummary) {
         summary.updated += 1
+        keep(existing, row, &summary)
+        if existing.quantity != record.quantity { summary.corrected += 1 }
         guard existing.quantity == 0, record.quantity > 0 else { return }
         summary.returns.append(
             "row \(row.number) (\(row.record.sku.text)): was sold out; the file puts \(record.quantity) back")
+    }
+
+    private func updated(_ existing: Record, by row: ImportRow) -> Record {
+        row.updating(existing, setsQuantity: setsQuantity)
+    }
+
+    /// Counts a quantity of the file that differs from the stock, and is not taken.
+    private func keep(_ existing: Record?, _ row: ImportRow, _ summary: inout ImportSummary) {
+        guard !setsQuantity, let existing, row.fields.contains(.quantity) else { return }
+        if existing.quantity != row.record.quantity { summary.kept += 1 }
     }
 
     private func compare(_ rows: [ImportRow], with known: [String: Record?], _ summary: inout ImportSummary) {
@@ -122,11 +140,12 @@ struct ImportWriter: Sendable {
         case nil: summary.created += 1
         case .some(nil) where policy == .update: throw row.rejected("the record in stock cannot be read")
         case let existing?:
-            let wanted = existing.map(row.updating)
+            let wanted = existing.map { updated($0, by: row) }
             if policy == .update, let existing, let wanted, existing != wanted {
                 update(row, existing, to: wanted, &summary)
             } else {
                 try leave(existing, for: row, &summary)
+                if policy == .update { keep(existing, row, &summary) }
             }
         }
     }
@@ -160,6 +179,10 @@ struct ImportSummary: Sendable {
     var rejected: [RowError] = []
     /// The number of unchanged rows that differ from the stock.
     var differing = 0
+    /// The number of quantities that were set.
+    var corrected = 0
+    /// The number of quantities in the file that differ from the stock, and were not taken.
+    var kept = 0
     /// The notes about copies that come back to records that were sold out.
     var returns: [String] = []
 
@@ -175,18 +198,27 @@ struct ImportSummary: Sendable {
                 rejected.sorted { $0.row < $1.row }.map { row in
                     ["row": JSONValue(row.row), "sku": JSONValue(row.sku), "reason": .string(row.reason)]
                 }),
+            "quantities_set": JSONValue(corrected),
+            "quantities_kept": JSONValue(kept),
         ]
     }
 
     var text: String {
         "\(created) created, \(updated) updated, \(unchanged) unchanged, \(rejected.count) rejected"
+            + (corrected == 0 ? "" : "; \(corrected) quantit\(corrected == 1 ? "y" : "ies") set")
     }
 
     /// The notes beside the counts.
     var notes: [String] {
-        if differing == 0 { return returns }
+        var notes = returns
+        if kept > 0 {
+            notes.append(
+                "\(kept) quantit\(kept == 1 ? "y differs" : "ies differ") from the stock, which stays as it is: copies may "
+                    + "have been sold since the file was written; --set-quantity takes the file's.")
+        }
+        if differing == 0 { return notes }
         let subject = differing == 1 ? "1 SKU is" : "\(differing) SKUs are"
-        return returns + [
+        return notes + [
             "\(subject) in stock with other values, which stay as they are; --on-duplicate update takes the file's."
         ]
     }
