@@ -83,6 +83,15 @@ extension RecordField {
 }
 
 extension CommandName {
+    private static let copies = Option("-n", "N", help: "the number of copies (default: 1)")
+    private static let payment = Option("--payment", "KIND", help: "the kind of payment: cash, card …")
+    private static let reason = Option("--reason", "TEXT", help: "a note for the history")
+    private static let id = Option("--id", "ID", help: "the id of this command, which is made once for each id")
+    private static let days = [
+        Option("--day", "DATE", help: "only this day: 2026-11-23"), Option("--from", "DATE", help: "the first day"),
+        Option("--to", "DATE", help: "the last day"),
+    ]
+
     var options: [Option] {
         switch self {
         case .import:
@@ -90,6 +99,7 @@ extension CommandName {
                 Option("--from", "FORMAT", help: "discogs or csv (default: guessed from the header)"),
                 Option("--currency", "CODE", help: "for prices that name no currency, as in every Discogs export"),
                 Option("--on-duplicate", "POLICY", help: "skip, update or fail, for a SKU in stock (default: skip)"),
+                Option("--set-quantity", help: "let an update set quantities; otherwise they stay as they are"),
                 Option(
                     "--trust-numbers",
                     help: "take numbers that a spreadsheet may have made of texts, such as 42 of 00042"),
@@ -119,7 +129,50 @@ extension CommandName {
                 Option("--sort", "FIELD,…", help: "sort by these fields, -FIELD for descending (default: sku)"),
                 Option("--limit", "N", help: "at most N records"),
             ]
-        case .sell, .restock: [Option("-n", "N", help: "the number of copies (default: 1)")]
+        case .sell:
+            [
+                Self.copies, Option("--price", "AMOUNT", help: "the price of one copy, in place of the record's"),
+                Option("--discount", "AMOUNT", help: "off the total: 10% or 5.00"), Self.payment,
+                Option("--for", "NAME", help: "sell the copies that are reserved for NAME"), Self.reason, Self.id,
+            ]
+        case .till: [Self.payment]
+        case .undo: [Self.reason]
+        case .return:
+            [
+                Self.copies, Option("--sale", "ID", help: "the sale, for its price and discount"),
+                Option("--price", "AMOUNT", help: "what the customer gets back for one copy"), Self.payment,
+                Self.reason, Self.id,
+            ]
+        case .restock, .writeOff: [Self.copies, Self.reason, Self.id]
+        case .tradeIn:
+            [
+                Self.copies, Option("--price", "AMOUNT", help: "what the customer gets for one copy"), Self.payment,
+                Self.reason, Self.id,
+            ]
+        case .reserve:
+            [
+                Self.copies, Option("--for", "NAME", help: "the customer"),
+                Option("--until", "DATE", help: "the last day: 2026-12-24 (default: no end)"), Self.id,
+            ]
+        case .release: [Option("--for", "NAME", help: "only the copies of NAME (default: all)"), Self.id]
+        case .count:
+            [
+                Option("--location", "PLACE", help: "count the copies of PLACE, scanned one by one"),
+                Option("--commit", help: "take the counted quantities without asking"), Self.reason,
+            ]
+        case .history:
+            [
+                Option("--id", "ID", help: "only the command or the movement ID"),
+                Option("--limit", "N", help: "the last N"),
+            ]
+                + Self.days
+        case .report:
+            Self.days + [
+                Option("--by", "FIELD", help: "payment, genre or format (default: payment)"),
+                Option("--low-stock", "N", help: "also records that were sold, with at most N copies left"),
+                Option("--dead-stock", "DAYS", help: "also records in stock that were not sold for DAYS days"),
+            ]
+        case .doctor: [Option("--dry-run", help: "report what would be done, and write nothing")]
         }
     }
 }

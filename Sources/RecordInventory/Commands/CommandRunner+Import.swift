@@ -24,7 +24,10 @@ extension CommandRunner {
         let progress = ProgressBar("Importing", on: console)
         defer { progress.finish() }
         var reader = try ImportReader(InputFile(command.file), format: command.format, currency: command.currency)
-        var writer = ImportWriter(stock: stock, policy: command.onDuplicate, isDryRun: command.isDryRun)
+        var stock = stock
+        stock.source = stock.source.numbered
+        var writer = ImportWriter(
+            stock: stock, policy: command.onDuplicate, setsQuantity: command.setsQuantity, isDryRun: command.isDryRun)
         if command.isDryRun {
             do {
                 try await stock.eachPage(RecordFilter(pageSize: 1)) { _ in false }

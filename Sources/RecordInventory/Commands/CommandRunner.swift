@@ -10,7 +10,7 @@ struct CommandRunner: Sendable {
         case server(String)
     }
 
-    let stock: Stock
+    var stock: Stock
     let place: Place
     /// Whether to print results as JSON.
     let printsJSON: Bool
@@ -31,8 +31,16 @@ struct CommandRunner: Sendable {
             case .delete(let sku, let confirmed): return try await delete(sku, confirmed: confirmed)
             case .show(let sku): try await show(sku)
             case .list(let list): return try await self.list(list)
-            case .sell(let sku, let count): try await sell(sku, count)
-            case .restock(let sku, let count): try await restock(sku, count)
+            case .move(let move): try await self.move(move)
+            case .undo(let id, let reason): try await undo(id, reason)
+            case .reserve(let sku, let reserve): try await self.reserve(sku, reserve)
+            case .release(let sku, let name, let id): try await release(sku, name, id)
+            case .count(let sku, let count, let reason): try await self.count(sku, count, reason)
+            case .countShelf(let location, let confirmed): return try await countShelf(location, confirmed)
+            case .history(let history): try await self.history(history)
+            case .report(let report): try await self.report(report)
+            case .doctor(let isDryRun): return try await doctor(isDryRun: isDryRun)
+            case .till(let payment): return try await till(payment)
             }
             return .done
         } catch let error as InventoryError {
@@ -44,6 +52,8 @@ struct CommandRunner: Sendable {
             throw try CommandFailure(error)
         } catch let error as StockShortage {
             throw CommandFailure(.conflict, "\(error)")
+        } catch let error as TooManyLines {
+            throw CommandFailure(.failed, "\(error)")
         }
     }
 }

@@ -11,7 +11,7 @@ extension ImportWriter {
                     summary.created > before.created
                     ? .created : summary.updated > before.updated ? .updated : .unchanged
                 let old = stocked[row.record.sku.recordID] ?? nil
-                let differences = old.map { FieldDifference.all(from: $0, to: row.updating($0)) } ?? []
+                let differences = old.map { FieldDifference.all(from: $0, to: updated($0, by: row)) } ?? []
                 summary.previews.append(
                     RowPreview(
                         row: row.number, sku: row.record.sku, result: result,
@@ -30,11 +30,12 @@ extension ImportWriter {
         case nil: summary.created += 1
         case .some(nil) where policy == .update: throw row.rejected("the record in stock cannot be read")
         case let existing?:
-            let wanted = existing.map(row.updating)
+            let wanted = existing.map { updated($0, by: row) }
             if policy == .update, let existing, let wanted, existing != wanted {
                 update(row, existing, to: wanted, &summary)
             } else {
                 try leave(existing, for: row, &summary)
+                if policy == .update { keep(existing, row, &summary) }
             }
         }
     }

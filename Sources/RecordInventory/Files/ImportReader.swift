@@ -95,10 +95,17 @@ struct ImportRow: Sendable {
 
     /// Returns a record in stock, updated by the row. If the row sets no quantity, a record without copies does not
     /// become for sale: it may have been sold since the file was written.
-    func updating(_ stocked: Record) -> Record {
-        let isGone = record.status == .forSale && stocked.quantity == 0 && !fields.contains(.quantity)
-        let taken = fields.subtracting(keptTexts(of: stocked))
-        return stocked.taking(isGone ? taken.subtracting([.status]) : taken, from: record)
+    ///
+    /// - Parameter setsQuantity: whether the row may change the quantity. Otherwise no record becomes sold either, since
+    ///   that would take out its copies.
+    func updating(_ stocked: Record, setsQuantity: Bool = true) -> Record {
+        var fields = fields.subtracting(keptTexts(of: stocked))
+        if !setsQuantity {
+            fields.remove(.quantity)
+            if record.status == .sold || stocked.status == .sold { fields.remove(.status) }
+        }
+        if record.status == .forSale, stocked.quantity == 0, !fields.contains(.quantity) { fields.remove(.status) }
+        return stocked.taking(fields, from: record)
     }
 
     func rejected(_ reason: String) -> RowError {

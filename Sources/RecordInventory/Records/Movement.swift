@@ -94,6 +94,9 @@ struct MovementTime: Hashable, Sendable {
         return "\(date)T\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60)).\(thousandths)\(zone)"
     }
 
+    /// The time for tables: `2026-11-23 17:05`.
+    var minuteText: String { String(text.prefix(16)).replacing("T", with: " ") }
+
     /// The day at the till.
     var day: CalendarDay {
         CalendarDay(number: Int((milliseconds + Int64(offset) * 1_000).floored(by: 86_400_000)))

@@ -13,14 +13,17 @@ extension Stock {
     }
 
     /// Creates records and changes stored ones in one batch. Returns a result for each, in order.
+    ///
+    /// - Parameter numbers: the numbers of the movements in the command, or `nil` to count them.
     func write(
-        _ records: [(record: Record, over: StoredRecord?)], firstNumber: Int = 1
+        _ records: [(record: Record, over: StoredRecord?)], numbers: [Int]? = nil
     ) async throws -> [BatchAnswer] {
         let source = source.numbered
         let changes = records.enumerated().map { index, item in
             item.over.map {
                 RecordChange.change(
-                    $0, to: item.record, [source.correction(firstNumber + index, from: $0.record, to: item.record)])
+                    $0, to: item.record,
+                    [source.correction(numbers?[index] ?? index + 1, from: $0.record, to: item.record)])
             } ?? .create(item.record, source.opening(of: item.record))
         }
         try await checkLedger(needsLock: changes.contains(where: \.needsLock))

@@ -21,7 +21,8 @@ extension StoreService {
         writer.raw(#"{"status":"#)
         writer.raw(String(response.status).utf8)
         writer.raw(#","path":"#)
-        writer.write(request.path.removingPercentEncoding ?? request.path)
+        let isPlain = !request.path.utf8.contains(UInt8(ascii: "%"))
+        writer.write(isPlain ? request.path : request.path.removingPercentEncoding ?? request.path)
         writer.raw(#","headers":{"#)
         for (index, header) in response.headers.fields.enumerated() {
             if index > 0 { writer.raw(",") }
