@@ -17,6 +17,13 @@ struct CommandRunner: Sendable {
     let console: Console
 
     func run(_ command: Command) async throws -> ExitCode {
+        var runner = self
+        let console = console
+        runner.stock.notice = { console.note($0) }
+        return try await runner.perform(command)
+    }
+
+    private func perform(_ command: Command) async throws -> ExitCode {
         do {
             switch command {
             case .import(let command): return try await importFile(command)
