@@ -14,7 +14,10 @@ let package = Package(
     ],
     targets: [
         .target(name: "RecordKit"),
-        .target(name: "RecordKitInterceptors", dependencies: ["RecordKit"]),
+        .systemLibrary(
+            name: "CZlib", providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"])]
+        ),
+        .target(name: "RecordKitInterceptors", dependencies: ["RecordKit", "CZlib"]),
         .target(name: "RecordKitXML", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTemplates", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTesting", dependencies: ["RecordKit", "RecordKitInterceptors"]),

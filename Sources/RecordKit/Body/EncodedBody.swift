@@ -6,24 +6,25 @@ public struct EncodedBody: Sendable {
     public enum Content: Sendable {
         /// Bytes in memory.
         case data(Data)
-        /// A sequence of files and bytes in memory. A transport reads the files while it sends them.
+        /// A sequence of files, streams and bytes in memory. A transport reads the files while it sends them.
         case pieces([Piece])
-        /// A stream. A transport that cannot send a stream calls ``EncodedBody/spooled()``.
-        case stream(StreamBody)
     }
 
-    /// A part of a body, with a known length.
+    /// A part of a body.
     public enum Piece: Sendable {
         /// Bytes in memory.
         case data(Data)
         /// A file.
         case file(File)
+        /// A stream. Only a transport that supports live bodies gets one; see ``NetworkTransport/sendsLiveBodies``.
+        case stream(StreamBody)
 
-        /// The length in bytes.
-        var length: Int {
+        /// The length in bytes, or `nil` for a stream.
+        public var length: Int? {
             switch self {
             case .data(let data): data.count
             case .file(let file): file.length
+            case .stream: nil
             }
         }
     }
@@ -62,28 +63,33 @@ public struct EncodedBody: Sendable {
     public var length: Int? {
         switch content {
         case .data(let data): data.count
-        case .pieces(let pieces): pieces.reduce(0) { $0 + $1.length }
-        case .stream: nil
+        case .pieces(let pieces):
+            pieces.reduce(0) { sum, piece in piece.length.flatMap { length in sum.map { $0 + length } } }
         }
     }
 }
 
 extension EncodedBody {
-    /// Returns this body with its stream read into a temporary file. Returns any other body unchanged.
+    /// Returns this body with its streams read into temporary files. Returns any other body unchanged.
     ///
-    /// The file is deleted with the last copy of the body.
+    /// The files are deleted with the last copy of the body.
     ///
     /// - Returns: A body that is data or pieces.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` if the stream fails or has failed before, or if another call is
     ///   reading it. ``NetworkError/cancelled`` if the task is cancelled.
     public func spooled() async throws(NetworkError) -> EncodedBody {
-        guard case .stream(let stream) = content else { return self }
+        guard case .pieces(var pieces) = content, length == nil else { return self }
         var body = self
         do throws(NetworkError.InvalidRequest) {
-            body.content = .pieces([.file(try await stream.file())])
+            for index in pieces.indices {
+                guard case .stream(let stream) = pieces[index] else { continue }
+                pieces[index] = .file(try await stream.file())
+                if stream.isLive { body.canBeSentAgain = true }
+            }
         } catch {
             throw Self.failure(error)
         }
+        body.content = .pieces(pieces)
         return body
     }
 
@@ -91,24 +97,21 @@ extension EncodedBody {
     ///
     /// - Throws: The errors of ``spooled()``, and ``NetworkError/invalidRequest(_:)`` if a file cannot be read.
     public func data() async throws(NetworkError) -> Data {
-        switch try await spooled().content {
-        case .data(let data): return data
-        case .pieces(let pieces):
-            var reader = PieceReader(pieces)
-            var data = Data()
-            do throws(NetworkError.InvalidRequest) {
-                while let more = try reader.next(upTo: 1 << 20) { data.append(more) }
-            } catch {
-                throw Self.failure(error)
-            }
-            return data
-        case .stream: return Data()
-        }
+        var reader = Reader(try await spooled())
+        var data = Data()
+        while let more = try await reader.next(upTo: 1 << 20) { data.append(more) }
+        return data
     }
 
     /// Returns the error for a body that could not be read, which is `.cancelled` if the task was cancelled.
     private static func failure(_ error: NetworkError.InvalidRequest) -> NetworkError {
         Task.isCancelled ? .cancelled : .invalidRequest(error)
+    }
+
+    /// Whether a part of the body is a stream that is sent while it is made.
+    var isLive: Bool {
+        guard case .pieces(let pieces) = content else { return false }
+        return pieces.contains { piece in if case .stream(let stream) = piece { stream.isLive } else { false } }
     }
 
     /// Whether a part of the body is not in memory.
@@ -126,7 +129,57 @@ extension EncodedBody {
     }
 }
 
-/// Reads pieces in order, and files in small amounts.
+extension EncodedBody {
+    /// Reads the bytes of a body in order, for a transport.
+    public struct Reader {
+        private var pieces: ArraySlice<Piece>
+        private var current: PieceReader?
+        private var stream: NetworkBytes.Iterator?
+
+        /// Creates a reader.
+        ///
+        /// - Parameter body: The body.
+        public init(_ body: EncodedBody) {
+            switch body.content {
+            case .data(let data): pieces = [.data(data)]
+            case .pieces(let list): pieces = list[...]
+            }
+        }
+
+        /// Returns the next bytes, or `nil` at the end of the body. Waits for those of a live stream.
+        ///
+        /// - Parameter limit: The maximum number of bytes. A chunk of a live stream may be longer.
+        /// - Throws: ``NetworkError/invalidRequest(_:)`` if a file or a stream can't be read, and
+        ///   ``NetworkError/cancelled`` if the task is cancelled.
+        public mutating func next(upTo limit: Int = 1 << 16) async throws(NetworkError) -> Data? {
+            while true {
+                if let chunk = try await nextOfPiece(upTo: limit) { return chunk }
+                guard let piece = pieces.popFirst() else { return nil }
+                if case .stream(let body) = piece {
+                    do throws(NetworkError.InvalidRequest) {
+                        stream = try body.chunks().makeAsyncIterator()
+                    } catch {
+                        throw EncodedBody.failure(error)
+                    }
+                } else {
+                    current = PieceReader([piece])
+                }
+            }
+        }
+
+        private mutating func nextOfPiece(upTo limit: Int) async throws(NetworkError) -> Data? {
+            if let chunk = try await stream?.next() { return chunk }
+            stream = nil
+            do throws(NetworkError.InvalidRequest) {
+                return try current?.next(upTo: limit)
+            } catch {
+                throw EncodedBody.failure(error)
+            }
+        }
+    }
+}
+
+/// Reads data and files in order, and files in small amounts.
 struct PieceReader {
     private var pieces: ArraySlice<EncodedBody.Piece>
     private var position = 0
@@ -142,12 +195,13 @@ struct PieceReader {
     /// - Throws: `InvalidRequest` if a file cannot be read, or if its length changed.
     mutating func next(upTo limit: Int) throws(NetworkError.InvalidRequest) -> Data? {
         while let piece = pieces.first {
-            let count = min(limit, piece.length - position)
+            let count = min(limit, (piece.length ?? 0) - position)
             if count > 0 {
                 let data =
                     switch piece {
                     case .data(let data): data.dropFirst(position).prefix(count)
                     case .file(let file): try read(count, of: file)
+                    case .stream: Data()
                     }
                 position += data.count
                 return data

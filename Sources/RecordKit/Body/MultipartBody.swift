@@ -9,8 +9,8 @@ public import Foundation
 /// ])
 /// ```
 ///
-/// Files are read while they are sent, so they need little memory. The length of the body is sent in `Content-Length`,
-/// and the body can be sent again.
+/// Files are read while they are sent, and streams before, so they need little memory. The length of the body is sent in `Content-Length`,
+/// and the body can be sent again. Neither holds with a part that is a live stream; see ``StreamBody``.
 ///
 /// Each encoding creates a new boundary with 32 random letters and digits. It doesn't occur in the strings and the data
 /// of the parts.
@@ -23,6 +23,7 @@ public struct MultipartBody: NetworkEncodable, Sendable {
             case data(Data)
             /// The file URL of a regular file.
             case file(URL)
+            case stream(StreamBody)
         }
 
         let name: String
@@ -67,6 +68,20 @@ public struct MultipartBody: NetworkEncodable, Sendable {
             let fileName = fileName ?? file.lastPathComponent
             return Part(name: name, fileName: fileName, contentType: contentType, content: .file(file))
         }
+
+        /// Creates a part from a stream. It is read into a file first, unless it is live.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the field.
+        ///   - body: The stream. The content type of the part isn't taken from it.
+        ///   - fileName: The file name. With a file name, a server treats the part as a file.
+        ///   - contentType: The media type of the part.
+        public static func stream(
+            _ name: String, _ body: StreamBody, fileName: String? = nil,
+            contentType: String = "application/octet-stream"
+        ) -> Part {
+            Part(name: name, fileName: fileName, contentType: contentType, content: .stream(body))
+        }
     }
 
     private let parts: [Part]
@@ -85,14 +100,18 @@ public struct MultipartBody: NetworkEncodable, Sendable {
         var pieces: [EncodedBody.Piece] = []
         // Joins adjacent parts in memory to one piece.
         var memory = Data()
+        var isLive = false
         for (part, head) in zip(parts, heads) {
             memory.append(text: "--\(boundary)\r\n\(head)\r\n")
             switch part.content {
             case .data(let data): memory.append(data)
             case .file(let url):
-                pieces.append(.data(memory))
-                pieces.append(.file(try EncodedBody.File(url)))
+                pieces += [.data(memory), .file(try EncodedBody.File(url))]
                 memory = Data()
+            case .stream(let body):
+                pieces += [.data(memory), body.piece]
+                memory = Data()
+                if body.isLive { isLive = true }
             }
             memory.append(text: "\r\n")
         }
@@ -100,7 +119,7 @@ public struct MultipartBody: NetworkEncodable, Sendable {
         let contentType = "multipart/form-data; boundary=\(boundary)"
         if pieces.isEmpty { return EncodedBody(memory, contentType: contentType) }
         pieces.append(.data(memory))
-        return EncodedBody(.pieces(pieces), contentType: contentType)
+        return EncodedBody(.pieces(pieces), contentType: contentType, canBeSentAgain: !isLive)
     }
 
     /// The characters of a boundary.

@@ -1,11 +1,16 @@
 public import Foundation
 import Synchronization
 
-/// A body that is an asynchronous sequence of bytes.
+/// A body that is an asynchronous sequence of bytes: written to a file first, or sent while it is made.
 ///
-/// URLSession requires the length of a body, and a retry or a redirect sends the body again. So the bytes are first
-/// read into a temporary file, which is deleted with the last copy of the body. Reading the stream counts towards the
+/// By default, the bytes are first read into a temporary file, which is deleted with the last copy of the body. So the
+/// length of the body is sent, and a retry or a redirect can send the body again. Reading the stream counts towards the
 /// deadline of the call, but not towards the timeout of an attempt.
+///
+/// A live body is sent in chunks while the sequence produces it, such as a recording or the output of a process. Its
+/// length is unknown, and it can't be sent again. The timeout of the request must cover the time that it takes. Only some
+/// transports can send it, such as `CurlTransport`; see ``NetworkTransport/sendsLiveBodies``. For others, it is read into
+/// a file first, like any other stream: Linux's URLSession (Swift 6.3.1) can only send bytes that are already there.
 ///
 /// A stream can be read only once. Store this object in the request, so that a second call with the same request uses
 /// the file. If each call creates a new object from the same `AsyncStream`, the second body is empty.
@@ -15,8 +20,8 @@ import Synchronization
 ///
 /// `dataTask(for:in:completion:)` doesn't support a stream, since it returns before the stream is read.
 public final class StreamBody: NetworkEncodable, Sendable {
-    /// Reads the stream into a file.
-    private typealias Source = @Sendable (TemporaryFile) async throws -> Void
+    /// Reads the stream and writes its chunks.
+    private typealias Source = @Sendable (_ write: (Data) async throws -> Void) async throws -> Void
 
     private enum State {
         /// The stream has not been read.
@@ -25,10 +30,12 @@ public final class StreamBody: NetworkEncodable, Sendable {
         case reading
         /// The stream is in a file.
         case spooled(EncodedBody.File)
-        /// Reading the stream failed.
+        /// The stream can't be read: it failed, or was sent live.
         case broken(NetworkError.InvalidRequest)
     }
 
+    /// Whether the body is sent while it is made, if the transport supports that.
+    public let isLive: Bool
     private let contentType: String
     private let state: Mutex<State>
 
@@ -37,13 +44,15 @@ public final class StreamBody: NetworkEncodable, Sendable {
     /// - Parameters:
     ///   - pieces: The chunks, of any size.
     ///   - contentType: The value of `Content-Type`.
+    ///   - isLive: Whether the body is sent while it is made.
     public init<Pieces: AsyncSequence & Sendable>(
-        _ pieces: Pieces, contentType: String = "application/octet-stream"
+        _ pieces: Pieces, contentType: String = "application/octet-stream", isLive: Bool = false
     ) where Pieces.Element: DataProtocol {
         self.contentType = contentType
+        self.isLive = isLive
         state = Mutex(
-            .unread { file in
-                for try await piece in pieces { try file.write(piece) }
+            .unread { write in
+                for try await piece in pieces { try await write(piece as? Data ?? Data(piece)) }
             })
     }
 
@@ -56,43 +65,39 @@ public final class StreamBody: NetworkEncodable, Sendable {
         _ bytes: Bytes, contentType: String = "application/octet-stream"
     ) where Bytes.Element == UInt8 {
         self.contentType = contentType
+        isLive = false
         state = Mutex(
-            .unread { file in
-                var piece: [UInt8] = []
+            .unread { write in
+                var piece = Data()
                 for try await byte in bytes {
                     piece.append(byte)
                     if piece.count == 1 << 16 {
-                        try file.write(piece)
+                        try await write(piece)
                         piece.removeAll(keepingCapacity: true)
                     }
                 }
-                try file.write(piece)
+                try await write(piece)
             })
     }
 
     /// Returns the stream as a body, or its file if the stream has been read.
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
-        if case .spooled(let file) = state.withLock({ $0 }) {
-            return EncodedBody(.pieces([.file(file)]), contentType: contentType)
-        }
-        return EncodedBody(.stream(self), contentType: contentType)
+        EncodedBody(.pieces([piece]), contentType: contentType, canBeSentAgain: !isLive)
+    }
+
+    /// The stream as a piece of a body, or its file if the stream has been read.
+    var piece: EncodedBody.Piece {
+        if case .spooled(let file) = state.withLock({ $0 }) { .file(file) } else { .stream(self) }
     }
 
     /// Returns a file with the bytes. Reads the stream at the first call, and returns the same file from then on.
     ///
     /// - Throws: `InvalidRequest` if the stream fails or has failed before, or if another call is reading it.
     func file() async throws(NetworkError.InvalidRequest) -> EncodedBody.File {
-        let before = state.withLock { state in
-            let before = state
-            if case .unread = before { state = .reading }
-            return before
-        }
-        switch before {
+        switch take() {
         case .spooled(let file): return file
         case .broken(let error): throw error
-        case .reading:
-            throw NetworkError.InvalidRequest(
-                member: .body, reason: "another call is reading its stream; wait for it, or use another stream")
+        case .reading: throw Self.isBeingRead
         case .unread(let source):
             do throws(NetworkError.InvalidRequest) {
                 let file = try await Self.spool(source)
@@ -105,20 +110,101 @@ public final class StreamBody: NetworkEncodable, Sendable {
         }
     }
 
+    /// Returns the chunks as the sequence produces them. It waits while the reader is behind.
+    ///
+    /// - Throws: `InvalidRequest` if the stream has been read, or is being read.
+    func chunks() throws(NetworkError.InvalidRequest) -> NetworkBytes {
+        let source: Source
+        switch take() {
+        case .unread(let unread): source = unread
+        case .broken(let error): throw error
+        case .reading, .spooled: throw Self.isBeingRead
+        }
+        state.withLock {
+            $0 = .broken(
+                NetworkError.InvalidRequest(
+                    member: .body, reason: "its live stream was sent before; use another stream"))
+        }
+        let drained = Turnstile()
+        let reading = Mutex<Task<Void, Never>?>(nil)
+        let (bytes, writer) = NetworkBytes.makeStream(onDrained: drained.open) {
+            reading.withLock { $0 }?.cancel()
+            drained.open()
+        }
+        let task = Task {
+            do {
+                try await source { chunk in
+                    if writer.write(chunk) < 1 << 16 { return }
+                    drained.close()
+                    // The reader may have taken the chunk before the turnstile was closed.
+                    if writer.write(Data()) > 0 { await drained.pass() }
+                }
+                try Task.checkCancellation()
+                writer.finish()
+            } catch {
+                writer.finish(throwing: .invalidRequest(Self.failure(error)))
+            }
+        }
+        reading.withLock { $0 = task }
+        return bytes
+    }
+
+    /// Returns the state before this call, which reads the stream if that is unread.
+    private func take() -> State {
+        state.withLock { state in
+            defer { if case .unread = state { state = .reading } }
+            return state
+        }
+    }
+
     /// Reads the stream into a temporary file.
     private static func spool(_ source: Source) async throws(NetworkError.InvalidRequest) -> EncodedBody.File {
         let file = try TemporaryFile()
         do {
-            try await source(file)
+            try await source { try file.write($0) }
             // A cancelled `AsyncStream` ends without an error.
             try Task.checkCancellation()
-        } catch let error as NetworkError.InvalidRequest {
-            throw error
         } catch {
-            throw NetworkError.InvalidRequest(
-                member: .body, reason: "its stream failed and cannot be read again: \(CodingReason.of(error))",
-                cause: error)
+            throw failure(error)
         }
         return try EncodedBody.File(file)
+    }
+
+    private static func failure(_ error: any Error) -> NetworkError.InvalidRequest {
+        if let error = error as? NetworkError.InvalidRequest { return error }
+        return NetworkError.InvalidRequest(
+            member: .body, reason: "its stream failed and cannot be read again: \(CodingReason.of(error))", cause: error
+        )
+    }
+
+    private static let isBeingRead = NetworkError.InvalidRequest(
+        member: .body, reason: "another call is reading its stream; wait for it, or use another stream")
+}
+
+/// A barrier for one task. It is open at first.
+private final class Turnstile: Sendable {
+    private let state = Mutex<(isOpen: Bool, waiting: UnsafeContinuation<Void, Never>?)>((true, nil))
+
+    func close() {
+        state.withLock { $0.isOpen = false }
+    }
+
+    @Sendable func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            return state.waiting.take()
+        }
+        waiting?.resume()
+    }
+
+    /// Waits until the barrier is open.
+    func pass() async {
+        await withUnsafeContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting = continuation }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
     }
 }

@@ -58,7 +58,7 @@ struct CallDriver: Sendable {
     ) async throws(NetworkError) -> NetworkResponse {
         var call = try first.checked()
         // Reads the stream before the slot is taken and the timer is set: the timeout doesn't include that time.
-        if case .stream = call.body?.content { call.body = try await call.body?.spooled() }
+        if let body = call.body, !body.isLive || !transport.sendsLiveBodies { call.body = try await body.spooled() }
         var redirects = Redirects(of: call, keepsCookies: cookies != nil)
         var timeLeft = call.timeout.limited
         while true {
@@ -70,6 +70,7 @@ struct CallDriver: Sendable {
                 transfer.onEnd { slots.leave(origin) }
             }
             call.state.markSent()
+            call.meter?.restart()
             let start = call.clock.now()
             transfer.setTimer(call.clock, after: timeLeft) { [call] in call.timedOut }
             var response = try await exchange(call, transfer)
@@ -77,6 +78,7 @@ struct CallDriver: Sendable {
             guard redirects.applies(to: response) else {
                 if let stream = response.stream { response = try await delivered(response, stream, to: call, transfer) }
                 if response.body.count > call.sizeLimit { throw call.tooLarge }
+                call.reportEnd(of: response)
                 return try call.checkingType(of: response).get()
             }
             // The driver doesn't wait for the body of a redirect.
@@ -125,6 +127,13 @@ struct CallDriver: Sendable {
 }
 
 extension NetworkCall {
+    /// Reports that the body was sent, and that the body of the response was received, unless it is a stream.
+    fileprivate func reportEnd(of response: NetworkResponse) {
+        guard let meter, response.isSuccess else { return }
+        if let length = body?.length { meter.update(.sending, length, length) }
+        if response.stream == nil { meter.update(.receiving, response.body.count, response.body.count) }
+    }
+
     /// Returns this call with the cookies for its URL, unless it already has a `Cookie` field.
     func adding(cookies storage: HTTPCookieStorage) -> NetworkCall {
         if headers.contains("Cookie") { return self }

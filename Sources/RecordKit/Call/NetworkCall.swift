@@ -33,6 +33,8 @@ public struct NetworkCall: Sendable {
     /// The scheme, host and port of ``url``.
     public private(set) var origin: Origin
     let state: CallState
+    /// The receiver of ``onProgress``.
+    var meter: ProgressMeter?
 
     /// The delivery of a response body.
     public enum Delivery: Sendable, Hashable {

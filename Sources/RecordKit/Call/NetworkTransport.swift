@@ -18,8 +18,8 @@ public protocol NetworkTransport: Sendable {
     /// Performs one exchange, and returns when the head of the response has arrived.
     ///
     /// An implementation follows no redirects, retries nothing and applies no timeout. It returns the body as `.data`
-    /// or as `.stream`; see ``NetworkBytes/makeStream(onDrained:onCancel:)``. Cancelling the task ends the exchange
-    /// with ``NetworkError/cancelled``. Cancelling or releasing the stream ends the transfer.
+    /// or as `.stream`; see ``NetworkBytes/makeStream(bufferLimit:onDrained:onCancel:)``. Cancelling the task ends the
+    /// exchange with ``NetworkError/cancelled``. Cancelling or releasing the stream ends the transfer.
     ///
     /// - Parameter call: The call to send.
     /// - Returns: The response with its body.
@@ -28,11 +28,20 @@ public protocol NetworkTransport: Sendable {
 
     /// The limit on concurrent exchanges per host. `nil`, the default, is no limit.
     var slots: HostSlots? { get }
+
+    /// Whether the transport can send a live ``StreamBody`` while it is made. Default: no.
+    ///
+    /// Otherwise, live bodies are read into a file before the exchange, like other streams. A transport that can send
+    /// them reads the body with ``EncodedBody/Reader``.
+    var sendsLiveBodies: Bool { get }
 }
 
 extension NetworkTransport {
     /// The default: no limit.
     public var slots: HostSlots? { nil }
+
+    /// The default: no.
+    public var sendsLiveBodies: Bool { false }
 }
 
 /// A response body that is collected up to the size limit of its call.
@@ -67,14 +76,27 @@ extension NetworkResponse {
         guard let stream else { return self }
         var collector = BodyCollector(limit: call.sizeLimit)
         var iterator = stream.makeAsyncIterator()
+        let total = isSuccess ? bodyLength : nil
         while let chunk = try await iterator.next() {
             if !collector.append(chunk) {
                 stream.cancel()
                 throw call.tooLarge
             }
+            if isSuccess { call.report(.receiving, bytes: collector.data.count, of: total) }
         }
         var response = self
         response.body = collector.data
         return response
+    }
+}
+
+extension NetworkResponse {
+    /// The length of the body in bytes, or `nil` if it is unknown. The length of an encoded body is unknown.
+    var bodyLength: Int? {
+        if stream == nil { return body.count }
+        guard let text = headers["Content-Length"], !headers.contains("Content-Encoding"),
+            !headers.contains("Transfer-Encoding")
+        else { return nil }
+        return text[...].number()
     }
 }

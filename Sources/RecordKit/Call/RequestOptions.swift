@@ -18,6 +18,10 @@ public struct RequestOptions: Sendable, Equatable {
     /// A transfer that exceeds the limit is stopped. The limit doesn't apply to streams, or to the bodies of redirects
     /// that are followed.
     public var sizeLimit: Int?
+    /// The number of unread bytes of a stream that are kept in memory. Default: 1 MB.
+    ///
+    /// A transport that can pause pauses there. The others write what follows to a temporary file.
+    public var bufferLimit: Int?
     /// The policy for redirects. Default: follow up to 10, to any URL except from https to http.
     public var redirects: RedirectPolicy?
     /// The expected content type of a 2xx response with a body. Default: `*/*`, any type.
@@ -36,15 +40,17 @@ public struct RequestOptions: Sendable, Equatable {
     ///   - timeout: The time limit of one attempt.
     ///   - deadline: The time limit of the whole call.
     ///   - sizeLimit: The size limit of a collected body, in bytes.
+    ///   - bufferLimit: The number of unread bytes of a stream that are kept in memory.
     ///   - redirects: The policy for redirects.
     ///   - expectedType: The expected content type of a 2xx response.
     public init(
-        timeout: Duration? = nil, deadline: Duration? = nil, sizeLimit: Int? = nil, redirects: RedirectPolicy? = nil,
-        expectedType: String? = nil
+        timeout: Duration? = nil, deadline: Duration? = nil, sizeLimit: Int? = nil, bufferLimit: Int? = nil,
+        redirects: RedirectPolicy? = nil, expectedType: String? = nil
     ) {
         self.timeout = timeout
         self.deadline = deadline
         self.sizeLimit = sizeLimit
+        self.bufferLimit = bufferLimit
         self.redirects = redirects
         self.expectedType = expectedType
     }
@@ -61,8 +67,8 @@ public struct RequestOptions: Sendable, Equatable {
     func filled(from other: RequestOptions) -> RequestOptions {
         var filled = RequestOptions(
             timeout: timeout ?? other.timeout, deadline: deadline ?? other.deadline,
-            sizeLimit: sizeLimit ?? other.sizeLimit, redirects: redirects ?? other.redirects,
-            expectedType: expectedType ?? other.expectedType)
+            sizeLimit: sizeLimit ?? other.sizeLimit, bufferLimit: bufferLimit ?? other.bufferLimit,
+            redirects: redirects ?? other.redirects, expectedType: expectedType ?? other.expectedType)
         filled.others = others.isEmpty ? other.others : others.merging(other.others) { own, _ in own }
         return filled
     }
@@ -93,5 +99,7 @@ public protocol RequestOption: Hashable, Sendable {}
 extension NetworkCall {
     /// The time limit of one attempt: ``RequestOptions/timeout`` or its default.
     public var timeout: Duration { options.timeout ?? .seconds(60) }
+    /// The number of unread bytes of a stream that are kept in memory: ``RequestOptions/bufferLimit`` or its default.
+    public var bufferLimit: Int { options.bufferLimit ?? 1 << 20 }
     var sizeLimit: Int { options.sizeLimit ?? 64 << 20 }
 }

@@ -23,7 +23,8 @@ extension NetworkConfiguration {
             let call = try prepared(builtCall(for: request)).checked()
             let own = session == nil ? (transport as? any DataTaskTransport)?.dataTasks : nil
             guard let make = own?.maker ?? session.map({ SessionExchange.maker(in: $0) }) else {
-                throw call.invalid(.transport, "it has no URLSession; pass one, or call `send(_:completion:)`")
+                throw call.invalid(
+                    .transport, "it has no URLSession; pass one, or call `send(_:onProgress:completion:)`")
             }
             let start = call.clock.now()
             let transfer = tracked(in: scope)
@@ -50,9 +51,10 @@ extension NetworkConfiguration {
     /// Returns the call with its body in a form that URLSession can send. Rejects a stream, since the task is returned
     /// immediately.
     private func prepared(_ call: NetworkCall) throws(NetworkError) -> NetworkCall {
-        if case .stream = call.body?.content {
+        if let body = call.body, body.length == nil {
             throw call.invalid(
-                .body, "a stream cannot be sent by `dataTask(for:in:completion:)`; call `send(_:completion:)`")
+                .body,
+                "a stream cannot be sent by `dataTask(for:in:completion:)`; call `send(_:onProgress:completion:)`")
         }
         var call = call
         do throws(NetworkError) {

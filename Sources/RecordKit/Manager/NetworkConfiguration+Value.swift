@@ -69,7 +69,16 @@ extension NetworkConfiguration {
         } catch {
             return NetworkReply(value: try request.handleError(error).get(), response: nil)
         }
-        let outcome = await outcome(of: call, scope: scope)
+        return try await reply(of: request, call, scope: scope)
+    }
+
+    /// Sends a call that was built for a request, and reads its outcome.
+    ///
+    /// - Parameter begin: Receives the transfer of the call, so that a sequence can stop it.
+    func reply<Request: NetworkRequest>(
+        of request: Request, _ call: NetworkCall, scope: UInt64, _ begin: (Transfer) -> Void = { _ in }
+    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
+        let outcome = await outcome(of: call, scope: scope, begin)
         let value = try read(outcome, of: call, as: request).get()
         switch outcome {
         case .success(let response): return NetworkReply(value: value, response: response)
@@ -101,24 +110,39 @@ extension NetworkConfiguration {
     /// - Returns: The call, such as for its description or `curl`.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` with the invalid member.
     public func call(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
+        try call(for: request, accepting: nil)
+    }
+
+    /// Returns the call of a request that is about to be sent, and reports it as built.
+    ///
+    /// - Parameter type: The media type that the response must have, unless the options of the request name another.
+    ///   `nil` for the usual one.
+    func builtCall(for request: some NetworkRequest, accepting type: String? = nil) throws(NetworkError) -> NetworkCall
+    {
+        let start = clock.now()
+        let call = try call(for: request, accepting: type)
+        call.report(.built, since: start)
+        return call
+    }
+
+    private func call(for request: some NetworkRequest, accepting type: String?) throws(NetworkError) -> NetworkCall {
+        var options = options
+        options.expectedType = type ?? options.expectedType
         var call = try request.call(
             in: environment, headers: inherited.all, options: options, clock: clock, observers: observers)
         call.route = route.name
         return call
     }
 
-    /// Returns the call of a request that is about to be sent, and reports it as built.
-    func builtCall(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
-        let start = clock.now()
-        let call = try call(for: request)
-        call.report(.built, since: start)
-        return call
-    }
-
     /// Sends the call in its own task. The caller's cancellation, ``cancelAll()`` and the deadline end it.
-    private func outcome(of call: NetworkCall, scope: UInt64) async -> NetworkCall.Outcome {
+    ///
+    /// - Parameter begin: Receives the transfer of the call, so that a sequence can stop it.
+    func outcome(
+        of call: NetworkCall, scope: UInt64, _ begin: (Transfer) -> Void = { _ in }
+    ) async -> NetworkCall.Outcome {
         if Task.isCancelled { return .failure(.cancelled) }
         let transfer = tracked(in: scope)
+        begin(transfer)
         if let left = call.timeLeft {
             transfer.onEnd(call.clock.schedule(left) { transfer.stop(call.deadlinePassed()) })
         }

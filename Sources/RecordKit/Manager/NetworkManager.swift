@@ -10,7 +10,7 @@ public import Foundation
 /// A manager is an immutable value that contains only a configuration. Create one for each type of request.
 public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     let configuration: NetworkConfiguration
-    private let scope: UInt64
+    let scope: UInt64
 
     /// Creates a manager.
     ///

@@ -1,14 +1,33 @@
 import Dispatch
+import Synchronization
 
-/// A handle for a call in flight. See ``NetworkManager/send(_:completion:)``.
+/// A handle for a call in flight. See ``NetworkManager/send(_:onProgress:completion:)``.
 ///
 /// The call continues if the handle is released.
 public struct NetworkTask: Sendable {
     private let task: Task<Void, Never>
+    private let latest: LatestProgress
 
-    init(_ work: @escaping @Sendable () async -> Void) {
-        task = Task { await work() }
+    init(
+        onProgress: (@Sendable (NetworkProgress) -> Void)?,
+        _ work: @escaping @Sendable (@escaping @Sendable (inout NetworkCall) -> Void) async -> Void
+    ) {
+        let latest = LatestProgress()
+        self.latest = latest
+        task = Task {
+            await work { call in
+                let own = call.onProgress
+                call.onProgress = { progress in
+                    latest.value.withLock { $0 = progress }
+                    own?(progress)
+                    onProgress?(progress)
+                }
+            }
+        }
     }
+
+    /// The progress of the call. `nil` until a body is sent or received.
+    public var progress: NetworkProgress? { latest.value.withLock { $0 } }
 
     /// Cancels the call. Its completion is called, usually with ``NetworkError/cancelled``. After the call has ended,
     /// this does nothing.
@@ -17,21 +36,28 @@ public struct NetworkTask: Sendable {
     }
 }
 
+/// The last progress of a call.
+private final class LatestProgress: Sendable {
+    let value = Mutex<NetworkProgress?>(nil)
+}
+
 extension NetworkManager {
     /// Sends a request and calls a completion with the result, through every transport and the interceptors.
     ///
     /// - Parameters:
     ///   - request: The request to send.
+    ///   - onProgress: Receives the progress of the call. See ``NetworkCall/onProgress``.
     ///   - completion: Called exactly once, on the configuration's `completionQueue`. By default, that is a global
     ///     concurrent queue. It is never called from within this method.
     /// - Returns: A handle that cancels the call.
     @discardableResult
     public func send(
-        _ request: Request, completion: @escaping @Sendable (Request.ResultType) -> Void
+        _ request: Request, onProgress: (@Sendable (NetworkProgress) -> Void)? = nil,
+        completion: @escaping @Sendable (Request.ResultType) -> Void
     ) -> NetworkTask {
         let queue = configuration.completionQueue ?? .global()
-        return NetworkTask {
-            let result = await result(for: request)
+        return NetworkTask(onProgress: onProgress) { configure in
+            let result = await configuration.result(of: request, scope: scope, configure)
             queue.async { completion(result) }
         }
     }
@@ -45,14 +71,16 @@ extension NetworkManager {
     /// - Parameters:
     ///   - request: The request to send.
     ///   - actor: The main actor.
+    ///   - onProgress: Receives the progress of the call, on the thread of the transfer.
     ///   - completion: Called exactly once, on the main actor. It is never called from within this method.
     /// - Returns: A handle that cancels the call.
     @discardableResult
     public func send(
-        _ request: Request, on actor: MainActor, completion: @escaping @MainActor (Request.ResultType) -> Void
+        _ request: Request, on actor: MainActor, onProgress: (@Sendable (NetworkProgress) -> Void)? = nil,
+        completion: @escaping @MainActor (Request.ResultType) -> Void
     ) -> NetworkTask {
-        NetworkTask {
-            let result = await result(for: request)
+        NetworkTask(onProgress: onProgress) { configure in
+            let result = await configuration.result(of: request, scope: scope, configure)
             await completion(result)
         }
     }

@@ -15,7 +15,11 @@ public struct NetworkBytes: AsyncSequence, Sendable {
     ///
     /// The writer doesn't keep the stream alive. It can be used from any thread, but not from several at once.
     ///
+    /// Unread bytes above `bufferLimit` are kept in a temporary file. A source that can pause does so earlier, so that
+    /// the file isn't needed.
+    ///
     /// - Parameters:
+    ///   - bufferLimit: The number of unread bytes that are kept in memory. Pass ``NetworkCall/bufferLimit``.
     ///   - onDrained: Called on the reader's thread when the reader has taken the last unread chunk. A source pauses
     ///     when ``Writer/write(_:)`` returns too many bytes, and resumes here. A waiting reader takes a chunk at once:
     ///     then `write` returns zero, and `onDrained` isn't called.
@@ -23,9 +27,10 @@ public struct NetworkBytes: AsyncSequence, Sendable {
     ///     ``Writer/finish(throwing:)``.
     /// - Returns: The stream and its writer.
     public static func makeStream(
-        onDrained: @escaping @Sendable () -> Void = {}, onCancel: @escaping @Sendable () -> Void
+        bufferLimit: Int = 1 << 20, onDrained: @escaping @Sendable () -> Void = {},
+        onCancel: @escaping @Sendable () -> Void
     ) -> (bytes: NetworkBytes, writer: Writer) {
-        let buffer = StreamBuffer(onDrained: onDrained, onCancel: onCancel)
+        let buffer = StreamBuffer(limit: bufferLimit, onDrained: onDrained, onCancel: onCancel)
         return (NetworkBytes(buffer: buffer), Writer(buffer: buffer))
     }
 

@@ -3,6 +3,9 @@ import Synchronization
 
 /// The buffer between the writer and the reader of a stream.
 ///
+/// Unread chunks above the limit are kept in a temporary file. So a slow reader needs little memory, even if the source
+/// can't be slowed down.
+///
 /// Only the reader retains the buffer: releasing the last ``NetworkBytes`` and iterator ends the stream. So the
 /// closures in the buffer must not retain it, not even indirectly.
 final class StreamBuffer: Sendable {
@@ -17,6 +20,8 @@ final class StreamBuffer: Sendable {
         var outgoing: [Data] = []
         /// The chunks written after those, in order.
         var incoming: [Data] = []
+        /// The chunks written after those, if they are too many for memory.
+        var spill: SpillFile?
         /// The number of unread bytes.
         var unread = 0
         /// The result of the stream. The writer or ``StreamBuffer/stop(_:)`` sets it.
@@ -30,14 +35,35 @@ final class StreamBuffer: Sendable {
         /// See ``StreamBuffer/onEnd(_:)``.
         var onEnd: [@Sendable () -> Void] = []
 
+        /// Appends a chunk, in memory if no more than `limit` bytes are there then.
+        mutating func append(_ chunk: Data, limit: Int) throws(POSIXError) {
+            if spill == nil {
+                if unread == 0 || unread + chunk.count <= limit {
+                    incoming.append(chunk)
+                    unread += chunk.count
+                    return
+                }
+                spill = try SpillFile()
+            }
+            try spill?.append(chunk)
+            unread += chunk.count
+        }
+
         /// Removes and returns the next chunk.
-        mutating func takeChunk() -> Data? {
+        mutating func takeChunk() throws(POSIXError) -> Data? {
             if outgoing.isEmpty {
                 outgoing = incoming.reversed()
                 incoming = []
             }
-            guard let chunk = outgoing.popLast() else { return nil }
-            unread -= chunk.count
+            let chunk = if let chunk = outgoing.popLast() { chunk as Data? } else { try takeSpilled() }
+            unread -= chunk?.count ?? 0
+            return chunk
+        }
+
+        private mutating func takeSpilled() throws(POSIXError) -> Data? {
+            let chunk = try spill?.read(upTo: 1 << 16)
+            // Closing the file frees its space.
+            if spill?.count == 0 { spill = nil }
             return chunk
         }
 
@@ -50,10 +76,13 @@ final class StreamBuffer: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The number of unread bytes that are kept in memory.
+    private let limit: Int
     private let onDrained: @Sendable () -> Void
     private let onCancel: @Sendable () -> Void
 
-    init(onDrained: @escaping @Sendable () -> Void, onCancel: @escaping @Sendable () -> Void) {
+    init(limit: Int, onDrained: @escaping @Sendable () -> Void, onCancel: @escaping @Sendable () -> Void) {
+        self.limit = limit
         self.onDrained = onDrained
         self.onCancel = onCancel
     }
@@ -81,13 +110,17 @@ final class StreamBuffer: Sendable {
     /// Appends a chunk, or passes it to a waiting reader. Returns the number of unread bytes.
     func write(_ chunk: Data) -> Int {
         if chunk.isEmpty { return state.withLock { $0.unread } }
-        let (reader, unread) = state.withLock { state -> (Reader?, Int) in
-            if state.end != nil { return (nil, 0) }
-            if !state.readers.isEmpty { return (state.readers.removeFirst(), 0) }
-            state.incoming.append(chunk)
-            state.unread += chunk.count
-            return (nil, state.unread)
+        let (reader, unread, failure) = state.withLock { state -> (Reader?, Int, POSIXError?) in
+            if state.end != nil { return (nil, 0, nil) }
+            if !state.readers.isEmpty { return (state.readers.removeFirst(), 0, nil) }
+            do throws(POSIXError) {
+                try state.append(chunk, limit: limit)
+                return (nil, state.unread, nil)
+            } catch {
+                return (nil, 0, error)
+            }
         }
+        if let failure { stop(Self.cannotSpill(failure)) }
         reader?.waitIsOver()
         reader?.continuation.resume(returning: .success(chunk))
         return unread
@@ -134,10 +167,15 @@ final class StreamBuffer: Sendable {
     private func takeResult() -> Result<Data?, NetworkError>? {
         let (result, isDrained, actions): (Result<Data?, NetworkError>?, Bool, [@Sendable () -> Void]) =
             state.withLock { state in
-                if let chunk = state.takeChunk() { return (.success(chunk), state.unread == 0, []) }
+                do throws(POSIXError) {
+                    if let chunk = try state.takeChunk() { return (.success(chunk), state.unread == 0, []) }
+                } catch {
+                    return (.failure(Self.cannotSpill(error)), false, [])
+                }
                 guard let end = state.end else { return (nil, false, []) }
                 return (end.map { nil }, false, state.finish())
             }
+        if case .failure(let error) = result { stop(error) }
         if isDrained { onDrained() }
         for action in actions { action() }
         return result
@@ -149,7 +187,10 @@ final class StreamBuffer: Sendable {
         let (readers, actions, isFirst) = state.withLock { state in
             let isFirst = state.end == nil
             if isFirst || dropsChunks && !state.isOver { state.end = end }
-            if dropsChunks { (state.outgoing, state.incoming, state.unread) = ([], [], 0) }
+            if dropsChunks {
+                (state.outgoing, state.incoming, state.unread) = ([], [], 0)
+                state.spill = nil
+            }
             // A waiting reader has read all chunks.
             let isOver = dropsChunks || !state.readers.isEmpty
             defer { state.readers = [] }
@@ -161,5 +202,11 @@ final class StreamBuffer: Sendable {
             reader.continuation.resume(returning: end.map { nil })
         }
         return isFirst
+    }
+
+    /// The error for unread bytes that can't be kept in a file.
+    private static func cannotSpill(_ cause: POSIXError) -> NetworkError {
+        let file = FileManager.default.temporaryDirectory.appending(path: "RecordKit")
+        return .file(NetworkError.FileFailure(file, .write, code: cause.code.rawValue))
     }
 }

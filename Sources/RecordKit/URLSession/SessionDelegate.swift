@@ -39,6 +39,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         handler(of: dataTask)?.didReceive(data)
     }
 
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        handler(of: task)?.didSend(Int(totalBytesSent))
+    }
+
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let handler = tasks.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
         SessionTasks.underWay.subtract(1, ordering: .relaxed)

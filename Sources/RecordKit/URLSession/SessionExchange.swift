@@ -137,7 +137,9 @@ final class SessionExchange: NSObject, Sendable {
             guard first.delivery == .streamed, response.isSuccess else {
                 return (announced ?? 0 > first.sizeLimit ? first.tooLarge : nil, nil, nil)
             }
-            let (bytes, writer) = NetworkBytes.makeStream { [weak self] in self?.stop(.cancelled) }
+            let (bytes, writer) = NetworkBytes.makeStream(bufferLimit: first.bufferLimit) { [weak self] in
+                self?.stop(.cancelled)
+            }
             state.writer = writer
             return (nil, state.completion.take(), bytes)
         }
@@ -151,14 +153,22 @@ final class SessionExchange: NSObject, Sendable {
 
     /// Handles a chunk of the body.
     func didReceive(_ data: Data) {
+        var progress: (bytes: Int, total: Int?)?
         let (failure, writer) = state.withLock { state -> (NetworkError?, NetworkBytes.Writer?) in
             if state.hasEnded { return (nil, nil) }
             state.received += data.count
             if state.writer != nil { return (nil, state.writer) }
+            if first.meter != nil, state.head?.isSuccess == true { progress = (state.received, state.announced) }
             return (state.collector.append(data) ? nil : first.tooLarge, nil)
         }
+        if let progress { first.report(.receiving, bytes: progress.bytes, of: progress.total) }
         if let failure { stop(failure) }
         writer?.write(data)
+    }
+
+    /// Handles the number of bytes of the body that were sent.
+    func didSend(_ count: Int) {
+        first.report(.sending, bytes: count, of: first.body?.length)
     }
 
     /// Handles a challenge by keeping its response.

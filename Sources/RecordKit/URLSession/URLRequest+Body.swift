@@ -5,12 +5,12 @@ import FoundationNetworking
 #endif
 
 extension URLRequest {
-    /// Sets the body: as data if it is in memory, otherwise as a stream. Stubs can read only data.
-    mutating func setBody(_ body: EncodedBody) {
+    /// Sets the body of a call: as data if it is in memory, otherwise as a stream. Stubs can read only data.
+    mutating func setBody(_ body: EncodedBody, of call: NetworkCall) {
         if case .data(let data) = body.content {
             httpBody = data
         } else if let length = body.length, length > 0 {
-            httpBodyStream = body.makeStream()
+            httpBodyStream = body.makeStream(for: call)
             setValue(String(length), forHTTPHeaderField: "Content-Length")
             #if canImport(FoundationNetworking)
             // Linux's URLSession (Swift 6.3.1) makes libcurl send every stream in chunks, even if its length is known.
@@ -29,7 +29,7 @@ extension NetworkCall {
         #if canImport(FoundationNetworking)
         if !method.isIdempotent { return nil }
         #endif
-        return body?.makeStream()
+        return body?.makeStream(for: self)
     }
 
     /// Whether a failure to connect may follow an unreported attempt to send the request.
@@ -48,10 +48,10 @@ extension NetworkCall {
 
 extension EncodedBody {
     /// Returns a stream of the body from its start. Returns `nil` for a body in memory.
-    func makeStream() -> InputStream? {
+    func makeStream(for call: NetworkCall) -> InputStream? {
         guard case .pieces(let pieces) = content else { return nil }
         #if canImport(FoundationNetworking)
-        return PieceStream(pieces)
+        return PieceStream(pieces) { count in call.report(.sending, bytes: count, of: length) }
         #else
         guard let piece = pieces.first, pieces.count == 1 else { return nil }
         return switch piece {
@@ -107,10 +107,18 @@ final class PieceStream: InputStream {
     /// Whether any of the stream was read. libcurl reads it in order to send it.
     private(set) var wasRead = false
     private var reader: PieceReader
+    private var count = 0
+    private let onRead: @Sendable (Int) -> Void
     private var status = Stream.Status.notOpen
     private var failure: NetworkError.InvalidRequest?
 
-    init(_ pieces: [EncodedBody.Piece]) {
+    /// Creates a stream.
+    ///
+    /// - Parameters:
+    ///   - pieces: The pieces.
+    ///   - onRead: Called with the number of bytes that were read, each time.
+    init(_ pieces: [EncodedBody.Piece], onRead: @escaping @Sendable (Int) -> Void) {
+        self.onRead = onRead
         reader = PieceReader(pieces)
         super.init(data: Data())
     }
@@ -136,6 +144,8 @@ final class PieceStream: InputStream {
             }
             wasRead = true
             data.copyBytes(to: buffer, count: data.count)
+            count += data.count
+            onRead(count)
             return data.count
         } catch {
             failure = error

@@ -20,7 +20,7 @@ extension URLRequest {
         #endif
         if call.method != .get { httpMethod = call.method.rawValue }
         allHTTPHeaderFields = call.headers.joined
-        if let body = call.body { setBody(body) }
+        if let body = call.body { setBody(body, of: call) }
         // RecordKit's timeout fires first. Linux's URLSession (Swift 6.3.1) truncates to whole seconds, and traps on
         // very large numbers.
         timeoutInterval = call.timeout.timeInterval.rounded(.up) + 5

@@ -91,10 +91,11 @@ struct CurlCommand {
                 switch piece {
                 case .data(let data): commands += self.commands(parts(data))
                 case .file(let file): commands.append("cat \(ShellWord.quoted(file.url.path(percentEncoded: false)))")
+                // A stream is read from the standard input.
+                case .stream: commands.append("cat")
                 }
             }
-            source = "{ \(commands.joined(separator: "; ")); } | "
-        case .stream: break
+            if commands != ["cat"] { source = "{ \(commands.joined(separator: "; ")); } | " }
         }
         return "--data-binary @-"
     }

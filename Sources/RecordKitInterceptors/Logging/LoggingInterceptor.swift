@@ -116,7 +116,7 @@ struct LoggedBody {
         let type = MediaType(type)
         return switch body.content {
         case .data(let data): description(of: data, type)
-        case .pieces, .stream: Self.count(body.length, type)
+        case .pieces: Self.count(body.length, type)
         }
     }
 

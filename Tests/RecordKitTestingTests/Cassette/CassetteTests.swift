@@ -165,7 +165,7 @@ final class CassetteTests: TimedTestCase {
             continuation.finish()
         }
         let call = NetworkCall(
-            url: url, method: .post, body: EncodedBody(.stream(StreamBody(up)), contentType: "text/plain"),
+            url: url, method: .post, body: EncodedBody(.pieces([.stream(StreamBody(up))]), contentType: "text/plain"),
             delivery: .streamed, clock: clock.networkClock)
         let recorded = try await Cassette(file, .record(through: stub)).exchange(call)
         XCTAssertEqual(recorded.body, Data("abcdef".utf8))

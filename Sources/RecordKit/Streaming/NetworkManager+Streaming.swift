@@ -1,0 +1,141 @@
+public import Foundation
+
+extension NetworkManager where Request.ErrorType: NetworkFailure {
+    /// Returns the body of a response in chunks of any size, as they arrive.
+    ///
+    /// ```swift
+    /// for try await chunk in manager.bytes(for: .backup) { digest.update(data: chunk) }
+    /// ```
+    ///
+    /// A response other than 2xx fails with ``NetworkError/status(_:)`` before the first chunk, with the body of the
+    /// response. The request's `handleResponse` isn't called. The timeout applies to the head, and then to each wait
+    /// for a chunk. The deadline applies to the whole.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The chunks. The call starts when they are read.
+    public func bytes(
+        for request: Request, configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
+    ) -> NetworkSequence<Data, Request.ErrorType> {
+        configuration.bytes(for: request, scope: scope, configure)
+    }
+
+    /// Returns the lines of a response as they arrive. They end with LF, CR LF or CR.
+    ///
+    /// The body is UTF-8. Bytes that aren't valid become U+FFFD. A last line without a terminator is a line too. A line
+    /// longer than ``RequestOptions/sizeLimit`` fails with ``NetworkError/tooLarge(limit:host:)``. All else is as in
+    /// ``bytes(for:configure:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The lines, without their terminators. The call starts when they are read.
+    public func lines(
+        for request: Request, configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
+    ) -> NetworkSequence<String, Request.ErrorType> {
+        configuration.lines(for: request, scope: scope, configure)
+    }
+
+    /// Returns the server-sent events of a response as they arrive, and reconnects when the connection ends.
+    ///
+    /// ```swift
+    /// for try await event in manager.events(for: .changes) { print(event.type, event.data) }
+    /// ```
+    ///
+    /// `Accept` asks for `text/event-stream`, and a response of another type fails with
+    /// ``NetworkError/decoding(_:)``. The events are read according to the WHATWG HTML standard: an event whose final
+    /// empty line is missing is dropped. A reconnect sends the ID of the last event as `Last-Event-ID`. The status 204
+    /// ends the sequence.
+    ///
+    /// The deadline of the configuration doesn't apply. One of the request applies to all connections together. The
+    /// wait for a reconnect counts as a call in flight, and goes by the configuration's clock. A line, or the data of an
+    /// event, that exceeds ``RequestOptions/sizeLimit`` fails with ``NetworkError/tooLarge(limit:host:)``. All else is
+    /// as in ``bytes(for:configure:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - reconnect: The rule for reconnects. By default, only requests with a safe method reconnect, without a limit.
+    ///   - configure: Changes the call of each connection before the interceptors.
+    /// - Returns: The events. The call starts when they are read.
+    public func events(
+        for request: Request, reconnect: ReconnectPolicy = .standard,
+        configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
+    ) -> NetworkSequence<ServerSentEvent, Request.ErrorType> {
+        configuration.events(for: request, scope: scope, reconnect, configure)
+    }
+}
+
+extension NetworkConfiguration {
+    /// Returns the body of a response in chunks, without a manager. See ``NetworkManager/bytes(for:configure:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The chunks. The call starts when they are read.
+    public func bytes<Request: NetworkRequest>(
+        for request: Request, configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
+    ) -> NetworkSequence<Data, Request.ErrorType> where Request.ErrorType: NetworkFailure {
+        bytes(for: request, scope: 0, configure)
+    }
+
+    /// Returns the lines of a response, without a manager. See ``NetworkManager/lines(for:configure:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The lines, without their terminators. The call starts when they are read.
+    public func lines<Request: NetworkRequest>(
+        for request: Request, configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
+    ) -> NetworkSequence<String, Request.ErrorType> where Request.ErrorType: NetworkFailure {
+        lines(for: request, scope: 0, configure)
+    }
+
+    /// Returns the server-sent events of a response, without a manager. See
+    /// ``NetworkManager/events(for:reconnect:configure:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - reconnect: The rule for reconnects.
+    ///   - configure: Changes the call of each connection before the interceptors.
+    /// - Returns: The events. The call starts when they are read.
+    public func events<Request: NetworkRequest>(
+        for request: Request, reconnect: ReconnectPolicy = .standard,
+        configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
+    ) -> NetworkSequence<ServerSentEvent, Request.ErrorType> where Request.ErrorType: NetworkFailure {
+        events(for: request, scope: 0, reconnect, configure)
+    }
+
+    func bytes<Request: NetworkRequest>(
+        for request: Request, scope: UInt64, _ configure: @escaping @Sendable (inout NetworkCall) -> Void
+    ) -> NetworkSequence<Data, Request.ErrorType> where Request.ErrorType: NetworkFailure {
+        elements(of: request, scope: scope, configure) { _ in ChunkPassing() }
+    }
+
+    func lines<Request: NetworkRequest>(
+        for request: Request, scope: UInt64, _ configure: @escaping @Sendable (inout NetworkCall) -> Void
+    ) -> NetworkSequence<String, Request.ErrorType> where Request.ErrorType: NetworkFailure {
+        elements(of: request, scope: scope, configure) { LineParser(for: $0.call) }
+    }
+
+    func events<Request: NetworkRequest>(
+        for request: Request, scope: UInt64, _ reconnect: ReconnectPolicy,
+        _ configure: @escaping @Sendable (inout NetworkCall) -> Void
+    ) -> NetworkSequence<ServerSentEvent, Request.ErrorType> where Request.ErrorType: NetworkFailure {
+        NetworkSequence(EventSource(of: request, in: self, scope: scope, policy: reconnect, configure)) {
+            Request.ErrorType($0)
+        }
+    }
+
+    /// Returns the elements that a parser finds in the response of a request.
+    func elements<Request: NetworkRequest, Parser: ChunkParser>(
+        of request: Request, scope: UInt64, _ configure: @escaping @Sendable (inout NetworkCall) -> Void,
+        parser: @escaping @Sendable (StreamedResponse) throws(NetworkError) -> Parser
+    ) -> NetworkSequence<Parser.Element, Request.ErrorType> where Request.ErrorType: NetworkFailure {
+        let body = ParsedBody<Request, Parser>(
+            open: { (lifetime) async throws(NetworkError) in
+                try await open(request, scope: scope, lifetime, configure)
+            }, makeParser: parser)
+        return NetworkSequence(body) { Request.ErrorType($0) }
+    }
+}

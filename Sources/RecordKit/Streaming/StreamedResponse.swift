@@ -1,0 +1,136 @@
+import Foundation
+
+/// A 2xx response whose body is read in chunks.
+struct StreamedResponse: Sendable {
+    let call: NetworkCall
+    /// The response without its body.
+    let head: NetworkResponse
+    private var chunks: NetworkBytes.Iterator?
+    /// The body, if the transport or an interceptor returned it as data.
+    private var data: Data?
+    private var count = 0
+    /// The length of the body in bytes, if it is known.
+    let total: Int?
+    private let start: Duration
+
+    init(_ response: NetworkResponse, of call: NetworkCall) {
+        self.call = call
+        start = call.clock.now()
+        total = response.bodyLength
+        switch response.content {
+        case .data(let body): data = body
+        case .stream(let bytes): chunks = bytes.makeAsyncIterator()
+        }
+        var head = response
+        head.body = Data()
+        self.head = head
+    }
+
+    /// Returns the next chunk, or `nil` at the end of the body.
+    mutating func next() async throws(NetworkError) -> Data? {
+        do throws(NetworkError) {
+            let chunk = try await chunks?.next() ?? data.take()
+            if let chunk {
+                count += chunk.count
+                call.report(.receiving, bytes: count, of: total)
+            } else {
+                chunks = nil
+                call.report(.receiving, bytes: count, of: count)
+                call.report(.read, since: start)
+            }
+            return chunk?.isEmpty == true ? try await next() : chunk
+        } catch {
+            chunks = nil
+            let error = call.deadlineIfPassed(call.withEarlierExchanges(error))
+            call.report(.read, since: start, detail: CaseName.of(error))
+            throw error
+        }
+    }
+
+    /// Returns the error for a body that can't be read as the elements of a sequence.
+    func unreadable(as type: String, _ cause: any Error) -> NetworkError {
+        .decoding(NetworkError.DecodingFailure(type: type, response: head, cause: cause))
+    }
+}
+
+extension NetworkConfiguration {
+    /// Sends a request and returns its response as soon as the head has arrived.
+    ///
+    /// - Parameters:
+    ///   - type: The media type that the response must have. `nil` for any type.
+    /// - Throws: ``NetworkError/status(_:)`` with the collected body if the status isn't 2xx.
+    func open<Request: NetworkRequest>(
+        _ request: Request, scope: UInt64, accepting type: String? = nil, _ lifetime: StreamLifetime,
+        _ configure: (inout NetworkCall) -> Void
+    ) async throws(NetworkError) -> StreamedResponse {
+        var call = try builtCall(for: request, accepting: type)
+        call.delivery = .streamed
+        configure(&call)
+        let start = call.clock.now()
+        do throws(NetworkError) {
+            let response = try await outcome(of: call, scope: scope, lifetime.begin).get()
+            if !response.isSuccess { throw .status(response) }
+            return StreamedResponse(response, of: call)
+        } catch {
+            let error = call.withEarlierExchanges(error)
+            call.report(.read, since: start, detail: CaseName.of(error))
+            throw error
+        }
+    }
+}
+
+/// A parser of a body that arrives in chunks.
+protocol ChunkParser: Sendable {
+    associatedtype Element: Sendable
+
+    /// Appends the elements that are complete with the next chunk.
+    mutating func parse(_ chunk: Data, into elements: inout [Element]) throws(NetworkError)
+
+    /// Appends the elements that the end of the body completes.
+    mutating func finish(into elements: inout [Element]) throws(NetworkError)
+}
+
+/// The elements that a parser finds in the body of a response.
+struct ParsedBody<Request: NetworkRequest, Parser: ChunkParser>: ElementProducer
+where Request.ErrorType: NetworkFailure {
+    typealias Element = Parser.Element
+    typealias Failure = Request.ErrorType
+
+    let open: @Sendable (StreamLifetime) async throws(NetworkError) -> StreamedResponse
+    let makeParser: @Sendable (StreamedResponse) throws(NetworkError) -> Parser
+    private var body: StreamedResponse?
+    private var parser: Parser?
+
+    init(
+        open: @escaping @Sendable (StreamLifetime) async throws(NetworkError) -> StreamedResponse,
+        makeParser: @escaping @Sendable (StreamedResponse) throws(NetworkError) -> Parser
+    ) {
+        self.open = open
+        self.makeParser = makeParser
+    }
+
+    mutating func open(_ lifetime: StreamLifetime) async throws(Failure) -> NetworkResponse {
+        do throws(NetworkError) {
+            let body = try await open(lifetime)
+            parser = try makeParser(body)
+            self.body = body
+            return body.head
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    mutating func next(_ lifetime: StreamLifetime) async -> ElementBatch<Element, Failure> {
+        var elements: [Element] = []
+        do throws(NetworkError) {
+            while let chunk = try await body?.next() {
+                try parser?.parse(chunk, into: &elements)
+                if !elements.isEmpty { return ElementBatch(elements: elements) }
+            }
+            try parser?.finish(into: &elements)
+            return ElementBatch(elements: elements, end: .success(()))
+        } catch {
+            return ElementBatch(elements: elements, end: .failure(Failure(error)))
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+public import RecordKit
+
+/// An interceptor that compresses request bodies with gzip (RFC 9110 section 8.4.1.3).
+///
+/// ```swift
+/// network.interceptors = [RetryInterceptor(), CompressionInterceptor()]
+/// ```
+///
+/// Add it only for servers that accept compressed requests. Most don't, and refuse them with 400 or 415. To compress
+/// the bodies of some requests only, set `isOnByDefault` to `false`, and ``RecordKit/RequestOptions/compressesBody`` in those
+/// requests.
+///
+/// Bodies in memory stay there. Files and streams are compressed into a temporary file before they are sent, so that
+/// they need little memory and have a length. A live stream is compressed while it is made.
+///
+/// These bodies are sent unchanged:
+/// - Bodies that are shorter than the threshold, or that don't become smaller.
+/// - Bodies of media types that are compressed already, such as images, audio, video and archives.
+/// - Bodies of a request with a `Content-Encoding`.
+public struct CompressionInterceptor: NetworkInterceptor {
+    private let threshold: Int
+    private let isOnByDefault: Bool
+
+    /// Creates an interceptor. Put it after those that retry, so that each attempt is compressed anew.
+    ///
+    /// - Parameters:
+    ///   - threshold: The length in bytes from which bodies are compressed.
+    ///   - isOnByDefault: Whether it compresses the bodies of requests that don't set
+    ///     ``RecordKit/RequestOptions/compressesBody``.
+    public init(threshold: Int = 1024, isOnByDefault: Bool = true) {
+        self.threshold = threshold
+        self.isOnByDefault = isOnByDefault
+    }
+
+    /// Compresses the body of the call, if it is to be compressed, and sends the call.
+    public func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        guard let body = call.body, call.options.compressesBody ?? isOnByDefault,
+            !call.headers.contains("Content-Encoding"), body.length ?? threshold >= threshold,
+            !Self.isCompressed(call.headers["Content-Type"] ?? body.contentType)
+        else { return try await next(call) }
+        var compressed = body
+        switch body.content {
+        case .data(let data):
+            let gzipped = Deflater.gzip(data)
+            if gzipped.count >= data.count { return try await next(call) }
+            compressed.content = .data(gzipped)
+        case .pieces(let pieces):
+            let isLive = pieces.contains { piece in if case .stream(let stream) = piece { stream.isLive } else { false }
+            }
+            let stream = StreamBody(GzippedBody(body: body, flushesChunks: isLive), isLive: isLive)
+            compressed.content = .pieces([.stream(stream)])
+        }
+        var call = call
+        call.body = compressed
+        call.headers["Content-Encoding"] = "gzip"
+        return try await next(call)
+    }
+
+    private static func isCompressed(_ contentType: String) -> Bool {
+        guard let type = MediaType(contentType)?.essence else { return false }
+        if ["image/svg+xml", "image/bmp", "audio/wav"].contains(type) { return false }
+        return ["image/", "audio/", "video/"].contains { type.hasPrefix($0) }
+            || [
+                "application/zip", "application/gzip", "application/zstd", "application/x-7z-compressed",
+                "application/x-bzip2", "application/x-xz", "application/pdf",
+            ].contains(type)
+    }
+}
+
+/// Whether the body of a request is compressed.
+private struct CompressionOption: RequestOption {
+    let isOn: Bool
+}
+
+extension RequestOptions {
+    /// Whether a ``CompressionInterceptor`` compresses the body of the request. `nil` takes the interceptor's default.
+    public var compressesBody: Bool? {
+        get { self[CompressionOption.self]?.isOn }
+        set { self[CompressionOption.self] = newValue.map { CompressionOption(isOn: $0) } }
+    }
+}
+
+/// The bytes of a body, compressed while they are read.
+private struct GzippedBody: AsyncSequence, Sendable {
+    let body: EncodedBody
+    /// Whether the bytes of each chunk are sent at once, which makes the result longer.
+    let flushesChunks: Bool
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(reader: EncodedBody.Reader(body), flushesChunks: flushesChunks)
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var reader: EncodedBody.Reader
+        let flushesChunks: Bool
+        var deflater: Deflater? = Deflater()
+
+        mutating func next() async throws -> Data? {
+            while let current = deflater {
+                let chunk = try await reader.next(upTo: 1 << 18)
+                if chunk == nil { deflater = nil }
+                let compressed = current.compress(
+                    chunk ?? Data(), chunk == nil ? .finish : flushesChunks ? .flush : .none)
+                if !compressed.isEmpty { return compressed }
+            }
+            return nil
+        }
+    }
+}

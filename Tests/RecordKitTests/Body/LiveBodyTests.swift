@@ -1,0 +1,164 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+/// A live body is sent while it is made, by a transport that supports that. Any other one gets a file.
+final class LiveBodyTests: TimedTestCase {
+    private struct Broken: Error {}
+
+    private func network(_ transport: any NetworkTransport) -> NetworkConfiguration {
+        NetworkConfiguration(environment: "https://store.example", transport: transport)
+    }
+
+    func testAChunkIsSentBeforeTheNextOneIsMade() async throws {
+        let transport = ReadingTransport(sendsLiveBodies: true)
+        let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+        let network = network(transport)
+        let body = MultipartBody([.text("caption", "Front"), .stream("sound", StreamBody(chunks, isLive: true))])
+        let call = Task { try await network.value(for: Ask<String>(method: .post, content: body)) }
+        await until { transport.text.contains("Front") }
+        for number in 0..<3 {
+            XCTAssertFalse(transport.text.contains("chunk \(number)"))
+            continuation.yield(Data("chunk \(number)".utf8))
+            await until { transport.text.contains("chunk \(number)") }
+        }
+        continuation.finish()
+        _ = try await call.value
+        XCTAssertTrue(transport.text.hasSuffix("--\r\n"))
+        XCTAssertEqual(transport.lengths, [nil])
+    }
+
+    func testAnotherTransportGetsAFile() async throws {
+        let transport = ReadingTransport(sendsLiveBodies: false)
+        let body = StreamBody([Data("one".utf8), Data("two".utf8)].async, isLive: true)
+        _ = try await network(transport).value(for: Ask<String>(method: .post, content: body))
+        XCTAssertEqual(transport.text, "onetwo")
+        XCTAssertEqual(transport.lengths, [6])
+        let server = try LoopbackServer(answers: [.text("fine")])
+        let other = StreamBody([Data("one".utf8), Data("two".utf8)].async, isLive: true)
+        _ = try await NetworkConfiguration(server.url).value(for: Ask<String>(method: .post, content: other))
+        XCTAssertEqual(server.requests.map(\.text), ["onetwo"])
+        XCTAssertEqual(server.requests.map { $0.header("Content-Length") }, ["6"])
+    }
+
+    func testTheSourceWaitsForASlowTransport() async throws {
+        let made = Mutex(0)
+        let source = AsyncStream<Data> {
+            made.withLock { $0 += 1 }
+            return made.withLock { $0 } > 1000 ? nil : Data(count: 1 << 14)
+        }
+        let body = try StreamBody(source, isLive: true).encoded(using: JSONEncoder())
+        var reader = EncodedBody.Reader(body)
+        var count = 0
+        for _ in 0..<10 { count += try await reader.next()?.count ?? 0 }
+        // What has been read, and a buffer of a few chunks.
+        XCTAssertLessThan(made.withLock { $0 }, 30)
+        while let chunk = try await reader.next() { count += chunk.count }
+        XCTAssertEqual(count, 1000 << 14)
+    }
+
+    func testABodyThatFailsIsAnErrorNotAnEnd() async throws {
+        let transport = ReadingTransport(sendsLiveBodies: true)
+        let chunks = AsyncThrowingStream<Data, any Error> { continuation in
+            continuation.yield(Data("one".utf8))
+            continuation.finish(throwing: Broken())
+        }
+        let ask = Ask<String>(method: .post, content: StreamBody(chunks, isLive: true))
+        for _ in 0..<2 {
+            do {
+                _ = try await network(transport).value(for: ask)
+                XCTFail("It was sent.")
+            } catch {
+                guard case .invalidRequest(let failure) = error else { return XCTFail("\(error)") }
+                XCTAssertEqual(failure.member, .body)
+            }
+        }
+        XCTAssertEqual(transport.text, "one")
+    }
+
+    func testItIsNotSentAgain() async throws {
+        let transport = ReadingTransport(sendsLiveBodies: true, answer: 307)
+        let body = StreamBody([Data("one".utf8)].async, isLive: true)
+        do {
+            _ = try await network(transport).value(for: Ask<String>(method: .post, content: body))
+            XCTFail("It was sent again.")
+        } catch {
+            guard case .redirectRefused = error else { return XCTFail("\(error)") }
+        }
+        XCTAssertEqual(transport.lengths.count, 1)
+    }
+
+    func testACancelledCallStopsTheSource() async throws {
+        let stopped = AnswerGate()
+        let chunks = AsyncStream<Data> { continuation in
+            continuation.yield(Data("one".utf8))
+            continuation.onTermination = { _ in stopped.open() }
+        }
+        let transport = ReadingTransport(sendsLiveBodies: true)
+        let network = network(transport)
+        let ask = Ask<String>(method: .post, content: StreamBody(chunks, isLive: true))
+        let call = Task { try await network.value(for: ask) }
+        await until { transport.text == "one" }
+        network.cancelAll()
+        guard case .failure(NetworkError.cancelled) = await call.result else { return XCTFail("It was not cancelled.") }
+        try await stopped.wait()
+    }
+
+    func testEveryPartOfAMultipartBodyMayBeAStream() async throws {
+        let server = try LoopbackServer { _ in .text("fine") }
+        let body = MultipartBody([
+            .stream("one", StreamBody([Data("first".utf8)].async), fileName: "one.txt", contentType: "text/plain"),
+            .text("two", "second"),
+            .stream("three", StreamBody([Data("third".utf8)].async)),
+        ])
+        for _ in 0..<2 {
+            _ = try await NetworkConfiguration(server.url).value(for: Ask<String>(method: .post, content: body))
+        }
+        for request in server.requests {
+            let parts = request.text.components(separatedBy: "\r\n\r\n").dropFirst().map { $0.prefix { $0 != "\r\n" } }
+            XCTAssertEqual(parts, ["first", "second", "third"])
+            XCTAssertTrue(request.text.contains(#"name="one"; filename="one.txt""#))
+            XCTAssertEqual(request.header("Content-Length"), "\(request.bodyLength)")
+        }
+        XCTAssertEqual(server.requests.count, 2)
+    }
+}
+
+/// A transport that reads the body of a call as it comes.
+private final class ReadingTransport: NetworkTransport {
+    let sendsLiveBodies: Bool
+    private let status: Int
+    private let state = Mutex<(text: String, lengths: [Int?])>(("", []))
+
+    init(sendsLiveBodies: Bool, answer status: Int = 200) {
+        self.sendsLiveBodies = sendsLiveBodies
+        self.status = status
+    }
+
+    var text: String { state.withLock { $0.text } }
+    var lengths: [Int?] { state.withLock { $0.lengths } }
+
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        if let body = call.body {
+            state.withLock { $0.lengths.append(body.length) }
+            var reader = EncodedBody.Reader(body)
+            while let chunk = try await reader.next() {
+                state.withLock { $0.text += String(decoding: chunk, as: UTF8.self) }
+            }
+        }
+        return NetworkResponse(statusCode: status, headers: ["Location": "/there"], url: call.url)
+    }
+}
+
+extension Array where Element: Sendable {
+    /// The elements as an asynchronous sequence.
+    fileprivate var async: AsyncStream<Element> {
+        AsyncStream { continuation in
+            for element in self { continuation.yield(element) }
+            continuation.finish()
+        }
+    }
+}

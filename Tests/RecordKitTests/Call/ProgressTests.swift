@@ -1,0 +1,186 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+/// The progress of a call is reported for every kind of body, and over every transport.
+final class ProgressTests: TimedTestCase {
+    private let clock = ManualClock()
+
+    /// Collects the reports of a call.
+    private final class Reports: Sendable {
+        private let state = Mutex<[NetworkProgress]>([])
+
+        var all: [NetworkProgress] { state.withLock { $0 } }
+        func of(_ phase: NetworkProgress.Phase) -> [NetworkProgress] { all.filter { $0.phase == phase } }
+
+        @Sendable func add(_ progress: NetworkProgress) {
+            state.withLock { $0.append(progress) }
+        }
+    }
+
+    private static let megabytes = 3 << 20
+
+    private func network(_ server: LoopbackServer) -> NetworkConfiguration {
+        var network = NetworkConfiguration(server.url)
+        network.clock = clock.networkClock
+        return network
+    }
+
+    func testAnUploadReportsItsFirstAndItsLastBytes() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file()
+        try Data(count: Self.megabytes).write(to: file)
+        let bodies: [(String, any NetworkEncodable & Sendable)] = [
+            ("data", Data(count: Self.megabytes)),
+            ("file", FileBody(file)),
+            ("multipart", MultipartBody([.file("cover", file)])),
+            ("stream", StreamBody(chunks())),
+        ]
+        for (name, body) in bodies {
+            let server = try LoopbackServer(bodies: .counted) { _ in .text("fine") }
+            let reports = Reports()
+            _ = try await network(server).value(for: Ask<String>(method: .post, content: body)) {
+                $0.onProgress = reports.add
+            }
+            let sent = reports.of(.sending)
+            let total = try XCTUnwrap(server.requests.first?.bodyLength, name)
+            // The clock stands still, so that only the first and the last report are due.
+            XCTAssertEqual(sent.count, 2, name)
+            XCTAssertGreaterThan(total, sent.first?.bytes ?? .max, name)
+            XCTAssertEqual(sent.map(\.total), [total, total], name)
+            XCTAssertEqual(sent.last?.bytes, total, name)
+            XCTAssertEqual(sent.last?.fraction, 1, name)
+            XCTAssertEqual(reports.of(.receiving).last?.bytes, 4, name)
+            XCTAssertEqual(reports.all.last?.phase, .receiving, name)
+        }
+    }
+
+    private func chunks() -> AsyncStream<Data> {
+        AsyncStream { continuation in
+            for _ in 0..<3 { continuation.yield(Data(count: 1 << 20)) }
+            continuation.finish()
+        }
+    }
+
+    func testAResponseIsReportedWhetherItIsBufferedOrStreamed() async throws {
+        let server = try LoopbackServer { _ in .status(200, body: Data(count: Self.megabytes)) }
+        let buffered = Reports()
+        _ = try await network(server).value(for: Ask<Data>()) { $0.onProgress = buffered.add }
+        let streamed = Reports()
+        let chunks = network(server).bytes(for: Ask<Data>()) { $0.onProgress = streamed.add }
+        _ = try await chunks.collect()
+        for reports in [buffered, streamed] {
+            let received = reports.of(.receiving)
+            XCTAssertEqual(received.count, 2)
+            XCTAssertEqual(received.map(\.total), [Self.megabytes, Self.megabytes])
+            XCTAssertEqual(received.last?.bytes, Self.megabytes)
+            XCTAssertTrue(reports.of(.sending).isEmpty)
+        }
+    }
+
+    func testABodyWithoutALengthHasATotalAtItsEnd() async throws {
+        let server = try LoopbackServer { _ in .chunked(["12345", "678"]) }
+        let reports = Reports()
+        _ = try await network(server).value(for: Ask<Data>()) { $0.onProgress = reports.add }
+        XCTAssertNil(reports.all.first?.total)
+        XCTAssertNil(reports.all.first?.fraction)
+        XCTAssertNil(reports.all.first?.timeLeft)
+        XCTAssertEqual(reports.all.last?.bytes, 8)
+        XCTAssertEqual(reports.all.last?.total, 8)
+        XCTAssertEqual(reports.all.last?.timeLeft, .zero)
+    }
+
+    func testAStubReportsTheEnds() async throws {
+        let server = StubServer()
+        server.answer("POST ask", with: .text("fine"))
+        let reports = Reports()
+        _ = try await server.configuration.value(for: Ask<String>(method: .post, content: "hello")) {
+            $0.onProgress = reports.add
+        }
+        XCTAssertEqual(reports.all.map(\.phase), [.sending, .receiving])
+        XCTAssertEqual(reports.all.map(\.bytes), [5, 4])
+    }
+
+    func testThereAreTenReportsASecondAtMost() async throws {
+        let reports = Reports()
+        let network = NetworkConfiguration(
+            environment: "https://store.example", transport: TickingTransport(clock: clock), clock: clock.networkClock)
+        _ = try await network.value(for: Ask<Data>()) { $0.onProgress = reports.add }
+        // 1,000 chunks, one every 10 ms: 10 s.
+        let received = reports.of(.receiving)
+        XCTAssertLessThanOrEqual(received.count, 102)
+        XCTAssertGreaterThanOrEqual(received.count, 100)
+        XCTAssertEqual(received.map(\.bytes), received.map(\.bytes).sorted())
+        let middle = received[received.count / 2]
+        XCTAssertEqual(middle.bytesPerSecond, 100_000, accuracy: 1)
+        let left = try XCTUnwrap(middle.timeLeft)
+        XCTAssertEqual(left / .seconds(1), Double(1_000_000 - middle.bytes) / 100_000, accuracy: 0.01)
+    }
+
+    func testARetryBeginsAgain() async throws {
+        let server = try LoopbackServer(answers: [.redirect(to: "/there", status: 307), .text("fine")])
+        let reports = Reports()
+        let ask = Ask<String>(method: .post, content: Data(count: 100_000))
+        _ = try await network(server).value(for: ask) { $0.onProgress = reports.add }
+        let sent = reports.of(.sending).map(\.bytes)
+        XCTAssertEqual(sent.last, 100_000)
+        XCTAssertTrue(zip(sent, sent.dropFirst()).contains { $0 > $1 }, "\(sent)")
+    }
+
+    func testTheHandleOfACompletionCallHasIt() async throws {
+        let server = try LoopbackServer { _ in .text("fine") }
+        let reports = Reports()
+        let finished = AnswerGate()
+        let manager = NetworkManager<Ask<String>>(network(server))
+        let task = manager.send(
+            Ask(method: .post, content: Data(count: 100_000)), onProgress: reports.add
+        ) { _ in
+            finished.open()
+        }
+        try await finished.wait()
+        XCTAssertEqual(task.progress, reports.all.last)
+        XCTAssertEqual(task.progress?.bytes, 4)
+        XCTAssertEqual(reports.of(.sending).last?.bytes, 100_000)
+    }
+
+    func testFoundationsProgressFollows() async throws {
+        let server = try LoopbackServer { _ in .status(200, body: Data(count: 1000)) }
+        let download = Progress(totalUnitCount: -1)
+        _ = try await network(server).value(for: Ask<Data>()) { $0.onProgress = download.update }
+        XCTAssertEqual(download.fractionCompleted, 1)
+        XCTAssertEqual(download.totalUnitCount, 1000)
+        let upload = Progress(totalUnitCount: -1)
+        _ = try await network(server).value(for: Ask<Data>(method: .post, content: Data(count: 50_000))) {
+            $0.onProgress = upload.update
+        }
+        XCTAssertEqual(upload.completedUnitCount, 50_000)
+        XCTAssertTrue(upload.isFinished)
+    }
+}
+
+/// A transport whose response has 1,000 chunks, one every 10 milliseconds of a manual clock.
+private struct TickingTransport: NetworkTransport {
+    let clock: ManualClock
+
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        let left = Mutex(1000)
+        let own = Mutex<NetworkBytes.Writer?>(nil)
+        let next: @Sendable () -> Void = { [clock] in
+            let isOver = left.withLock { left in
+                left -= 1
+                return left < 0
+            }
+            let writer = own.withLock { $0 }
+            if isOver { writer?.finish() } else { writer?.write(Data(count: 1000)) }
+            clock.advance(by: .milliseconds(10))
+        }
+        let (bytes, writer) = NetworkBytes.makeStream(onDrained: next) {}
+        own.withLock { $0 = writer }
+        next()
+        return NetworkResponse(
+            statusCode: 200, headers: ["Content-Length": "1000000"], content: .stream(bytes), url: call.url)
+    }
+}

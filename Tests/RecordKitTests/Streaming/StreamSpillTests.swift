@@ -1,0 +1,121 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import TestSupport
+import XCTest
+
+/// Unread bytes above the limit wait in a file: in order, all of them, and without memory.
+final class StreamSpillTests: TimedTestCase {
+    /// A chunk whose bytes tell its number.
+    private func chunk(_ number: Int, _ count: Int) -> Data {
+        Data(repeating: UInt8(truncatingIfNeeded: number), count: count)
+    }
+
+    func testASlowReaderGetsEveryByteInOrder() async throws {
+        let (bytes, writer) = NetworkBytes.makeStream(bufferLimit: 100) {}
+        var reader = bytes.makeAsyncIterator()
+        var random = SplitMix(seed: 7)
+        var written = Data()
+        var read = Data()
+        for number in 0..<2000 {
+            let chunk = chunk(number, .random(in: 1...60, using: &random))
+            let unread = writer.write(chunk)
+            written += chunk
+            XCTAssertEqual(unread, written.count - read.count)
+            // Falls behind, catches up, and falls behind again.
+            let reads = number % 500 < 400 ? Int.random(in: 0...1, using: &random) : 3
+            for _ in 0..<reads where read.count < written.count {
+                let next = try await reader.next()
+                read += try XCTUnwrap(next)
+            }
+        }
+        writer.finish()
+        while let next = try await reader.next() { read += next }
+        XCTAssertEqual(read, written)
+    }
+
+    func testAStoppedStreamDropsWhatWaits() async throws {
+        let (bytes, writer) = NetworkBytes.makeStream(bufferLimit: 10) {}
+        for number in 0..<100 { writer.write(chunk(number, 10)) }
+        bytes.cancel()
+        XCTAssertEqual(writer.write(chunk(1, 10)), 0)
+        var reader = bytes.makeAsyncIterator()
+        do {
+            _ = try await reader.next()
+            XCTFail("It was cancelled.")
+        } catch {
+            guard case .cancelled = error else { return XCTFail("\(error)") }
+        }
+    }
+
+    func testAnErrorComesAfterWhatWaits() async throws {
+        let (bytes, writer) = NetworkBytes.makeStream(bufferLimit: 10) {}
+        for number in 0..<100 { writer.write(chunk(number, 10)) }
+        writer.finish(throwing: .badResponse(host: "store.example", cause: nil))
+        var reader = bytes.makeAsyncIterator()
+        var count = 0
+        do {
+            while let next = try await reader.next() { count += next.count }
+            XCTFail("It ended.")
+        } catch {
+            guard case .badResponse = error else { return XCTFail("\(error)") }
+        }
+        XCTAssertEqual(count, 1000)
+    }
+
+    func testAFolderThatCannotBeWrittenEndsTheStream() async throws {
+        let folder = ProcessInfo.processInfo.environment["TMPDIR"]
+        setenv("TMPDIR", "/nonexistent", 1)
+        defer { if let folder { setenv("TMPDIR", folder, 1) } else { unsetenv("TMPDIR") } }
+        let stopped = AnswerGate()
+        let (bytes, writer) = NetworkBytes.makeStream(bufferLimit: 10) { stopped.open() }
+        for number in 0..<3 { writer.write(chunk(number, 10)) }
+        XCTAssertTrue(stopped.isOpen)
+        var reader = bytes.makeAsyncIterator()
+        do {
+            _ = try await reader.next()
+            XCTFail("It was kept.")
+        } catch {
+            guard case .file(let failure) = error else { return XCTFail("\(error)") }
+            XCTAssertEqual(failure.reason, .noFolder)
+        }
+    }
+
+    #if os(Linux)
+    func testUnreadChunksNeedLittleMemory() async throws {
+        let (bytes, writer) = NetworkBytes.makeStream {}
+        let before = ProcessFigures.now.memory
+        for number in 0..<128 { writer.write(chunk(number, 1 << 20)) }
+        if !ProcessFigures.areSanitized { XCTAssertLessThan(ProcessFigures.now.memory - before, 16 << 10) }
+        var reader = bytes.makeAsyncIterator()
+        writer.finish()
+        var count = 0
+        while let next = try await reader.next() {
+            XCTAssertEqual(next.first, UInt8(truncatingIfNeeded: count >> 20))
+            count += next.count
+        }
+        XCTAssertEqual(count, 128 << 20)
+        if !ProcessFigures.areSanitized { XCTAssertLessThan(ProcessFigures.now.peak - before, 16 << 10) }
+    }
+
+    func testAResponseThatIsNotReadWaitsInAFile() async throws {
+        let server = try LoopbackServer(answers: [.status(200, body: Data(repeating: 7, count: 4 << 20))])
+        let network = NetworkConfiguration(server.url, options: RequestOptions(bufferLimit: 1 << 10))
+        let chunks = network.bytes(for: Ask<Data>())
+        let first = try await chunks.first()
+        await until { Self.spillFiles() == 1 }
+        let count = try await chunks.reduce(into: first?.count ?? 0) { $0 += $1.count }
+        XCTAssertEqual(count, 4 << 20)
+        XCTAssertEqual(Self.spillFiles(), 0)
+    }
+
+    /// Returns the number of open temporary files that have no name any more.
+    private static func spillFiles() -> Int {
+        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return descriptors.count { descriptor in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")
+            return target?.contains("/RecordKit-") == true && target?.hasSuffix("(deleted)") == true
+        }
+    }
+    #endif
+}
