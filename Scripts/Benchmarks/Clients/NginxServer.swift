@@ -13,7 +13,7 @@ final class NginxServer: Sendable {
     private let process: Process
     private let lifeline: Pipe
 
-    /// - Parameter list: The response for `records/all`.
+    /// - Parameter list: The response for `records/all`, and as an event stream for `records/events`.
     init(list: Data = Data()) async throws {
         let path = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
             .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -49,6 +49,15 @@ final class NginxServer: Sendable {
         process.standardInput = lifeline
         try process.run()
         try await waitUntilReady()
+    }
+
+    /// Serves a file of zeros that takes no space, as `file`.
+    func serveFile(length: Int) throws {
+        let file = folder.appending(path: "www/file")
+        try Data().write(to: file)
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: UInt64(length))
+        try handle.close()
     }
 
     deinit {
@@ -98,6 +107,7 @@ final class NginxServer: Sendable {
                 listen 127.0.0.1:\(port);
                 root www;
                 location = /ready { return 200 '\(name)'; }
+                location = /records/events { alias www/records/all; default_type text/event-stream; }
                 location = /uploads { return 204; }
                 location = /records { return 201 '\(String(decoding: Listing.sample.json, as: UTF8.self))'; }
             }

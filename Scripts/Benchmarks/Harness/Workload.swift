@@ -23,7 +23,8 @@ struct Workload: Sendable {
     let clients: @Sendable () async throws -> [Client]
 
     static let all: [Workload] = [
-        .stub, .build, .chain, .sequential, .concurrent, .post, .list, .upload, .importing, .deadline, .memory,
+        .stub, .build, .chain, .sequential, .concurrent, .post, .list, .lines, .events, .upload, .download,
+        .importing, .deadline, .memory,
         .coldBuild, .size,
     ]
 }

@@ -12,6 +12,7 @@ public func fuzzLibrary(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     case "r": RequestFuzzing.check(String(decoding: rest, as: UTF8.self))
     case "l": LocationFuzzing.check(String(decoding: rest, as: UTF8.self))
     case "x": XMLFuzzing.check(rest)
+    case "e": StreamFuzzing.check(rest)
     case "t": TemplateFuzzing.check(String(decoding: rest, as: UTF8.self))
     default: break
     }

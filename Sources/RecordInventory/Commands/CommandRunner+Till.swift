@@ -120,14 +120,15 @@ extension CommandRunner {
             line = basket.lines.remove(at: index)
             line.count += 1
         }
-        let left = record.available(on: stock.source.now().day) - line.count
+        let available = record.available(on: stock.source.now().day)
+        let left = available - line.count
         guard left >= 0 else {
             if line.count > 1 {
                 line.count -= 1
                 basket.lines.append(line)
             }
             throw CommandFailure(
-                .conflict, "there are not enough copies of \(record.sku.text): \(left + line.count) can be sold")
+                .conflict, "there are not enough copies of \(record.sku.text): \(available) can be sold")
         }
         basket.lines.append(line)
         let condition = [record.mediaCondition?.rawValue, record.sleeveCondition?.rawValue].compactMap(\.self)

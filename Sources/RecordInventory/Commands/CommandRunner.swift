@@ -21,6 +21,13 @@ struct CommandRunner: Sendable {
     var showsDetails = false
 
     func run(_ command: Command) async throws -> ExitCode {
+        var runner = self
+        let console = console
+        runner.stock.notice = { console.note($0) }
+        return try await runner.perform(command)
+    }
+
+    private func perform(_ command: Command) async throws -> ExitCode {
         do {
             switch command {
             case .import(let command): return try await importFile(command)

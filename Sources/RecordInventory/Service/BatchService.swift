@@ -64,7 +64,7 @@ struct BatchService: InventoryEndpoint {
         // Kinto 26.5.0 responds with 500 if it loses the connection to PostgreSQL after the commit.
         case .status(let response) where response.statusCode >= 500:
             return (try? response.value(as: KintoProblem.self))?.errno != KintoProblem.busy
-        case .status, .invalidRequest, .interceptor, .redirectRefused: return false
+        case .status, .invalidRequest, .interceptor, .redirectRefused, .file: return false
         }
     }
 }

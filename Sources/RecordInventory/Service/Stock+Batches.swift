@@ -60,6 +60,8 @@ extension Stock {
 }
 
 extension BatchAnswer {
+    var isMade: Bool { if case .success = self { true } else { false } }
+
     /// Whether Kinto reported that the shop does not exist, or that the account may not use it.
     fileprivate var hasNoShop: Bool {
         if case .failure(.noShop) = self { true } else { false }
@@ -124,6 +126,9 @@ extension Stock {
     ) async throws(InventoryError) -> [BatchAnswer] {
         let task = Task { await self.settled(changes, together, cause) }
         guard let answers = await task.value else { throw .unanswered(cause, sku) }
+        if answers.allSatisfy(\.isMade) {
+            notice("The response was lost. The server says that the change was made.")
+        }
         return answers
     }
 

@@ -61,9 +61,9 @@ extension Stock {
                 case .failure(let error): throw error
                 }
             }
-            if !isDone, answers.contains(where: { (try? $0.get()) != nil }) {
+            if !isDone, answers.contains(where: \.isMade) {
                 throw InventoryError.partlyMade(
-                    zip(changes, answers).filter { (try? $1.get()) != nil }.map(\.0.sku))
+                    zip(changes, answers).filter { $1.isMade }.map(\.0.sku))
             }
             let before = current
             for (index, sku) in skus.enumerated() {

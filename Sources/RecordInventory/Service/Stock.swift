@@ -8,6 +8,8 @@ struct Stock: Sendable {
     let bucket: String
     /// Who makes the movements.
     var source: MovementSource
+    /// Receives a sentence about a change whose response was lost, but which was made.
+    var notice: @Sendable (String) -> Void = { _ in }
     /// The waits between questions whether a change was made whose response was lost.
     var questionDelays: [Duration] = [.zero, .milliseconds(500), .seconds(2), .seconds(4)]
 

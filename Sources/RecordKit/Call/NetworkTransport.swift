@@ -18,8 +18,8 @@ public protocol NetworkTransport: Sendable {
     /// Performs one exchange, and returns when the head of the response has arrived.
     ///
     /// An implementation follows no redirects, retries nothing and applies no timeout. It returns the body as `.data`
-    /// or as `.stream`; see ``NetworkBytes/makeStream(onDrained:onCancel:)``. Cancelling the task ends the exchange
-    /// with ``NetworkError/cancelled``. Cancelling or releasing the stream ends the transfer.
+    /// or as `.stream`; see ``NetworkBytes/makeStream(bufferLimit:onDrained:onCancel:)``. Cancelling the task ends the
+    /// exchange with ``NetworkError/cancelled``. Cancelling or releasing the stream ends the transfer.
     ///
     /// - Parameter call: The call to send.
     /// - Returns: The response with its body.

@@ -27,12 +27,15 @@ struct LineSplitter: Sendable {
                 endsWithCR = false
                 if first == Self.lf { rest.removeFirst() }
             }
-            while let end = Self.firstTerminator(in: rest) {
+            // The position of the next LF is kept, because many lines may end with CR before it.
+            var lf = rest.position(of: Self.lf)
+            while let end = rest[..<(lf ?? rest.endIndex)].position(of: Self.cr) ?? lf {
                 try take(rest[..<end], body)
                 let isCR = rest[end] == Self.cr
                 rest = rest[(end + 1)...]
                 if isCR, rest.isEmpty { endsWithCR = true }
                 if isCR, rest.first == Self.lf { rest.removeFirst() }
+                if let passed = lf, passed < rest.startIndex { lf = rest.position(of: Self.lf) }
             }
             if start.count + rest.count > limit { throw tooLarge }
             start.append(contentsOf: rest)
@@ -58,17 +61,11 @@ struct LineSplitter: Sendable {
 
     private static let lf = UInt8(ascii: "\n")
     private static let cr = UInt8(ascii: "\r")
-
-    /// Returns the position of the first CR or LF.
-    private static func firstTerminator(in bytes: Slice<UnsafeRawBufferPointer>) -> Int? {
-        let lf = bytes.position(of: lf)
-        return bytes[..<(lf ?? bytes.endIndex)].position(of: cr) ?? lf
-    }
 }
 
 extension Slice<UnsafeRawBufferPointer> {
     /// Returns the position of the first such byte. `memchr` is several times faster than a loop.
-    fileprivate func position(of byte: UInt8) -> Int? {
+    func position(of byte: UInt8) -> Int? {
         guard !isEmpty, let base = base.baseAddress,
             let found = memchr(base + startIndex, Int32(byte), count)
         else { return nil }

@@ -36,6 +36,34 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     ) -> NetworkSequence<String, Request.ErrorType> {
         configuration.lines(for: request, scope: scope, configure)
     }
+
+    /// Returns the server-sent events of a response as they arrive, and reconnects when the connection ends.
+    ///
+    /// ```swift
+    /// for try await event in manager.events(for: .changes) { print(event.type, event.data) }
+    /// ```
+    ///
+    /// `Accept` asks for `text/event-stream`, and a response of another type fails with
+    /// ``NetworkError/decoding(_:)``. The events are read according to the WHATWG HTML standard: an event whose final
+    /// empty line is missing is dropped. A reconnect sends the ID of the last event as `Last-Event-ID`. The status 204
+    /// ends the sequence.
+    ///
+    /// The deadline of the configuration doesn't apply. One of the request applies to all connections together. The
+    /// wait for a reconnect counts as a call in flight, and goes by the configuration's clock. A line, or the data of an
+    /// event, that exceeds ``RequestOptions/sizeLimit`` fails with ``NetworkError/tooLarge(limit:host:)``. All else is
+    /// as in ``bytes(for:configure:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - reconnect: The rule for reconnects. By default, only requests with a safe method reconnect, without a limit.
+    ///   - configure: Changes the call of each connection before the interceptors.
+    /// - Returns: The events. The call starts when they are read.
+    public func events(
+        for request: Request, reconnect: ReconnectPolicy = .standard,
+        configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
+    ) -> NetworkSequence<ServerSentEvent, Request.ErrorType> {
+        configuration.events(for: request, scope: scope, reconnect, configure)
+    }
 }
 
 extension NetworkConfiguration {
@@ -63,6 +91,21 @@ extension NetworkConfiguration {
         lines(for: request, scope: 0, configure)
     }
 
+    /// Returns the server-sent events of a response, without a manager. See
+    /// ``NetworkManager/events(for:reconnect:configure:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - reconnect: The rule for reconnects.
+    ///   - configure: Changes the call of each connection before the interceptors.
+    /// - Returns: The events. The call starts when they are read.
+    public func events<Request: NetworkRequest>(
+        for request: Request, reconnect: ReconnectPolicy = .standard,
+        configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
+    ) -> NetworkSequence<ServerSentEvent, Request.ErrorType> where Request.ErrorType: NetworkFailure {
+        events(for: request, scope: 0, reconnect, configure)
+    }
+
     func bytes<Request: NetworkRequest>(
         for request: Request, scope: UInt64, _ configure: @escaping @Sendable (inout NetworkCall) -> Void
     ) -> NetworkSequence<Data, Request.ErrorType> where Request.ErrorType: NetworkFailure {
@@ -73,6 +116,15 @@ extension NetworkConfiguration {
         for request: Request, scope: UInt64, _ configure: @escaping @Sendable (inout NetworkCall) -> Void
     ) -> NetworkSequence<String, Request.ErrorType> where Request.ErrorType: NetworkFailure {
         elements(of: request, scope: scope, configure) { LineParser(for: $0.call) }
+    }
+
+    func events<Request: NetworkRequest>(
+        for request: Request, scope: UInt64, _ reconnect: ReconnectPolicy,
+        _ configure: @escaping @Sendable (inout NetworkCall) -> Void
+    ) -> NetworkSequence<ServerSentEvent, Request.ErrorType> where Request.ErrorType: NetworkFailure {
+        NetworkSequence(EventSource(of: request, in: self, scope: scope, policy: reconnect, configure)) {
+            Request.ErrorType($0)
+        }
     }
 
     /// Returns the elements that a parser finds in the response of a request.

@@ -8,7 +8,7 @@ public import RecordKit
 /// ```
 ///
 /// Add it only for servers that accept compressed requests. Most don't, and refuse them with 400 or 415. To compress
-/// the bodies of some requests only, set `isOnByDefault` to `false`, and ``RequestOptions/compressesBody`` in those
+/// the bodies of some requests only, set `isOnByDefault` to `false`, and ``RecordKit/RequestOptions/compressesBody`` in those
 /// requests.
 ///
 /// Bodies in memory stay there. Files and streams are compressed into a temporary file before they are sent, so that
@@ -27,7 +27,7 @@ public struct CompressionInterceptor: NetworkInterceptor {
     /// - Parameters:
     ///   - threshold: The length in bytes from which bodies are compressed.
     ///   - isOnByDefault: Whether it compresses the bodies of requests that don't set
-    ///     ``RequestOptions/compressesBody``.
+    ///     ``RecordKit/RequestOptions/compressesBody``.
     public init(threshold: Int = 1024, isOnByDefault: Bool = true) {
         self.threshold = threshold
         self.isOnByDefault = isOnByDefault

@@ -108,6 +108,18 @@ public struct LoopbackAnswer: Sendable, ExpressibleByArrayLiteral {
         return LoopbackAnswer([head] + nonempty.map { .chunk(Data($0.utf8)) } + [.lastChunk])
     }
 
+    /// Returns a stream of server-sent events, with the type `text/event-stream` and a chunked body.
+    ///
+    /// ```swift
+    /// .events([.event("one", id: "1"), .wait(gate), .event("two"), .close])     // broken off
+    /// ```
+    ///
+    /// - Parameter steps: The steps of the body. The last, empty chunk is added.
+    public static func events(_ steps: [Step]) -> LoopbackAnswer {
+        let headers: HTTPHeaders = ["Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"]
+        return LoopbackAnswer([.head(200, headers: headers)] + steps + [.lastChunk])
+    }
+
     /// No response. The connection is kept open until the client closes it or the server is stopped.
     public static let never: LoopbackAnswer = [.hold]
 
@@ -234,6 +246,16 @@ extension LoopbackAnswer {
         /// - Parameter bytes: The bytes of the chunk.
         public static func chunk(_ bytes: Data) -> Step {
             .body(Data("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Data("\r\n".utf8))
+        }
+
+        /// Sends a server-sent event as a chunk of a chunked body.
+        ///
+        /// - Parameters:
+        ///   - data: The data.
+        ///   - type: The type, or `nil` to send none.
+        ///   - id: The ID, or `nil` to send none.
+        public static func event(_ data: String, type: String? = nil, id: String? = nil) -> Step {
+            .chunk(Data(EventText.of(data, type: type, id: id).utf8))
         }
 
         /// Sends the empty chunk that ends a chunked body, without trailers.

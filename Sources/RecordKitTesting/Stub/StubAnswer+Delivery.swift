@@ -13,7 +13,7 @@ extension StubAnswer {
         if head.status == 204 || head.status == 304 {
             // These statuses have no body (RFC 9112 section 6.3).
             sent.body = Data()
-        } else if !sent.headers.contains("Content-Length") {
+        } else if pace.script == nil, !sent.headers.contains("Content-Length") {
             sent.headers["Content-Length"] = "\(head.body.count)"
         }
         if let skew = pace.skew {
@@ -23,16 +23,11 @@ extension StubAnswer {
         return sent
     }
 
-    /// Returns the time that a body takes to arrive completely.
-    func timeOfBody(_ length: Int) -> Duration {
-        guard let drip = pace.drip else { return .zero }
-        let sent = min(pace.cut ?? length, length)
-        return drip.interval * (sent / drip.count + (sent % drip.count == 0 ? 0 : 1))
-    }
-
     /// Returns whether the connection is lost before the end of a body.
     func losesBody(_ length: Int) -> Bool {
-        pace.cut.map { $0 < length } ?? false
+        parts(of: length).contains { part in
+            if case .reset = part { true } else { false }
+        }
     }
 
     /// Responds to a call, with the delays of the response, according to the call's clock. The library applies the
@@ -55,24 +50,36 @@ extension StubAnswer {
     }
 
     private func content(_ body: Data, of call: NetworkCall) -> NetworkResponse.Content {
-        if pace.drip == nil, !losesBody(body.count), call.delivery == .buffered { return .data(body) }
+        let isWhole = pace.script == nil && pace.drip == nil && !losesBody(body.count)
+        if isWhole && call.delivery == .buffered || call.method == .head { return .data(body) }
         let sending = Mutex<Task<Void, Never>?>(nil)
         let (bytes, writer) = NetworkBytes.makeStream { sending.withLock { $0 }?.cancel() }
-        let task = Task { await send(body, to: writer, of: call) }
+        let task = Task {
+            do {
+                try await send(body, to: writer, of: call)
+            } catch {
+                writer.finish(throwing: .cancelled)
+            }
+        }
         sending.withLock { $0 = task }
         return .stream(bytes)
     }
 
-    private func send(_ body: Data, to writer: NetworkBytes.Writer, of call: NetworkCall) async {
-        let whole = body.prefix(pace.cut ?? body.count)
-        let size = pace.drip?.count ?? max(whole.count, 1)
-        for start in stride(from: 0, to: whole.count, by: size) {
-            if let drip = pace.drip {
-                do { try await call.clock.sleep(drip.interval) } catch { return writer.finish(throwing: .cancelled) }
+    private func send(_ body: Data, to writer: NetworkBytes.Writer, of call: NetworkCall) async throws {
+        var rest = body
+        for part in parts(of: body.count) {
+            switch part {
+            case .bytes(let count):
+                writer.write(Data(rest.prefix(count)))
+                rest = rest.dropFirst(count)
+            case .delay(let duration): try await call.clock.sleep(duration)
+            case .wait(let gate): try await gate.wait()
+            // A gate that stays closed.
+            case .hold: try await AnswerGate().wait()
+            case .reset: return writer.finish(throwing: .lostOnTheWay(call))
             }
-            writer.write(Data(whole.dropFirst(start).prefix(size)))
         }
-        writer.finish(throwing: losesBody(body.count) ? .lostOnTheWay(call) : nil)
+        writer.finish()
     }
 }
 

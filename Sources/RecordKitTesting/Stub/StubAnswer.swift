@@ -10,6 +10,7 @@ public import RecordKit
 /// .json("{}", status: 409)
 /// .json("[]").delayed(by: .seconds(3))
 /// .text("abcdef").cut(after: 3)
+/// .stream([.chunk("abc"), .wait(gate), .chunk("def")])
 /// .refused
 /// ```
 public struct StubAnswer: Sendable {
@@ -133,6 +134,8 @@ extension StubAnswer {
         var drip: (count: Int, interval: Duration)?
         /// The number of bytes of the body that arrive before the connection is lost.
         var cut: Int?
+        /// How the body arrives, if a test scripts it.
+        var script: [Part]?
         /// The time by which the server's clock is ahead.
         var skew: Duration?
     }
@@ -194,7 +197,7 @@ extension StubAnswer {
     }
 
     /// Limits a duration to the range from zero to a year, because timers count nanoseconds.
-    private static func limited(_ duration: Duration) -> Duration {
+    static func limited(_ duration: Duration) -> Duration {
         min(max(duration, .zero), .seconds(366 * 86_400))
     }
 

@@ -59,25 +59,47 @@ final class StubDelivery: Sendable {
 
     private func delay(_ answer: StubAnswer, on queue: DispatchQueue) {
         var answer = answer
-        var delay = answer.pace.delay
-        var timeOfBody = Duration.zero
-        var isNever = false
+        let parts: [StubAnswer.Part]
         switch answer.outcome {
-        case .never: isNever = true
-        case .failure: break
-        case .response(let head): timeOfBody = answer.timeOfBody(sent(head, of: answer).body.count)
+        case .never: parts = [.hold]
+        case .failure: parts = [.delay(answer.pace.delay)]
+        case .response(let head):
+            parts = [.delay(answer.pace.delay)] + answer.parts(of: sent(head, of: answer).body.count)
         }
-        // On Linux, a session doesn't apply its timeout to a URLProtocol.
-        if let timeout, delay > timeout || isNever {
-            (answer, delay) = (.failure(.timedOut), timeout)
-        } else if let timeout, let drip = answer.pace.drip, timeOfBody > .zero, drip.interval > timeout {
-            (answer, delay) = (.failure(.timedOut), delay + timeout)
-        } else {
-            delay += timeOfBody
+        // The gates, each with the time before it, and the time after the last one.
+        var gates: [(time: Duration, gate: AnswerGate)] = []
+        var time = Duration.zero
+        loop: for part in parts {
+            switch part {
+            case .bytes: break
+            case .wait(let gate):
+                gates.append((time, gate))
+                time = .zero
+            case .reset: break loop
+            case .delay(let duration):
+                time += min(duration, timeout ?? duration)
+                // On Linux, a session doesn't apply its timeout to a URLProtocol.
+                if let timeout, duration > timeout {
+                    answer = .failure(.timedOut)
+                    break loop
+                }
+            case .hold:
+                answer = timeout == nil ? .never : .failure(.timedOut)
+                time += timeout ?? .zero
+                break loop
+            }
         }
-        guard delay > .zero else { return hold(answer) }
-        let sleep = Task { [clock, answer, delay] in
-            do { try await clock.sleep(delay) } catch { return }
+        if time == .zero, gates.isEmpty { return hold(answer) }
+        let sleep = Task { [clock, answer, gates, time] in
+            do {
+                for (time, gate) in gates {
+                    if time > .zero { try await clock.sleep(time) }
+                    try await gate.wait()
+                }
+                if time > .zero { try await clock.sleep(time) }
+            } catch {
+                return
+            }
             queue.async { self.hold(answer) }
         }
         setGiveUp { sleep.cancel() }

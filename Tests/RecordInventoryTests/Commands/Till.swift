@@ -47,7 +47,7 @@ struct Till: Sendable {
     /// every request is sent once. With a clock, only its waits take time, and no deadline ends them.
     func type(
         _ arguments: [String], answer: String? = nil, environment: [String: String] = [:], timeout: Duration? = nil,
-        clock: ManualClock? = nil, asksWhatWasMade: Bool = false
+        clock: ManualClock? = nil, asksWhatWasMade: Bool = false, input: String? = nil
     ) async -> Outcome {
         let results = Transcript()
         let messages = Transcript()
@@ -55,7 +55,7 @@ struct Till: Sendable {
         let shell = Shell(
             results: results.output(isTerminal: isTerminal, columns: 100),
             messages: messages.output(isTerminal: isTerminal),
-            input: .texts(answer ?? "", isTerminal: isTerminal),
+            input: .texts(input ?? answer ?? "", isTerminal: isTerminal),
             environment: environment.merging(["NO_COLOR": "1"]) { given, _ in given })
         let exitCode = await shell.run(place + arguments) { command, options, settings, console in
             var network = try NetworkConfiguration(settings, console)
@@ -76,6 +76,11 @@ struct Till: Sendable {
             .run(command)
         }
         return Outcome(exitCode: exitCode, results: results.text, messages: messages.text)
+    }
+
+    /// Runs a command with these lines on standard input, as from a scanner.
+    func scan(_ arguments: [String], _ lines: String) async -> Outcome {
+        await type(arguments, input: lines)
     }
 
     /// Adds an object as another program may write it, without a SKU.

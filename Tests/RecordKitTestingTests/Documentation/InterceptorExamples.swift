@@ -198,3 +198,22 @@ enum InterceptorExamples {
         return record
     }
 }
+
+enum CompressionExamples {
+    static func network() -> NetworkConfiguration {
+        let network = NetworkConfiguration(
+            environment: .production, interceptors: [RetryInterceptor(), CompressionInterceptor(threshold: 4096)])
+        return network
+    }
+
+    struct Report: NetworkRequest {
+        typealias ValueType = Void
+
+        var path: RequestPath { "reports" }
+        var options: RequestOptions {
+            var options = RequestOptions()
+            options.compressesBody = true
+            return options
+        }
+    }
+}

@@ -265,6 +265,14 @@ enum BodyExamples {
         }
     }
 
+    static func progress(_ network: NetworkConfiguration, _ stream: StreamBody) async throws(NetworkError) {
+        try await network.value(for: Backup.upload(stream)) { call in
+            call.onProgress = { progress in
+                if progress.phase == .sending { print(progress.bytes, progress.timeLeft ?? .zero) }
+            }
+        }
+    }
+
     static func stream(_ network: NetworkConfiguration, _ chunks: AsyncStream<Data>) async throws(NetworkError) {
         try await network.value(for: Backup.upload(StreamBody(chunks, contentType: "application/x-tar")))
     }

@@ -43,38 +43,22 @@ final class ResponseExampleTests: TimedTestCase {
 
     func testAllPagesInTurn() async throws {
         let stub = StubServer(environment: store)
-        let network = stub.configuration
         let next = "\(store.baseURL)/more?_token=a%2Fb"
         stub.answer(
-            "/records?title=Blue&_limit=100",
+            "/releases?label=4AD&per_page=100",
             with: try .json(encoding: [Record(sku: "a")]).adding(["Link": "<\(next)>; rel=\"next\""]))
         stub.answer("/more?_token=a%2Fb", with: try .json(encoding: [Record(sku: "b")]))
-
-        let all = try await allRecords(title: "Blue", in: network)
-        var skus: [String] = []
-        do throws(InventoryError) {
-            for try await page in RecordSequence(network: network, request: .first(title: "Blue")) {
-                skus += page.map(\.sku)
-            }
-        } catch {
-            XCTFail("\(error)")
-        }
-
-        XCTAssertEqual(all.map(\.sku), ["a", "b"])
+        let releases = stub.configuration.items(for: PaginationExamples.Releases.all(label: "4AD"))
+        let skus = try await releases.collect().map(\.sku)
         XCTAssertEqual(skus, ["a", "b"])
     }
 
-    func testAPageElsewhereIsNotAskedFor() async throws {
-        for origin in ["https://elsewhere.example", "http://api.store.example", "https://api.store.example:1"] {
-            let stub = StubServer(environment: store)
-            stub.answer(
-                "/records?title=Blue&_limit=100",
-                with: try .json(encoding: [record]).adding(["Link": "<\(origin)/more>; rel=\"next\""]))
-            let error = await failure { () async throws(InventoryError) in
-                try await allRecords(title: "Blue", in: stub.configuration)
-            }
-            guard case .network(.decoding) = error else { return XCTFail("\(origin): \(String(describing: error))") }
-        }
+    func testPagesOfACursor() async throws {
+        let stub = StubServer(environment: store)
+        stub.answer("/sales", with: .json(#"{"sales": [{"sku": "a"}], "cursor": "7"}"#))
+        stub.answer("/sales?cursor=7", with: .json(#"{"sales": [{"sku": "b"}]}"#))
+        let sales = try await stub.configuration.items(for: PaginationExamples.Sales()).collect()
+        XCTAssertEqual(sales.map(\.sku), ["a", "b"])
     }
 
     func testErrorsOfADomain() throws {

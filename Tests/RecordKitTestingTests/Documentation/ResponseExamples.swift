@@ -76,61 +76,64 @@ enum ChangedRecord: NetworkRequest {
     }
 }
 
-struct RecordPage: Sendable {
-    var records: [Record]
-    var next: RecordPages?
-}
+enum PaginationExamples {
+    enum Releases: PagedRequest {
+        typealias ValueType = [Record]
+        typealias Item = Record
+        typealias ErrorType = InventoryError
 
-struct PageElsewhere: Error {}
+        case all(label: String)
 
-enum RecordPages: NetworkRequest {
-    typealias ValueType = RecordPage
-    typealias ErrorType = InventoryError
+        var path: RequestPath { "releases" }
 
-    case first(title: String)
-    case at(URL)
-
-    var baseURL: String { if case .at(let url) = self { url.absoluteString } else { "" } }
-    var path: RequestPath { if case .first = self { "records" } else { "" } }
-
-    var query: RequestQuery {
-        switch self {
-        case .first(let title): ["title": title, "_limit": 100]
-        case .at: [:]
+        var query: RequestQuery {
+            switch self {
+            case .all(let label): ["label": label, "per_page": 100]
+            }
         }
     }
 
-    func handleResponse(_ response: NetworkResponse) -> Result<RecordPage, InventoryError> {
-        accept(response) { response in
-            let next = response.link("next")
-            if let next, !response.isSameOrigin(as: next) { throw PageElsewhere() }
-            return RecordPage(records: try response.value(using: decoder), next: next.map { .at($0) })
+    struct Sale: Decodable {
+        var sku: String
+    }
+
+    struct Sales: PagedRequest {
+        struct Page: Decodable {
+            var sales: [Sale]
+            var cursor: String?
+        }
+
+        typealias ValueType = Page
+        typealias ErrorType = InventoryError
+
+        var cursor: String?
+
+        var path: RequestPath { "sales" }
+        var query: RequestQuery { ["cursor": cursor] }
+
+        func items(of page: Page) -> [Sale] { page.sales }
+
+        func next(after page: NetworkReply<Page>) -> NextPage<Self>? {
+            page.value.cursor.map { .request(Sales(cursor: $0)) }
         }
     }
-}
 
-func allRecords(title: String, in network: NetworkConfiguration) async throws(InventoryError) -> [Record] {
-    var records: [Record] = []
-    var next: RecordPages? = .first(title: title)
-    while let request = next {
-        let page = try await network.value(for: request)
-        records += page.records
-        next = page.next
+    static func all(in network: NetworkConfiguration) async throws(InventoryError) {
+        for try await record in network.items(for: Releases.all(label: "4AD")) {
+            print(record.title)
+        }
     }
-    return records
-}
 
-struct RecordSequence: AsyncSequence, AsyncIteratorProtocol {
-    let network: NetworkConfiguration
-    var request: RecordPages?
-
-    func makeAsyncIterator() -> RecordSequence { self }
-
-    mutating func next(isolation: isolated (any Actor)?) async throws(InventoryError) -> [Record]? {
-        guard let request else { return nil }
-        let page = try await network.value(for: request)
-        self.request = page.next
-        return page.records
+    static func later(in network: NetworkConfiguration) async throws(InventoryError) {
+        var last: NextPage<Releases>?
+        let pages = network.pages(for: Releases.all(label: "4AD"), options: PagingOptions(limit: 5, loadsAhead: true))
+        for try await page in pages {
+            print(page.items.count, page.response?.headers["X-Total-Count"] ?? "")
+            last = page.next
+        }
+        for try await record in network.items(for: Releases.all(label: "4AD"), from: last) {
+            print(record.title)
+        }
     }
 }
 

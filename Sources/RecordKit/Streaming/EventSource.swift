@@ -1,0 +1,142 @@
+import Foundation
+
+/// The events of a request, over all its connections.
+struct EventSource<Request: NetworkRequest>: ElementProducer where Request.ErrorType: NetworkFailure {
+    typealias Element = ServerSentEvent
+    typealias Failure = Request.ErrorType
+
+    private var network: NetworkConfiguration
+    private let request: Request
+    private let scope: UInt64
+    private let policy: ReconnectPolicy
+    private let configure: @Sendable (inout NetworkCall) -> Void
+
+    /// The last call. All calls have the deadline of the first.
+    private var call: NetworkCall?
+    private var body: StreamedResponse?
+    private var parser: EventParser?
+    /// Whether the server has ended the stream for good, with the status 204.
+    private var isOver = false
+    /// The number of attempts since the last event, and when the first of these interruptions was.
+    private var interruptions = (count: 0, start: Duration.zero)
+
+    init(
+        of request: Request, in network: NetworkConfiguration, scope: UInt64, policy: ReconnectPolicy,
+        _ configure: @escaping @Sendable (inout NetworkCall) -> Void
+    ) {
+        self.network = network
+        // The deadline of all requests would end each stream. One of this request is the caller's wish.
+        self.network.options.deadline = nil
+        self.request = request
+        self.scope = scope
+        self.policy = policy
+        self.configure = configure
+    }
+
+    mutating func open(_ lifetime: StreamLifetime) async throws(Failure) -> NetworkResponse {
+        do throws(NetworkError) {
+            var failure: NetworkError?
+            do throws(NetworkError) {
+                return try await connect(lifetime)
+            } catch {
+                failure = error
+            }
+            if let head = try await reconnect(after: failure, lifetime) { return head }
+            throw failure ?? .cancelled
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    mutating func next(_ lifetime: StreamLifetime) async -> ElementBatch<ServerSentEvent, Failure> {
+        var events: [ServerSentEvent] = []
+        do throws(NetworkError) {
+            while true {
+                var failure: NetworkError?
+                do throws(NetworkError) {
+                    try await read(into: &events)
+                } catch {
+                    failure = error
+                }
+                if failure == nil, !events.isEmpty { return ElementBatch(elements: events) }
+                if try await reconnect(after: failure, lifetime) == nil { return ElementBatch(end: .success(())) }
+            }
+        } catch {
+            return ElementBatch(elements: events, end: .failure(Failure(error)))
+        }
+    }
+
+    /// Reads until there are events. There are none at the end of the response.
+    private mutating func read(into events: inout [ServerSentEvent]) async throws(NetworkError) {
+        while events.isEmpty, let chunk = try await body?.next() {
+            try parser?.parse(chunk, into: &events)
+        }
+        if !events.isEmpty { interruptions.count = 0 }
+    }
+
+    /// Sends the request and returns the head of its response.
+    private mutating func connect(_ lifetime: StreamLifetime) async throws(NetworkError) -> NetworkResponse {
+        let (earlier, lastEventID) = (call, parser?.fields.lastEventID)
+        var made: NetworkCall?
+        defer { call = made ?? earlier }
+        let body = try await network.open(request, scope: scope, accepting: "text/event-stream", lifetime) { call in
+            if !call.headers.contains("Cache-Control") { call.headers["Cache-Control"] = "no-cache" }
+            configure(&call)
+            if let lastEventID { call.headers["Last-Event-ID"] = lastEventID.isEmpty ? nil : lastEventID }
+            if let earlier { call.deadline = earlier.deadline }
+            made = call
+        }
+        parser = EventParser(for: body.call, after: parser?.fields)
+        isOver = body.head.statusCode == 204
+        self.body = body
+        return body.head
+    }
+
+    /// Connects again, if the policy allows it, until there is a response. Returns its head, or `nil` at the end of the
+    /// sequence.
+    private mutating func reconnect(
+        after failure: NetworkError?, _ lifetime: StreamLifetime
+    ) async throws(NetworkError) -> NetworkResponse? {
+        body = nil
+        if isOver { return nil }
+        var failure = failure
+        while let call, let wait = wait(after: failure, of: call) {
+            try await network.wait(wait, before: call, scope: scope, lifetime)
+            do throws(NetworkError) {
+                return try await connect(lifetime)
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return nil
+    }
+
+    private mutating func wait(after failure: NetworkError?, of call: NetworkCall) -> Duration? {
+        if let failure, !failure.isOfConnection { return nil }
+        let now = call.clock.now()
+        if interruptions.count == 0 { interruptions.start = now }
+        interruptions.count += 1
+        let interruption = ReconnectPolicy.Interruption(
+            attempt: interruptions.count, error: failure, outage: now - interruptions.start,
+            retry: parser?.fields.retry)
+        return policy.wait(after: interruption, of: call)
+    }
+}
+
+extension NetworkConfiguration {
+    /// Waits before the next connection, at most until the deadline. The wait counts as a call in flight.
+    fileprivate func wait(
+        _ duration: Duration, before call: NetworkCall, scope: UInt64, _ lifetime: StreamLifetime
+    ) async throws(NetworkError) {
+        if Task.isCancelled { throw .cancelled }
+        let transfer = tracked(in: scope)
+        lifetime.begin(transfer)
+        // The outcome of a transfer is a response.
+        let end = NetworkResponse(statusCode: 204, url: call.url)
+        _ = try await transfer.run { () async throws(NetworkError) in
+            try await call.sleep(for: duration)
+            return end
+        }.get()
+    }
+}
