@@ -107,6 +107,11 @@ extension CommandName {
             corrections in the history; then the status follows as with sell and restock unless one is given. A row with
             the status sold has no copies, whatever its quantity.
 
+            A spreadsheet turns the SKU 00042 into 42. So a SKU that is not in stock, but is numerically equal to one that
+            is, counts as a bad row, and an update keeps the catalogue number 0012 although the file has 12.
+            --trust-numbers takes the file's. With --dry-run --details, lists each row and each field that would change,
+            with --json as one object a line.
+
             Columns of our own CSV, in any order. sku, artist, title and price are required, and currency unless
             --currency is given:
             \(Self.fields)
@@ -115,6 +120,9 @@ extension CommandName {
             """
             Writes all records as CSV, which import reads. FILE may be - for standard output. Reports records of other
             programs that import would refuse; then the exit code is 7.
+
+            With --spreadsheet, writes texts that a spreadsheet would change or run as formulas such as ="00042", which
+            import reads back, whether the spreadsheet saves them or their values.
             """
         case .add: "Adds one record and prints its SKU. If the SKU exists, the exit code is 5."
         case .edit:
@@ -127,7 +135,7 @@ extension CommandName {
             Removes a record. Asks first on a terminal, and requires --yes elsewhere. If the record is changed while it
             asks, it stays, and the exit code is 5.
             """
-        case .show: "Shows all fields of a record."
+        case .show: "Shows all fields of a record, or all records with a barcode."
         case .list:
             """
             Shows all records, or those that match: a table on a terminal, tab-separated fields elsewhere.
@@ -136,6 +144,11 @@ extension CommandName {
             \(Self.fields)
 
             Of the grades, M is the highest and P the lowest.
+
+            --search finds words in any order, each by its beginning, without regard to case, accents and width: bjork
+            finds Björk, tplp51 the catalogue number TPLP 51. Prices are sorted and filtered within one currency: if there
+            are several, name one with --where currency=EUR. A narrow terminal leaves out location, format, media and
+            copies, in this order.
             """
         case .sell:
             """
@@ -204,7 +217,7 @@ extension CommandName {
                 "import inventory.csv --currency EUR --dry-run", "import stock.csv --on-duplicate update --json",
                 "import -",
             ]
-        case .export: ["export stock.csv", "export - | gzip > stock.csv.gz"]
+        case .export: ["export stock.csv", "export - | gzip > stock.csv.gz", "export -o stock.csv --spreadsheet"]
         case .add:
             ["add --artist 'Miles Davis' --title 'Kind of Blue' --price 18.50 --currency EUR --media-condition VG+"]
         case .edit: ["edit LP-0042 --price 16 --location A-12", "edit LP-0042 --clear notes"]
@@ -212,7 +225,7 @@ extension CommandName {
         case .show: ["show LP-0042", "show LP-0042 --json"]
         case .list:
             [
-                "list --search blue --sort -price --limit 10",
+                "list --search 'kind miles'", "list --search blue --where currency=EUR --sort -price --limit 10",
                 "list --where media_condition=NM --where min_quantity=1 --json",
             ]
         case .sell: ["sell LP-0042", "sell 4006381333931 -n 2", "sell LP-0042 LP-0043 --discount 10% --payment card"]
