@@ -23,8 +23,7 @@ struct Workload: Sendable {
     let clients: @Sendable () async throws -> [Client]
 
     static let all: [Workload] = [
-        .stub, .build, .chain, .sequential, .concurrent, .post, .list, .lines, .events, .upload, .download,
-        .importing, .deadline, .memory,
-        .coldBuild, .size,
+        .stub, .build, .chain, .sequential, .concurrent, .post, .list, .elements, .firstElement, .elementMemory,
+        .lines, .events, .upload, .download, .importing, .deadline, .memory, .coldBuild, .size,
     ]
 }
