@@ -51,13 +51,15 @@ enum LedgerService {
 
         let ids: [String]
         let bucket: String
+        let isLedgerComplete: Bool
 
         var path: RequestPath { "batch" }
         var method: HTTPMethod { .post }
 
         var body: (any NetworkEncodable)? {
             let questions = ids.map { JSONValue.batched(.get, BatchPart.path($0, in: bucket)) }
-            return ["requests": .array([ShopLock.json(in: bucket, isComplete: true)] + questions)] as JSONValue
+            return ["requests": .array([ShopLock.json(in: bucket, isComplete: isLedgerComplete)] + questions)]
+                as JSONValue
         }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
