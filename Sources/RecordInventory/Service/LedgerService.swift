@@ -123,6 +123,8 @@ enum LedgerService {
 struct MovementFilter: Sendable, Hashable {
     var sku: SKU?
     var command: String?
+    /// Empty for all kinds.
+    var kinds: [Movement.Kind] = []
     /// Milliseconds since 1970.
     var times: Range<Int64>?
     var pageSize = 1_000
@@ -131,6 +133,9 @@ struct MovementFilter: Sendable, Hashable {
         var query = RequestQuery()
         query.add("sku", sku.map { JSONValue.string($0.text).text() })
         query.add("command", command.map { JSONValue.string($0).text() })
+        if !kinds.isEmpty {
+            query.add("in_kind", kinds.map { JSONValue.string($0.rawValue).text() }.joined(separator: ","))
+        }
         query.add("min_at", times?.lowerBound)
         query.add("lt_at", times?.upperBound)
         query.add("_sort", "id")
