@@ -3,19 +3,9 @@ extension CommandRunner {
     func report(_ report: Command.Report) async throws {
         let today = stock.source.now().day
         let days = report.days ?? today...today
-        let movements = try await stock.movements(MovementFilter(times: Self.times(days)))
-            .filter { days.contains($0.time.day) }
-        var records: [String: Record] = [:]
-        if report.group != .payment || report.lowStock != nil || report.deadStock != nil {
-            do {
-                _ = try await eachPage { page in
-                    for stored in page { records[stored.record.sku.text] = stored.record }
-                    return true
-                }
-            } catch InventoryError.noShop {
-                reportMissingShop("There are no records")
-            }
-        }
+        let filter = MovementFilter(kinds: [.sale, .return, .tradeIn], times: Self.times(days))
+        let movements = try await stock.movements(filter).filter { days.contains($0.time.day) }
+        let records = try await records(for: report, Set(movements.map(\.sku)))
         let totals = Takings.totals(of: movements) { movement in
             let record = records[movement.sku.text]
             return switch report.group {
@@ -58,12 +48,35 @@ extension CommandRunner {
         }
     }
 
+    /// Returns the records that the report names, by SKU. Reads one by one what was sold on a day, and a whole stock only
+    /// if it must.
+    private func records(for report: Command.Report, _ moved: Set<SKU>) async throws -> [String: Record] {
+        var records: [String: Record] = [:]
+        if report.group == .payment, report.lowStock == nil, report.deadStock == nil { return records }
+        if report.deadStock == nil, moved.count <= 500 {
+            for sku in moved { records[sku.text] = try await stock.find(sku)?.record }
+            return records
+        }
+        do {
+            _ = try await eachPage { page in
+                for record in page.lazy.map(\.record)
+                where moved.contains(record.sku) || (report.deadStock != nil && record.quantity > 0) {
+                    records[record.sku.text] = record
+                }
+                return true
+            }
+        } catch InventoryError.noShop {
+            reportMissingShop("There are no records")
+        }
+        return records
+    }
+
     /// Returns the records in stock that neither came in nor were sold for some days, the longest first.
     private func deadStock(_ limit: Int, _ today: CalendarDay, _ records: [String: Record]) async throws -> [Record] {
         var last: [String: CalendarDay] = [:]
-        let kinds: Set<Movement.Kind> = [.opening, .sale, .return, .restock, .tradeIn]
-        try await stock.eachMovementPage { page in
-            for movement in page.movements where kinds.contains(movement.kind) {
+        let filter = MovementFilter(kinds: [.opening, .sale, .return, .restock, .tradeIn])
+        try await stock.eachMovementPage(filter) { page in
+            for movement in page.movements {
                 last[movement.sku.text] = max(last[movement.sku.text] ?? movement.time.day, movement.time.day)
             }
         }

@@ -71,9 +71,10 @@ extension CommandRunner {
     /// Returns the movements of the till's last command, of the last two days.
     private func lastMovements() async throws -> [Movement] {
         let now = stock.source.now().milliseconds
-        let recent = try await stock.movements(MovementFilter(times: (now - 172_800_000)..<Int64.max))
-        let kinds: Set<Movement.Kind> = [.sale, .return, .restock, .tradeIn, .writeOff, .count, .reservation]
-        let own = recent.filter { $0.till == stock.source.till && kinds.contains($0.kind) }
+        let kinds: [Movement.Kind] = [.sale, .return, .restock, .tradeIn, .writeOff, .count, .reservation]
+        let recent = try await stock.movements(
+            MovementFilter(kinds: kinds + [.release], times: (now - 172_800_000)..<Int64.max))
+        let own = recent.filter { $0.till == stock.source.till && $0.kind != .release }
         let undone = Set(recent.compactMap(\.undoes))
         guard let last = own.last(where: { !undone.contains($0.id) && $0.undoes == nil }) else { return [] }
         return last.command.map { command in recent.filter { $0.command == command } } ?? [last]

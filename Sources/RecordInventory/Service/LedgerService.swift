@@ -51,13 +51,15 @@ enum LedgerService {
 
         let ids: [String]
         let bucket: String
+        let isLedgerComplete: Bool
 
         var path: RequestPath { "batch" }
         var method: HTTPMethod { .post }
 
         var body: (any NetworkEncodable)? {
             let questions = ids.map { JSONValue.batched(.get, BatchPart.path($0, in: bucket)) }
-            return ["requests": .array([ShopLock.json(in: bucket, isComplete: true)] + questions)] as JSONValue
+            return ["requests": .array([ShopLock.json(in: bucket, isComplete: isLedgerComplete)] + questions)]
+                as JSONValue
         }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
@@ -121,6 +123,8 @@ enum LedgerService {
 struct MovementFilter: Sendable, Hashable {
     var sku: SKU?
     var command: String?
+    /// Empty for all kinds.
+    var kinds: [Movement.Kind] = []
     /// Milliseconds since 1970.
     var times: Range<Int64>?
     var pageSize = 1_000
@@ -129,6 +133,9 @@ struct MovementFilter: Sendable, Hashable {
         var query = RequestQuery()
         query.add("sku", sku.map { JSONValue.string($0.text).text() })
         query.add("command", command.map { JSONValue.string($0).text() })
+        if !kinds.isEmpty {
+            query.add("in_kind", kinds.map { JSONValue.string($0.rawValue).text() }.joined(separator: ","))
+        }
         query.add("min_at", times?.lowerBound)
         query.add("lt_at", times?.upperBound)
         query.add("_sort", "id")

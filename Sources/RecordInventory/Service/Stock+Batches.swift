@@ -87,7 +87,7 @@ extension Stock {
             switch error {
             // The embedded store refuses the whole batch where Kinto refuses one of its requests.
             case .conflict: return Array(repeating: .failure(.superseded), count: changes.count)
-            case .unanswered(let cause, let sku): return try await answers(to: changes, together, cause, sku)
+            case .unanswered(let cause, let sku): return try await answers(to: changes, isLedgerComplete, cause, sku)
             default: throw error
             }
         }
@@ -122,9 +122,9 @@ extension Stock {
 extension Stock {
     /// Asks the server which changes were made. Also asks if the caller was cancelled: the user wants to know.
     private func answers(
-        to changes: [RecordChange], _ together: Bool, _ cause: NetworkError, _ sku: SKU?
+        to changes: [RecordChange], _ isLedgerComplete: Bool, _ cause: NetworkError, _ sku: SKU?
     ) async throws(InventoryError) -> [BatchAnswer] {
-        let task = Task { await self.settled(changes, together, cause) }
+        let task = Task { await self.settled(changes, isLedgerComplete, cause) }
         guard let answers = await task.value else { throw .unanswered(cause, sku) }
         if answers.allSatisfy(\.isMade) {
             notice("The response was lost. The server says that the change was made.")
@@ -134,30 +134,62 @@ extension Stock {
 
     /// Returns `nil` if the server cannot be asked.
     private func settled(
-        _ changes: [RecordChange], _ together: Bool, _ cause: NetworkError
+        _ changes: [RecordChange], _ isLedgerComplete: Bool, _ cause: NetworkError
     ) async -> [BatchAnswer]? {
         for delay in questionDelays {
             if delay > .zero { try? await Task.sleep(for: delay) }
             do {
-                let proofs = changes.map { $0.proof ?? $0.missingProof }
-                let found = try await server.value(for: LedgerService.Question(ids: proofs.map(\.id), bucket: bucket))
-                var answers: [BatchAnswer] = []
-                for ((change, proof), movement) in zip(zip(changes, proofs), found) {
-                    var isMade = movement?.command == proof.command && movement?.sku == proof.sku
-                    var stored: StoredRecord?
-                    if change.proof == nil || isMade, change.before == nil || isMade {
-                        stored = try await find(change.sku)
-                    }
-                    // A record without copies has no movement. If it is there as it was sent, nothing is left to do.
-                    if case .create(let record, nil) = change { isMade = stored?.record == record }
-                    answers.append(isMade ? .success(stored) : .failure(.notMade(cause)))
+                let answers = try await asked(changes, isLedgerComplete, cause)
+                var isPrevented = true
+                for (change, answer) in zip(changes, answers) where !answer.isMade {
+                    if try await !prevent(change, isLedgerComplete) { isPrevented = false }
                 }
-                return answers
+                // Another change of the record came in between: perhaps this one, after all.
+                return isPrevented ? answers : try await asked(changes, isLedgerComplete, cause)
             } catch {
                 continue
             }
         }
         return nil
+    }
+
+    private func asked(
+        _ changes: [RecordChange], _ isLedgerComplete: Bool, _ cause: NetworkError
+    ) async throws -> [BatchAnswer] {
+        let proofs = changes.map { $0.proof ?? $0.missingProof }
+        let question = LedgerService.Question(
+            ids: proofs.map(\.id), bucket: bucket, isLedgerComplete: isLedgerComplete)
+        var answers: [BatchAnswer] = []
+        for ((change, proof), movement) in zip(zip(changes, proofs), try await server.value(for: question)) {
+            var isMade = movement?.command == proof.command && movement?.sku == proof.sku
+            var stored: StoredRecord?
+            if isMade || change.proof == nil { stored = try await find(change.sku) }
+            // A record without copies has no movement. If it is there as it was sent, nothing is left to do.
+            if case .create(let record, nil) = change { isMade = stored?.record == record }
+            answers.append(isMade ? .success(stored) : .failure(.notMade(cause)))
+        }
+        return answers
+    }
+
+    /// Takes the version of the record, so that the request fails if it arrives later. Returns false if the
+    /// version is gone: then the change can no longer be made, or it just was.
+    private func prevent(_ change: RecordChange, _ isLedgerComplete: Bool) async throws -> Bool {
+        guard case .change(let stored, _, let movements) = change, let proof = movements.first else { return true }
+        var movement = proof
+        movement.id += "-void"
+        movement.kind = .edit
+        movement.quantity = 0
+        (movement.price, movement.discount, movement.payment, movement.cost) = (nil, nil, nil, nil)
+        movement.reason = "\(proof.kind.title) \(proof.id) was not made: its request was lost"
+        let outcome = try await server.value(
+            for: BatchService(
+                [.change(stored, to: stored.record, [movement])], together: false, in: bucket,
+                isLedgerComplete: isLedgerComplete))
+        switch outcome.answers[0] {
+        case .success: return true
+        case .failure(.conflict), .failure(.superseded), .failure(.notFound): return false
+        case .failure(let error): throw error
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import RecordKit
 import TestSupport
 import XCTest
 
@@ -180,6 +181,31 @@ final class LedgerCommandTests: TimedTestCase {
         let sold = await till.type("sell", "A")
         XCTAssertEqual(sold.exitCode, .done, sold.messages)
         await check(till)
+    }
+
+    /// An older version writes the lock without the mark of a complete ledger.
+    func testWhatAnOlderToolChangedIsEnteredBeforeTheNextChange() async throws {
+        let till = try Till()
+        for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "3") }
+        try await till.patch("A", ["quantity": 1])
+        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+        for path in ["locks/records/stock", "records/records/C"] {
+            let fields: JSONValue =
+                path.hasPrefix("locks")
+                ? [:]
+                : [
+                    "sku": "C", "artist": "A", "title": "T", "quantity": 4, "status": "for_sale",
+                    "price": ["amount": 1, "currency": "EUR"],
+                ]
+            _ = try await store.answer(
+                StoreRequest(
+                    method: .put, path: "/v1/buckets/shop/collections/\(path)", body: .json(["data": fields])))
+        }
+        let sold = await till.type("sell", "B")
+        XCTAssertEqual(sold.exitCode, .done, sold.messages)
+        await check(till)
+        let entered = await history(till)
+        XCTAssertTrue(entered.contains(["correction", "-2"]) && entered.contains(["opening", "4"]), "\(entered)")
     }
 
     func testTheTillSellsWhatIsScanned() async throws {

@@ -19,6 +19,7 @@ final class LosingTransport: NetworkTransport {
 
     private let transport: any NetworkTransport
     private let faults: Mutex<[Fault]>
+    private let late = Mutex<[NetworkCall]>([])
 
     /// - Parameter faults: the faults of the next changes, in order. Later changes succeed.
     init(_ transport: any NetworkTransport, _ faults: [Fault]) {
@@ -26,12 +27,21 @@ final class LosingTransport: NetworkTransport {
         self.faults = Mutex(faults)
     }
 
+    /// Passes on the lost requests, as a network may that held them back.
+    func deliver() async throws {
+        for call in late.withLock({ $0 }) { _ = try await transport.exchange(call) }
+    }
+
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         guard case .data(let data)? = call.body?.content,
             String(decoding: data, as: UTF8.self).contains(#""kind":""#),
             let fault = faults.withLock({ $0.isEmpty ? nil : $0.removeFirst() })
         else { return try await transport.exchange(call) }
-        if fault != .lostRequest { _ = try await transport.exchange(call) }
+        if fault == .lostRequest {
+            late.withLock { $0.append(call) }
+        } else {
+            _ = try await transport.exchange(call)
+        }
         switch fault {
         case .lostResponse, .lostRequest:
             throw .connection(

@@ -32,7 +32,8 @@ final class LostOutcomeTests: TimedTestCase {
         _ command: Command, _ network: NetworkConfiguration, _ fault: LosingTransport.Fault?, _ bucket: String
     ) async throws -> Outcome {
         var network = network
-        if let fault { network.transport = LosingTransport(network.transport, [fault]) }
+        let losing = LosingTransport(network.transport, fault.map { [$0] } ?? [])
+        network.transport = losing
         var stock = Stock(network, bucket: bucket)
         stock.questionDelays = [.zero]
         let messages = Transcript()
@@ -43,6 +44,8 @@ final class LostOutcomeTests: TimedTestCase {
             _ = try await runner.run(command)
             return Outcome(failure: nil, messages: messages.text)
         } catch let failure as CommandFailure {
+            // What was told must stay true, also if the request arrives after all.
+            if case .move = command { try await losing.deliver() }
             return Outcome(failure: failure, messages: failure.message)
         }
     }
