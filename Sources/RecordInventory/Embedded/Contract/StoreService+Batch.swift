@@ -5,13 +5,14 @@ import RecordKit
 extension StoreService {
     func batch(_ request: StoreRequest) throws -> StoreResponse {
         let requests = try BatchBody(request, limit: Self.batchLimit).requests
+        let lists = OpenLists()
         var writer = JSONWriter()
         writer.raw(#"{"responses":["#)
         for (index, inner) in requests.enumerated() {
             if index > 0 { writer.raw(",") }
             try Task.checkCancellation()
             // A refused request does not affect the others.
-            write(try answerInTransaction(inner), to: inner, &writer)
+            write(try answerInTransaction(inner, lists), to: inner, &writer)
         }
         writer.raw("]}")
         return StoreResponse(version: nil, body: writer.bytes)
