@@ -18,14 +18,14 @@ extension Workload {
     }
 
     static let listing = Workload(
-        name: "list records", title: "CPU time to list 100,000 records in the order of their SKUs", unit: "s",
+        name: "list-records", title: "CPU time to list 100,000 records in the order of their SKUs", unit: "s",
         count: 100_000, quickCount: 100
     ) {
         try Shop.all().map { shop in try shop.client { try shop.run("list", $0.store, "") } }
     }
 
     static let searching = Workload(
-        name: "search records", title: "CPU time of a program that searches 100,000 records for one in 1,000",
+        name: "search-records", title: "CPU time of a program that searches 100,000 records for one in 1,000",
         unit: "s",
         count: 100_000, quickCount: 1_000
     ) {
