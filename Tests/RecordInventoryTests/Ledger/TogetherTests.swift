@@ -16,7 +16,7 @@ final class TogetherTests: TimedTestCase {
     }
 
     func testKinto() async throws {
-        guard let kinto = try LiveKinto.find(for: "sales of several records") else { return }
+        guard let kinto = try LiveKinto.find(for: "sales of several records", needsTransactions: true) else { return }
         let network = NetworkConfiguration(
             environment: NetworkEnvironment(kinto.address), headers: ["Authorization": kinto.authorization])
         try await check(Stock(network, bucket: "together-\(UUID().uuidString.lowercased())"))
