@@ -158,9 +158,22 @@ extension Stock {
             default: throw error
             }
         }
+        await warnOfMemoryStorage()
         let found = try await newDifferences()
         _ = try await mend(found, reason: "changed without a movement", isLedgerComplete: false)
         try await writeLock(isLedgerComplete: true)
+    }
+
+    /// Reports a server that lets two objects of a list have one version, and so does not refuse an overtaken change.
+    private func warnOfMemoryStorage() async {
+        let version = Int64.random(in: Ledger.freeVersions)
+        for name in ["one", "two"] {
+            let probe = SlotProbe(id: "slot-\(version)-\(name)", version: version, bucket: bucket)
+            guard case .success = await server.result(for: probe) else { return }
+        }
+        notice(
+            "This server has no transactions, as Kinto on memory storage: use it for trials only, since two tills may sell "
+                + "the same copy. Use Kinto with PostgreSQL.")
     }
 
     /// Compares the records of a shop that several tills may be creating. Kinto 26.5.0 then responds with 500 to one of
@@ -213,6 +226,19 @@ extension Stock {
         }
         throw .crowded
     }
+}
+
+/// Writes an object that is no movement, with a version. The environment is the server.
+private struct SlotProbe: InventoryEndpoint {
+    typealias ValueType = Void
+
+    let id: String
+    let version: Int64
+    let bucket: String
+
+    var path: RequestPath { BatchPart.path(id, in: bucket) }
+    var method: HTTPMethod { .put }
+    var body: (any NetworkEncodable)? { JSONValue.wrapped(["last_modified": .integer(version)]) }
 }
 
 /// Reads whether the account is known to be allowed to write movements. The environment is the server.

@@ -16,7 +16,7 @@ final class LostOutcomeTests: TimedTestCase {
     }
 
     func testKinto() async throws {
-        guard let kinto = try LiveKinto.find(for: "lost responses") else { return }
+        guard let kinto = try LiveKinto.find(for: "lost responses", needsTransactions: true) else { return }
         try await check(
             NetworkConfiguration(
                 environment: NetworkEnvironment(kinto.address), headers: ["Authorization": kinto.authorization]))
