@@ -91,11 +91,11 @@ extension Stock {
         }
     }
 
-    /// Gives the records new versions: an earlier change of several records took one, and was taken back itself.
+    /// Gives records new versions whose version is taken: by an earlier change of several records, which was taken back
+    /// itself. No change of such a record succeeds meanwhile.
     private func release(_ records: [StoredRecord]) async throws {
-        for stored in records {
-            let touch = RecordTouch(stored: stored, bucket: bucket)
-            _ = try await server.value(for: touch)
+        for stored in records where try await server.value(for: SlotLook(version: stored.version, bucket: bucket)) {
+            try await server.value(for: RecordTouch(stored: stored, bucket: bucket))
         }
     }
 
@@ -190,24 +190,43 @@ struct TooManyLines: Error, CustomStringConvertible {
     }
 }
 
-/// Writes a record as it is, so that it gets a new version. The environment is the server.
+/// Reads whether an object of the ledger has a version. The environment is the server.
+private struct SlotLook: InventoryEndpoint {
+    typealias ValueType = Bool
+
+    let version: Version
+    let bucket: String
+
+    var path: RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/records" }
+
+    var query: RequestQuery {
+        var query = RequestQuery()
+        query.add("last_modified", version.milliseconds)
+        query.add("_limit", 1)
+        return query
+    }
+
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+        accept(response) { try !$0.value(as: Wrapped<[JSONValue]>.self, using: decoder).data.isEmpty }
+    }
+}
+
+/// Writes a record as it is, behind the lock, so that it gets a new version. Does nothing if it has one already. The
+/// environment is the server.
 private struct RecordTouch: InventoryEndpoint {
     typealias ValueType = Void
 
     let stored: StoredRecord
     let bucket: String
 
-    var path: RequestPath { "buckets/\(bucket)/collections/records/records/\(stored.record.sku.recordID)" }
-    var method: HTTPMethod { .patch }
-    var headers: HTTPHeaders { .ifUnchanged(since: stored.version) }
-    var body: (any NetworkEncodable)? { JSONValue.wrapped(["quantity": JSONValue(stored.record.quantity)]) }
+    var path: RequestPath { "batch" }
+    var method: HTTPMethod { .post }
 
-    /// Succeeds if another program changed the record.
-    func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
-        let error = InventoryError(error)
-        switch error {
-        case .conflict, .notFound: return .success(())
-        default: return .failure(error)
-        }
+    var body: (any NetworkEncodable)? {
+        let path: RequestPath = "/buckets/\(bucket)/collections/records/records/\(stored.record.sku.recordID)"
+        let quantity: JSONValue = ["quantity": JSONValue(stored.record.quantity)]
+        let touch = JSONValue.batched(
+            .patch, path, .ifUnchanged(since: stored.version), body: .wrapped(quantity))
+        return ["requests": .array([ShopLock.json(in: bucket, isComplete: true), touch])] as JSONValue
     }
 }

@@ -137,6 +137,9 @@ extension LoopbackServer {
         try LoopbackServer { request in
             if request.method == .get, request.path.hasSuffix("/records/\(Ledger.anchorID)") { return ready }
             if request.method == .get, request.path.hasSuffix("/records/\(Ledger.lockID)") { return ready }
+            if request.method == .get, request.path.hasSuffix("/\(Ledger.collection)/records") {
+                return .json(#"{"data":[]}"#)
+            }
             if request.method == .get, request.path.contains("/\(Ledger.collection)/records/") {
                 let missing = #"{"code":404,"errno":110,"details":{"resource_name":"record"}}"#
                 return .json(missing, status: 404)
