@@ -10,6 +10,7 @@ let package = Package(
         .library(name: "RecordKitXML", targets: ["RecordKitXML"]),
         .library(name: "RecordKitTemplates", targets: ["RecordKitTemplates"]),
         .library(name: "RecordKitTesting", targets: ["RecordKitTesting"]),
+        .library(name: "RecordKitCurl", targets: ["RecordKitCurl"]),
         .executable(name: "record-inventory", targets: ["RecordInventory"]),
     ],
     targets: [
@@ -22,19 +23,31 @@ let package = Package(
         .target(name: "RecordKitTemplates", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTesting", dependencies: ["RecordKit", "RecordKitInterceptors"]),
         .systemLibrary(
+            name: "CCurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"]), .brew(["curl"])]
+        ),
+        .target(name: "RecordKitCurl", dependencies: ["RecordKit", "CCurl"]),
+        .systemLibrary(
             name: "CSQLite",
             providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
         ),
-        .executableTarget(name: "RecordInventory", dependencies: ["RecordKit", "RecordKitInterceptors", "CSQLite"]),
         .executableTarget(
-            name: "Benchmark", dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting"],
+            name: "RecordInventory",
+            dependencies: [
+                "RecordKit", "RecordKitInterceptors", "CSQLite",
+                .target(name: "RecordKitCurl", condition: .when(platforms: [.linux])),
+            ]
+        ),
+        .executableTarget(
+            name: "Benchmark",
+            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl"],
             path: "Scripts/Benchmarks"),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .testTarget(
             name: "RecordKitTests",
             dependencies: [
                 "RecordKit", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates", "RecordKitTesting",
-                "TestSupport",
+                "RecordKitCurl", "TestSupport",
             ],
             resources: [.copy("Examples/UserMocks")]
         ),
@@ -42,9 +55,13 @@ let package = Package(
             name: "RecordKitTestingTests",
             dependencies: [
                 "RecordKit", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates", "RecordKitTesting",
-                "TestSupport",
+                "RecordKitCurl", "TestSupport",
             ],
             resources: [.copy("Fixtures")]
+        ),
+        .testTarget(
+            name: "RecordKitCurlTests",
+            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl", "TestSupport"]
         ),
         .testTarget(
             name: "MainActorTests",

@@ -13,8 +13,10 @@ final class NginxServer: Sendable {
     private let process: Process
     private let lifeline: Pipe
 
-    /// - Parameter list: The response for `records/all`, and as an event stream for `records/events`.
-    init(list: Data = Data()) async throws {
+    /// - Parameters:
+    ///   - list: The response for `records/all`, and as an event stream for `records/events`.
+    ///   - length: The length of the response for `zeros`, which takes no space.
+    init(list: Data = Data(), zeros length: Int = 0) async throws {
         let path = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"]
             .first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let path else {
@@ -26,6 +28,11 @@ final class NginxServer: Sendable {
         try FileManager.default.createDirectory(at: records, withIntermediateDirectories: true)
         try Listing.sample.json.write(to: records.appending(path: "LP-0042"))
         try list.write(to: records.appending(path: "all"))
+        let zeros = folder.appending(path: "www/zeros")
+        try Data().write(to: zeros)
+        let handle = try FileHandle(forWritingTo: zeros)
+        try handle.truncate(atOffset: UInt64(length))
+        try handle.close()
 
         // The system chose the port. Another program is unlikely to take it before nginx does.
         let portFinder = try LoopbackServer(answers: [])

@@ -93,8 +93,10 @@ extension NetworkCall {
         report(NetworkEvent(kind, start: start, duration: clock.now() - start, detail: detail))
     }
 
-    /// Reports an event to the observers. Creates the event only if there are any.
-    func report(_ event: @autoclosure () -> NetworkEvent) {
+    /// Reports an event to the observers.
+    ///
+    /// - Parameter event: The event, which is created only if there are observers.
+    public func report(_ event: @autoclosure () -> NetworkEvent) {
         if state.observers.isEmpty { return }
         let event = event()
         for observer in state.observers { observer.observe(event, of: self) }

@@ -99,7 +99,8 @@ public protocol RequestOption: Hashable, Sendable {}
 extension NetworkCall {
     /// The time limit of one attempt: ``RequestOptions/timeout`` or its default.
     public var timeout: Duration { options.timeout ?? .seconds(60) }
+    /// The size limit of a collected body in bytes: ``RequestOptions/sizeLimit`` or its default.
+    public var sizeLimit: Int { options.sizeLimit ?? 64 << 20 }
     /// The number of unread bytes of a stream that are kept in memory: ``RequestOptions/bufferLimit`` or its default.
     public var bufferLimit: Int { options.bufferLimit ?? 1 << 20 }
-    var sizeLimit: Int { options.sizeLimit ?? 64 << 20 }
 }

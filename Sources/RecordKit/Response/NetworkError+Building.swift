@@ -38,20 +38,26 @@ extension NetworkError {
         /// Whether a server may have received the request.
         ///
         /// True if an earlier attempt of the call was sent, or if the body changed while it was sent.
-        public internal(set) var mayHaveReachedServer = false
+        public internal(set) var mayHaveReachedServer: Bool
 
-        /// Creates the failure of a request that was not sent.
+        /// Creates the failure of a request.
         ///
         /// - Parameters:
         ///   - request: The name of the request's case, without its arguments.
         ///   - member: The member that is not valid.
         ///   - reason: What is wrong and what to do, as part of a sentence.
         ///   - cause: The error that encoding the member threw.
-        public init(request: String = "", member: Member, reason: String, cause: (any Error)? = nil) {
+        ///   - mayHaveReachedServer: Whether a server may have received the request, because its body failed while it was
+        ///     sent.
+        public init(
+            request: String = "", member: Member, reason: String, cause: (any Error)? = nil,
+            mayHaveReachedServer: Bool = false
+        ) {
             self.request = request
             self.member = member
             self.reason = reason
             self.cause = cause
+            self.mayHaveReachedServer = mayHaveReachedServer
         }
 
         /// Returns this failure with the name of a request.

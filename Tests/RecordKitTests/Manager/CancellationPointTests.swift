@@ -26,9 +26,9 @@ final class CancellationPointTests: TimedTestCase {
     func testAsSoonAsItStarts() async throws {
         for way in RunningCall.Way.allCases {
             let server = try LoopbackServer(answers: [.never])
-            let manager = Manager(NetworkConfiguration(server.url))
+            let manager = Manager(way.configuration(server.url))
             let call = RunningCall(way, manager)
-            if way == .valueByManager { await until { manager.inFlight == 1 } }
+            if way == .valueByManager || way == .curlByManager { await until { manager.inFlight == 1 } }
             call.cancel()
             await assertCancelled(call, way, manager)
         }
@@ -38,9 +38,8 @@ final class CancellationPointTests: TimedTestCase {
         for way in RunningCall.Way.allCases {
             let gate = AnswerGate()
             let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
-            var configuration = NetworkConfiguration(server.url)
-            configuration.transport = URLSessionTransport(exchangesPerHost: 1)
-            let first = RunningCall(.dataTaskByHandle, Manager(configuration))
+            let configuration = way.configuration(server.url, exchangesPerHost: 1)
+            let first = RunningCall(way.other, Manager(configuration))
             _ = try await server.request(at: 0)
 
             let manager = Manager(configuration)
@@ -62,7 +61,7 @@ final class CancellationPointTests: TimedTestCase {
         for way in RunningCall.Way.allCases {
             let listener = try FullListener()
             let url = try XCTUnwrap(URL(string: "http://127.0.0.1:\(listener.port)"))
-            let manager = Manager(NetworkConfiguration(url))
+            let manager = Manager(way.configuration(url))
             let call = RunningCall(way, manager)
             await until { listener.isBeingConnectedTo }
             call.cancel()
@@ -86,7 +85,7 @@ final class CancellationPointTests: TimedTestCase {
     func testAtTheSecondStopOfARedirect() async throws {
         for way in RunningCall.Way.allCases {
             let server = try LoopbackServer { $0.path == "/ask" ? .redirect(to: "/x") : .never }
-            let manager = Manager(NetworkConfiguration(server.url))
+            let manager = Manager(way.configuration(server.url))
             let call = RunningCall(way, manager)
             let second = try await server.request(at: 1)
             call.cancel()
@@ -98,7 +97,7 @@ final class CancellationPointTests: TimedTestCase {
     func testAfterTheEnd() async throws {
         for way in RunningCall.Way.allCases {
             let server = try LoopbackServer(answers: [.text("x")])
-            let manager = Manager(NetworkConfiguration(server.url))
+            let manager = Manager(way.configuration(server.url))
             let call = RunningCall(way, manager)
             let first = await call.text
             call.cancel()
@@ -114,7 +113,7 @@ final class CancellationPointTests: TimedTestCase {
     private func checkCancelling(_ answer: LoopbackAnswer) async throws {
         for way in RunningCall.Way.allCases {
             let server = try LoopbackServer(answers: [answer])
-            let manager = Manager(NetworkConfiguration(server.url))
+            let manager = Manager(way.configuration(server.url))
             let call = RunningCall(way, manager)
             _ = try await server.request(at: 0)
             call.cancel()

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitCurl
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -10,6 +11,23 @@ import FoundationNetworking
 final class RunningCall: Sendable {
     enum Way: CaseIterable {
         case valueByTask, valueByManager, dataTaskByHandle, dataTaskByManager
+        /// Over libcurl, in place of URLSession.
+        case curlByTask, curlByManager
+
+        private var usesCurl: Bool { self == .curlByTask || self == .curlByManager }
+
+        /// A way to run another call over the same transport.
+        var other: Way { usesCurl ? .curlByTask : .dataTaskByHandle }
+
+        /// Returns a configuration for a server, with the transport of this way.
+        func configuration(_ url: URL, exchangesPerHost: Int = 6) -> NetworkConfiguration {
+            var options = CurlTransport.Options()
+            options.exchangesPerHost = exchangesPerHost
+            var configuration = NetworkConfiguration(url)
+            configuration.transport =
+                usesCurl ? CurlTransport(options) : URLSessionTransport(exchangesPerHost: exchangesPerHost)
+            return configuration
+        }
     }
 
     typealias Outcome = Result<NetworkResponse, NetworkError>
@@ -24,7 +42,7 @@ final class RunningCall: Sendable {
 
     init(_ way: Way, _ manager: NetworkManager<Ask<NetworkResponse>>, _ request: Ask<NetworkResponse> = Ask()) {
         switch way {
-        case .valueByTask, .valueByManager:
+        case .valueByTask, .valueByManager, .curlByTask, .curlByManager:
             let task = Task {
                 do throws(NetworkError) {
                     end(.success(try await manager.value(for: request)))
@@ -32,7 +50,7 @@ final class RunningCall: Sendable {
                     end(.failure(error))
                 }
             }
-            hand.withLock { $0 = { way == .valueByTask ? task.cancel() : manager.cancelAll() } }
+            hand.withLock { $0 = { way == .valueByTask || way == .curlByTask ? task.cancel() : manager.cancelAll() } }
         case .dataTaskByHandle, .dataTaskByManager:
             let task = manager.dataTask(for: request) { self.end($0) }
             hand.withLock { $0 = { way == .dataTaskByHandle ? task?.cancel() : manager.cancelAll() } }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitCurl
 import RecordKitTesting
 import Synchronization
 
@@ -13,12 +14,20 @@ struct StreamSource: Sendable {
     /// Returns once the source has noticed that its transfer has ended.
     let isAbandoned: @Sendable () async throws -> Void
 
-    /// Returns a source over URLSession and one without a network. Each has three chunks, `chunk 0` to `chunk 2`.
+    /// Returns a source over URLSession, one over libcurl and one without a network. Each has three chunks, `chunk 0` to
+    /// `chunk 2`.
     static func all(_ clock: ManualClock, options: RequestOptions = RequestOptions()) throws -> [StreamSource] {
-        [try server(clock, options), inProcess(clock, options)]
+        var curl = CurlTransport.Options()
+        curl.exchangesPerHost = 1
+        return [
+            try server("URLSession", URLSessionTransport(exchangesPerHost: 1), clock, options),
+            try server("libcurl", CurlTransport(curl), clock, options), inProcess(clock, options),
+        ]
     }
 
-    private static func server(_ clock: ManualClock, _ options: RequestOptions) throws -> StreamSource {
+    private static func server(
+        _ name: String, _ transport: any NetworkTransport, _ clock: ManualClock, _ options: RequestOptions
+    ) throws -> StreamSource {
         let gates = (0...3).map { _ in AnswerGate() }
         let head = LoopbackAnswer.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
         let chunks = (0..<3).flatMap { [LoopbackAnswer.Step.wait(gates[$0]), .chunk(Data("chunk \($0)".utf8))] }
@@ -26,11 +35,11 @@ struct StreamSource: Sendable {
         let server = try LoopbackServer { $0.path == "/moved" ? .redirect(to: "/ask") : body }
         var network = NetworkConfiguration(
             environment: NetworkEnvironment(server.url.absoluteString),
-            transport: URLSessionTransport(exchangesPerHost: 1), interceptors: [Changing { $0.delivery = .streamed }])
+            transport: transport, interceptors: [Changing { $0.delivery = .streamed }])
         network.clock = clock.networkClock
         network.options = options
         return StreamSource(
-            name: "URLSession", network: network, send: { gates[$0].open() }, finish: { gates[3].open() },
+            name: name, network: network, send: { gates[$0].open() }, finish: { gates[3].open() },
             isAbandoned: { try await server.disconnection(of: 0) })
     }
 

@@ -29,6 +29,18 @@ final class AbortTests: TimedTestCase {
         }
     }
 
+    func testLibcurlSurvivesThem() async throws {
+        let expected = [
+            "trailers": "200 hello", "a close within the head": "lost", "a host that is none": "redirect: badLocation",
+            "an address of IPv6 without a scheme": "refused",
+        ]
+        for (name, answer) in Self.answers {
+            let server = try LoopbackServer(answers: [answer])
+            let result = await HostileBehaviour.run(Ask(), NetworkConfiguration(server.url), .curl)
+            XCTAssertEqual(HostileBehaviour.text(of: result), expected[name], name)
+        }
+    }
+
     func testInTheChild() async throws {
         guard let answer = ChildProcess.task.flatMap({ Self.answers[$0] }) else { return }
         let server = try LoopbackServer(answers: [answer])

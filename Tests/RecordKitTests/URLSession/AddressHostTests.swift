@@ -18,7 +18,7 @@ final class AddressHostTests: TimedTestCase {
                 XCTAssertTrue(response.url.absoluteString.hasPrefix("http://\(host):"), "\(response.url)")
             }
         }
-        let hosts = Set(server.requests.map { $0.headers("Host").joined() })
+        let hosts = Set(server.requests.map { $0.headers("Host").joined().lowercased() })
         XCTAssertEqual(hosts, ["[::ffff:127.0.0.1]:\(server.port)"])
     }
 

@@ -66,7 +66,8 @@ final class TransportLifeTests: TimedTestCase {
                 let owner = Owner()
                 kept = owner
                 let options = RequestOptions(timeout: .seconds(3600), deadline: .seconds(7200))
-                var configuration = NetworkConfiguration(server.url, options: options)
+                var configuration = way.configuration(server.url)
+                configuration.options = options
                 configuration.clock = NetworkClock(
                     now: { withExtendedLifetime(owner) { NetworkClock.continuous.now() } },
                     sleep: NetworkClock.continuous.sleep)

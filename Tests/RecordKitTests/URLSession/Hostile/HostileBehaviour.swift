@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitCurl
 import RecordKitTesting
 import XCTest
 
@@ -14,23 +15,31 @@ struct HostileBehaviour: Sendable {
         case value
         case dataTask
         case dataTaskInOtherSession
+        /// Over libcurl, in place of URLSession.
+        case curl
+
+        var isDataTask: Bool { self == .dataTask || self == .dataTaskInOtherSession }
     }
 
     let name: String
     let expected: String
     /// The outcome of a data task in a session of the caller's, where it has to differ.
     var inOtherSession: String?
+    /// The outcome over libcurl, where it differs on purpose.
+    var byCurl: String?
     var request = Ask<NetworkResponse>()
     let handler: LoopbackServer.Handler
 
     /// Returns a server that sends these bytes and closes the connection.
-    static func raw(_ name: String, _ bytes: String, _ expected: String) -> HostileBehaviour {
-        HostileBehaviour(name: name, expected: expected) { _ in [.send(bytes), .close] }
+    static func raw(_ name: String, _ bytes: String, _ expected: String, byCurl: String? = nil) -> HostileBehaviour {
+        HostileBehaviour(name: name, expected: expected, byCurl: byCurl) { _ in [.send(bytes), .close] }
     }
 
     /// Returns a server that sends this head, the body `no`, and closes the connection.
-    static func head(_ name: String, _ lines: String..., gives expected: String) -> HostileBehaviour {
-        raw(name, lines.map { $0 + "\r\n" }.joined() + "\r\nno", expected)
+    static func head(
+        _ name: String, _ lines: String..., gives expected: String, byCurl: String? = nil
+    ) -> HostileBehaviour {
+        raw(name, lines.map { $0 + "\r\n" }.joined() + "\r\nno", expected, byCurl: byCurl)
     }
 
     /// Returns a server that sends the same response to every request.
@@ -62,6 +71,9 @@ struct HostileBehaviour: Sendable {
         return Self.text(of: await Self.run(request, configuration, way))
     }
 
+    /// The transport over libcurl, one for all tests.
+    static let curl = CurlTransport()
+
     /// Runs one call in one of the ways.
     ///
     /// - Parameter otherSession: A session for several calls. `nil` creates one for this call.
@@ -69,12 +81,14 @@ struct HostileBehaviour: Sendable {
         _ request: Ask<NetworkResponse>, _ configuration: NetworkConfiguration, _ way: Way,
         otherSession: URLSession? = nil
     ) async -> Result<NetworkResponse, NetworkError> {
+        var configuration = configuration
+        if way == .curl { configuration.transport = curl }
         let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
         let own = way == .dataTaskInOtherSession && otherSession == nil ? URLSession(configuration: .withoutCache) : nil
         let other = way == .dataTaskInOtherSession ? otherSession ?? own : nil
         defer { own?.finishTasksAndInvalidate() }
         let result: Result<NetworkResponse, NetworkError>
-        if way == .value {
+        if !way.isDataTask {
             do throws(NetworkError) {
                 result = .success(try await manager.value(for: request))
             } catch {

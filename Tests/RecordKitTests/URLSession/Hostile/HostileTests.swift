@@ -27,7 +27,12 @@ final class HostileTests: TimedTestCase {
             for behaviour in behaviours {
                 group.addTask {
                     for way in HostileBehaviour.Way.allCases {
-                        let expected = way == .dataTaskInOtherSession ? behaviour.inOtherSession : nil
+                        let expected: String? =
+                            switch way {
+                            case .dataTaskInOtherSession: behaviour.inOtherSession
+                            case .curl: behaviour.byCurl
+                            case .value, .dataTask: nil
+                            }
                         let outcome = try await behaviour.outcome(way)
                         XCTAssertEqual(outcome, expected ?? behaviour.expected, "\(behaviour.name), as a \(way)")
                     }

@@ -1,25 +1,32 @@
 #if os(Linux)
-import Foundation
+public import Foundation
 
 /// Valid and invalid certificates for servers on `localhost`, created with the system's openssl.
-struct Certificates {
+public struct Certificates: Sendable {
     /// The kinds of certificate that a server presents.
-    enum Kind: String, CaseIterable {
+    public enum Kind: String, CaseIterable, Sendable {
         case good, expired, future, otherHost, selfSigned
     }
 
-    let folder: URL
+    public let folder: URL
     /// The system's trusted certificates, and the authority that signed these.
-    var bundle: URL { folder.appending(path: "bundle.pem") }
+    public var bundle: URL { folder.appending(path: "bundle.pem") }
 
-    func certificate(_ kind: Kind) -> URL { folder.appending(path: "\(kind.rawValue).pem") }
-    func key(_ kind: Kind) -> URL { folder.appending(path: "\(kind.rawValue).key") }
+    /// The authority that signed these certificates.
+    public var authority: URL { folder.appending(path: "ca.pem") }
+    /// The SHA-256 hash of the public key of the good certificate, in Base64.
+    public var pin: String {
+        get throws { String(try String(contentsOf: folder.appending(path: "good.pin"), encoding: .utf8).prefix(44)) }
+    }
 
-    init(in folder: URL) {
+    public func certificate(_ kind: Kind) -> URL { folder.appending(path: "\(kind.rawValue).pem") }
+    public func key(_ kind: Kind) -> URL { folder.appending(path: "\(kind.rawValue).key") }
+
+    public init(in folder: URL) {
         self.folder = folder
     }
 
-    static func make(in folder: URL) throws -> Certificates {
+    public static func make(in folder: URL) throws -> Certificates {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -64,16 +71,18 @@ struct Certificates {
         sign otherHost other.example 20200101000000Z 20900101000000Z
         openssl req -x509 $key -keyout selfSigned.key -out selfSigned.pem -days 2 -subj /CN=localhost \
             -addext subjectAltName=DNS:localhost
+        openssl x509 -in good.pem -pubkey -noout | openssl pkey -pubin -outform der | openssl dgst -sha256 -binary |
+            openssl base64 > good.pin
         cat /etc/ssl/certs/ca-certificates.crt ca.pem > bundle.pem
         """
 }
 
 /// A server that speaks TLS, using the system's openssl.
-final class TLSServer {
-    let port: Int
+public final class TLSServer {
+    public let port: Int
     private let process = Process()
 
-    init(_ kind: Certificates.Kind, of certificates: Certificates, options: [String] = []) throws {
+    public init(_ kind: Certificates.Kind, of certificates: Certificates, options: [String] = []) throws {
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =

@@ -1,0 +1,93 @@
+#ifndef CCURL_H
+#define CCURL_H
+
+// The macros around the variadic functions check types only in C.
+#define CURL_DISABLE_TYPECHECK 1
+#include <curl/curl.h>
+
+#if LIBCURL_VERSION_NUM < 0x074400
+#error "RecordKitCurl requires libcurl 7.68 or later"
+#endif
+
+// Swift doesn't import variadic C functions. These functions set and get one type of value each.
+
+static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+/// For the functions that write, read and receive header lines, which have the same type.
+static inline CURLcode ccurl_set_data_function(CURL *easy, CURLoption option, curl_write_callback function) {
+    return curl_easy_setopt(easy, option, function);
+}
+
+static inline CURLcode ccurl_set_seek_function(CURL *easy, curl_seek_callback function) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, function);
+}
+
+typedef int (*ccurl_prereq_callback)(void *context, char *remote_ip, char *local_ip, int remote_port, int local_port);
+
+/// Sets the function that is called before each time the request is sent. libcurl 7.80 or later.
+static inline CURLcode ccurl_set_prereq_function(CURL *easy, ccurl_prereq_callback function, void *context) {
+    // The numbers of CURLOPT_PREREQFUNCTION and CURLOPT_PREREQDATA, which older headers lack.
+    CURLcode code = curl_easy_setopt(easy, (CURLoption)(CURLOPTTYPE_FUNCTIONPOINT + 312), function);
+    if (code != CURLE_OK) return code;
+    return curl_easy_setopt(easy, (CURLoption)(CURLOPTTYPE_OBJECTPOINT + 313), context);
+}
+
+static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode ccurl_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode ccurl_get_socket(CURL *easy, curl_socket_t *value) {
+    return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, value);
+}
+
+static inline CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+/// The result of a finished message. Swift doesn't import the union in `CURLMsg`.
+static inline CURLcode ccurl_result(const CURLMsg *message) {
+    return message->data.result;
+}
+
+static inline CURLcode ccurl_get_pointer(CURL *easy, CURLINFO info, void **value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+/// Allows http and https alone. CURLOPT_PROTOCOLS is deprecated, but its successor needs libcurl 7.85.
+static inline CURLcode ccurl_allow_http_only(CURL *easy) {
+    return curl_easy_setopt(easy, (CURLoption)(CURLOPTTYPE_LONG + 181), 3L);
+}
+
+/// Removes a transfer without a wait for its name resolution. Has no effect before libcurl 7.87.
+static inline CURLcode ccurl_set_quick_exit(CURL *easy) {
+    return curl_easy_setopt(easy, (CURLoption)(CURLOPTTYPE_LONG + 322), 1L);
+}
+
+/// The version and the features of the library that this process uses.
+static inline const curl_version_info_data *ccurl_version(void) {
+    return curl_version_info(CURLVERSION_NOW);
+}
+
+#endif

@@ -1,0 +1,27 @@
+import CCurl
+
+/// The libcurl that this process uses.
+enum CurlLibrary {
+    /// Whether libcurl could be initialized. The first use initializes it, once for the process.
+    static let isReady = curl_global_init(3) == CURLE_OK
+
+    static var version: String { String(cString: ccurl_version().pointee.version) }
+
+    /// The version as a number, such as 0x075801 for 7.88.1.
+    static let versionNumber = Int(ccurl_version().pointee.version_num)
+
+    /// Whether libcurl calls a function before it sends a request. It does so since 7.80.
+    static let reportsSending = versionNumber >= 0x07_50_00
+
+    /// The features that a transport may need, with their bits in `CURL_VERSION_…`.
+    enum Feature: Int32 {
+        case tls = 2
+        case unixSockets = 19
+        case http2 = 16
+        case httpsProxy = 21
+    }
+
+    static func has(_ feature: Feature) -> Bool {
+        ccurl_version().pointee.features & (1 << feature.rawValue) != 0
+    }
+}

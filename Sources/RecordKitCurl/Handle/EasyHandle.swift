@@ -1,0 +1,103 @@
+import CCurl
+
+/// An easy handle of libcurl, which sends one request at a time. It is reused for the next one.
+///
+/// It isn't Sendable: the thread of the event loop creates, uses and releases it.
+final class EasyHandle {
+    let pointer: UnsafeMutableRawPointer
+    /// The place for libcurl's message about a failure.
+    private let message: UnsafeMutablePointer<CChar>
+    private var lists: [UnsafeMutablePointer<curl_slist>] = []
+
+    /// Creates a handle. Returns `nil` if there is no memory for it.
+    init?() {
+        guard CurlLibrary.isReady, let pointer = curl_easy_init() else { return nil }
+        self.pointer = pointer
+        message = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    }
+
+    deinit {
+        curl_easy_cleanup(pointer)
+        freeLists()
+        message.deallocate()
+    }
+
+    /// Resets all options, and keeps the connections.
+    func reset() {
+        curl_easy_reset(pointer)
+        freeLists()
+        message[0] = 0
+    }
+
+    /// The message of libcurl about the last failure, or its general description.
+    func failure(_ code: CURLcode) -> CurlTransport.Failure {
+        var text = String(cString: message)
+        if text.isEmpty { text = String(cString: curl_easy_strerror(code)) }
+        // libcurl quotes the URL of the proxy, which may contain a password.
+        if text.hasPrefix("Unsupported proxy"), let quote = text.firstIndex(of: "'") {
+            text = "\(text[..<quote])(redacted)"
+        }
+        return CurlTransport.Failure(code: Int(code.rawValue), message: text)
+    }
+
+    private func freeLists() {
+        for list in lists { curl_slist_free_all(list) }
+        lists = []
+    }
+}
+
+extension EasyHandle {
+    /// Sets an option that is a number or a switch. Returns false if libcurl doesn't support it.
+    @discardableResult
+    func set(_ option: CURLoption, _ value: Int) -> Bool {
+        ccurl_set_long(pointer, option, value) == CURLE_OK
+    }
+
+    @discardableResult
+    func set(_ option: CURLoption, _ value: String) -> Bool {
+        ccurl_set_string(pointer, option, value) == CURLE_OK
+    }
+
+    /// Sets an option that is a list of strings. The handle owns the list until it is reset.
+    @discardableResult
+    func set(_ option: CURLoption, _ values: [String]) -> Bool {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for value in values {
+            guard let longer = curl_slist_append(list, value) else {
+                curl_slist_free_all(list)
+                return false
+            }
+            list = longer
+        }
+        guard let list else { return true }
+        lists.append(list)
+        return ccurl_set_list(pointer, option, list) == CURLE_OK
+    }
+
+    /// Sets an option that is a size in bytes.
+    func set(_ option: CURLoption, bytes value: Int) {
+        ccurl_set_offset(pointer, option, curl_off_t(value))
+    }
+
+    func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer) {
+        ccurl_set_pointer(pointer, option, value)
+    }
+
+    /// Has libcurl write its message about a failure to this handle.
+    func collectMessage() {
+        ccurl_set_pointer(pointer, CURLOPT_ERRORBUFFER, message)
+    }
+
+    /// Returns a number that libcurl knows about the transfer. Zero if it doesn't.
+    func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        return ccurl_get_long(pointer, info, &value) == CURLE_OK ? value : 0
+    }
+
+    /// Returns a time since the start of the transfer. Zero if that moment hasn't come.
+    func time(_ info: CURLINFO) -> Duration {
+        var value: curl_off_t = 0
+        return ccurl_get_offset(pointer, info, &value) == CURLE_OK ? .microseconds(Int64(value)) : .zero
+    }
+}

@@ -1,0 +1,307 @@
+import CCurl
+import Foundation
+import RecordKit
+import Synchronization
+
+/// One running transfer of libcurl: what was sent, and what has arrived.
+///
+/// It isn't Sendable: only the thread of the event loop uses it. libcurl calls it back through a pointer that is valid
+/// while ``CurlTransfers`` holds the transfer.
+final class CurlTransfer {
+    let exchange: CurlExchange
+    let handle: EasyHandle
+    private let loop: EventLoop
+    private let call: NetworkCall
+    private let source: BodySource?
+    private let start: Duration
+    private let isStreamed: Bool
+    private let sizeLimit: Int
+    /// The size at which a part of a stream is written.
+    private let chunkSize: Int
+    /// The number of unread bytes at which the transfer pauses. Another chunk fits into the buffer of the stream.
+    private let pauseLimit: Int
+    private var head: HeadReader
+    private var response: NetworkResponse?
+    /// The error of a callback, which made libcurl stop.
+    private var failure: NetworkError?
+    /// The whole body, or the part of a stream that isn't written yet.
+    private var body = Data()
+    private var writer: NetworkBytes.Writer?
+    /// The number of bytes that the reader of the stream hasn't taken, after the last write.
+    private var unread = 0
+    /// The number of times that libcurl has begun to send the request.
+    private var sendings = 0
+    /// The length of the response's body according to its head.
+    private var announced: Int?
+    /// Whether the head is that of a redirect, whose body isn't waited for.
+    private var isRedirect = false
+
+    /// Creates a transfer and prepares its handle.
+    init(_ exchange: CurlExchange, _ handle: EasyHandle, _ options: CurlTransport.Options, _ loop: EventLoop) {
+        self.exchange = exchange
+        self.handle = handle
+        self.loop = loop
+        call = exchange.call
+        source = call.body.map { BodySource($0) { loop.resume(exchange) } }
+        start = call.clock.now()
+        isStreamed = call.delivery == .streamed
+        sizeLimit = call.sizeLimit
+        chunkSize = min(256 << 10, max(16 << 10, call.bufferLimit / 4))
+        pauseLimit = max(call.bufferLimit - chunkSize, 0)
+        head = HeadReader(limit: options.headLimit)
+        handle.apply(options)
+        handle.apply(call, options)
+        handle.setCallbacks(of: self)
+    }
+
+    /// Handles the end of libcurl's work.
+    func complete(_ code: CURLcode) {
+        if let failure { return finish(throwing: failure) }
+        if code != CURLE_OK { return finish(throwing: error(code)) }
+        // The server closed the connection within the head, which libcurl doesn't report.
+        guard response != nil else { return finish(throwing: lost) }
+        if let writer {
+            writer.write(body)
+            writer.finish()
+        } else {
+            deliver(.data(body))
+        }
+    }
+
+    /// Handles the end of a pass over all transfers. Returns true if the transfer isn't needed any more.
+    func performed() -> Bool {
+        if isRedirect {
+            deliver(.data(Data()))
+            return true
+        }
+        flush()
+        return false
+    }
+
+    /// Continues after a pause.
+    func resume() {
+        unread = writer?.write(Data()) ?? 0
+        curl_easy_pause(handle.pointer, 0)
+    }
+
+    private func finish(throwing error: NetworkError) {
+        if let writer {
+            writer.write(body)
+            writer.finish(throwing: error)
+        } else {
+            exchange.end(.failure(error))
+        }
+    }
+
+    private func deliver(_ content: NetworkResponse.Content) {
+        guard var response else { return }
+        response.content = content
+        exchange.end(.success(response))
+    }
+
+    /// Whether any of the request was sent. libcurl also counts what it sends to a proxy.
+    private var hasSent: Bool {
+        handle.number(CURLINFO_REQUEST_SIZE) > 0 && (sendings > 0 || !CurlLibrary.reportsSending)
+    }
+
+    private var host: String { call.origin.hostAndPort }
+
+    private func error(_ code: CURLcode) -> NetworkError {
+        NetworkError(
+            code, handle.failure(code), for: call,
+            CurlFailureContext(
+                hasResponse: response != nil, hasSent: hasSent, sendings: sendings,
+                certificateResult: handle.number(CURLINFO_SSL_VERIFYRESULT)))
+    }
+}
+
+// MARK: Callbacks of libcurl
+
+extension CurlTransfer {
+    /// Returns the transfer of a handle.
+    static func of(_ pointer: UnsafeMutableRawPointer) -> CurlTransfer? {
+        var context: UnsafeMutableRawPointer?
+        guard ccurl_get_pointer(pointer, CURLINFO_PRIVATE, &context) == CURLE_OK else { return nil }
+        return context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Handles a line of a head. Returns false to stop the transfer.
+    func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
+        switch head.add(line, status: { handle.number(CURLINFO_RESPONSE_CODE) }) {
+        case .more, .interim: return true
+        case .complete: return receiveHead()
+        case .invalid(let reason):
+            failure = .badResponse(host: host, cause: CurlTransport.Failure(code: 8, message: reason))
+            return false
+        }
+    }
+
+    private func receiveHead() -> Bool {
+        let status = handle.number(CURLINFO_RESPONSE_CODE)
+        let headers = HTTPHeaders(head.fields)
+        let response = NetworkResponse(statusCode: status, headers: headers, url: call.url)
+        self.response = response
+        handle.reportTimes(of: call, since: start)
+        if response.isSuccess, isStreamed {
+            let (exchange, loop) = (exchange, loop)
+            let (bytes, writer) = NetworkBytes.makeStream(
+                bufferLimit: call.bufferLimit,
+                onDrained: {
+                    if exchange.isPaused.exchange(false, ordering: .acquiringAndReleasing) { loop.resume(exchange) }
+                }, onCancel: { loop.remove(exchange) })
+            self.writer = writer
+            deliver(.stream(bytes))
+            return true
+        }
+        isRedirect =
+            [301, 302, 303, 307, 308].contains(status) && call.options.redirects != .never
+            && headers.contains("Location")
+        announced = response.announcedLength(for: call)
+        if !isRedirect, let announced {
+            if announced > sizeLimit {
+                failure = .tooLarge(limit: sizeLimit, host: host)
+                return false
+            }
+            // Memory that isn't written to costs nothing, whatever the server announces.
+            if announced > 1 << 14 { body.reserveCapacity(announced) }
+        }
+        return true
+    }
+
+    /// Handles a part of the body. Returns the number of bytes taken, or the value that pauses the transfer.
+    func receive(body bytes: UnsafeRawBufferPointer) -> Int {
+        if isRedirect { return bytes.count }
+        if writer != nil {
+            if body.count + bytes.count > chunkSize {
+                flush()
+                // More of the same size is likely to follow.
+                body.reserveCapacity(chunkSize)
+            }
+            if unread > pauseLimit, pauses() { return Int(CURL_WRITEFUNC_PAUSE) }
+        } else if bytes.count > sizeLimit - body.count {
+            failure = .tooLarge(limit: sizeLimit, host: host)
+            return 0
+        }
+        body.append(bytes.assumingMemoryBound(to: UInt8.self))
+        if writer == nil, response?.isSuccess == true { call.report(.receiving, bytes: body.count, of: announced) }
+        return bytes.count
+    }
+
+    /// Writes what has arrived to the stream.
+    private func flush() {
+        guard let writer, !body.isEmpty else { return }
+        unread = writer.write(body)
+        body = Data()
+    }
+
+    /// Returns whether the transfer has to wait for the reader, and notes it for the end of the wait.
+    private func pauses() -> Bool {
+        exchange.isPaused.store(true, ordering: .sequentiallyConsistent)
+        // The reader may have taken the last chunk meanwhile.
+        unread = writer?.write(Data()) ?? 0
+        if unread > 0 { return true }
+        exchange.isPaused.store(false, ordering: .sequentiallyConsistent)
+        return false
+    }
+
+    /// Returns the next bytes of the request body for libcurl.
+    func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let source else { return 0 }
+        do throws(NetworkError) {
+            switch try source.read(into: buffer) {
+            case .bytes(let count):
+                call.report(.sending, bytes: source.count, of: call.body?.length)
+                return count
+            case .end: return 0
+            case .wait: return Int(CURL_READFUNC_PAUSE)
+            }
+        } catch {
+            failure = sent(error)
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    /// Returns the error of a request whose body failed while it was sent.
+    private func sent(_ error: NetworkError) -> NetworkError {
+        guard case .invalidRequest(let invalid) = error else { return error }
+        return .invalidRequest(
+            NetworkError.InvalidRequest(
+                request: call.name, member: invalid.member, reason: invalid.reason, cause: invalid.cause,
+                mayHaveReachedServer: true))
+    }
+
+    /// Starts the request body again. Returns false if it can't be sent a second time.
+    func rewind() -> Bool {
+        guard let source else { return true }
+        if source.count > 0, !mayBeSentAgain {
+            failure = lost
+            return false
+        }
+        source.rewind()
+        return true
+    }
+
+    /// Handles the moment before the request is sent. Returns false to stop the transfer.
+    ///
+    /// libcurl sends a request again when a kept connection breaks. If that would be wrong, the call ends.
+    func willSend() -> Bool {
+        sendings += 1
+        if sendings == 1 || mayBeSentAgain { return true }
+        failure = lost
+        return false
+    }
+
+    private var mayBeSentAgain: Bool { call.method.isIdempotent && call.body?.canBeSentAgain ?? true }
+
+    private var lost: NetworkError {
+        .connection(NetworkError.ConnectionFailure(kind: .lost, host: host, mayHaveReachedServer: true))
+    }
+}
+
+extension NetworkResponse {
+    /// Returns the length of the delivered body according to `Content-Length`, or `nil` if it is unknown.
+    ///
+    /// The length of an encoded body counts the encoded bytes. With `Transfer-Encoding`, the length doesn't count (RFC
+    /// 9112 section 6.3). A response to HEAD, a 204 and a 304 have no body (RFC 9110 section 8.6).
+    fileprivate func announcedLength(for call: NetworkCall) -> Int? {
+        guard call.method != .head, statusCode != 204, statusCode != 304, let text = headers["Content-Length"],
+            !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), !headers.contains("Content-Encoding"),
+            !headers.contains("Transfer-Encoding")
+        else { return nil }
+        return Int(text) ?? .max
+    }
+}
+
+extension EasyHandle {
+    fileprivate func setCallbacks(of transfer: CurlTransfer) {
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        for option in [CURLOPT_PRIVATE, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_READDATA, CURLOPT_SEEKDATA] {
+            set(option, context)
+        }
+        ccurl_set_data_function(pointer, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return transferOf(context).receive(headerLine: line) ? line.count : 0
+        }
+        ccurl_set_data_function(pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            transferOf(context).receive(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        ccurl_set_data_function(pointer, CURLOPT_READFUNCTION) { bytes, size, count, context in
+            transferOf(context).send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+        }
+        ccurl_set_seek_function(pointer) { context, offset, origin in
+            offset == 0 && origin == 0 && transferOf(context).rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        }
+        if CurlLibrary.reportsSending {
+            ccurl_set_prereq_function(
+                pointer, { context, _, _, _, _ in transferOf(context).willSend() ? 0 : 1 }, context)
+        } else if !transfer.exchange.call.method.isIdempotent {
+            // Without the callback, a second sending isn't noticed. There is none on a new connection.
+            set(CURLOPT_FRESH_CONNECT, 1)
+        }
+    }
+}
+
+private func transferOf(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
+    // libcurl passes the pointer that was set with the function.
+    Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue()
+}

@@ -1,0 +1,105 @@
+import CCurl
+import RecordKit
+
+/// What was known about a transfer when it failed.
+struct CurlFailureContext {
+    /// Whether the head of a response had arrived.
+    let hasResponse: Bool
+    /// Whether any of the request was sent.
+    let hasSent: Bool
+    /// The number of times that libcurl began to send the request.
+    let sendings: Int
+    /// The result of OpenSSL's check of the certificate, or zero.
+    let certificateResult: Int
+}
+
+extension NetworkError {
+    /// Creates the error for a transfer that libcurl ended.
+    init(
+        _ code: CURLcode, _ cause: CurlTransport.Failure, for call: NetworkCall, _ context: CurlFailureContext
+    ) {
+        let host = call.origin.hostAndPort
+        func connection(_ kind: ConnectionFailure.Kind, reached: Bool) -> NetworkError {
+            .connection(
+                ConnectionFailure(
+                    kind: kind, host: host,
+                    mayHaveReachedServer: reached || context.hasResponse || context.hasSent || context.sendings > 1,
+                    cause: cause))
+        }
+        func invalid(_ member: InvalidRequest.Member, _ reason: String) -> NetworkError {
+            .invalidRequest(InvalidRequest(request: call.name, member: member, reason: reason, cause: cause))
+        }
+        self =
+            switch code {
+            case CURLE_URL_MALFORMAT: invalid(.baseURL, "libcurl does not accept the URL; check its host and its port")
+            case CURLE_SSL_CERTPROBLEM:
+                invalid(.transport, "the client certificate cannot be used; check its files and its password")
+            case CURLE_SSL_CACERT_BADFILE:
+                invalid(.transport, "the file with the trusted authorities cannot be read; check that it is a PEM file")
+            case CURLE_INTERFACE_FAILED:
+                invalid(.transport, "connections cannot be made from this interface; check `interface`")
+            case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: connection(.nameNotFound, reached: false)
+            // The request was sent on a kept connection, and its server doesn't accept a second one.
+            case CURLE_COULDNT_CONNECT where context.sendings > 0: connection(.lost, reached: true)
+            // 97 is CURLE_PROXY, since libcurl 7.73.
+            case CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLcode(97): connection(.refused, reached: false)
+            case CURLE_PEER_FAILED_VERIFICATION: connection(.tls(Self.mistrust(cause, context)), reached: false)
+            case CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR:
+                connection(.tls(.untrusted), reached: false)
+            case _ where Self.isClientCertificateAlert(cause.message):
+                .connection(
+                    ConnectionFailure(
+                        kind: .tls(.clientCertificate), host: host, mayHaveReachedServer: false, cause: cause))
+            case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED:
+                connection(.tls(.other), reached: false)
+            case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_SEND_FAIL_REWIND,
+                CURLE_HTTP2, CURLE_HTTP2_STREAM:
+                connection(Self.isMalformed(cause.message) ? .unknown : .lost, reached: true)
+            case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR,
+                CURLE_OUT_OF_MEMORY, CURLE_FILESIZE_EXCEEDED, CURLE_RANGE_ERROR, CURLcode(100):
+                .badResponse(host: host, cause: cause)
+            default: connection(.unknown, reached: false)
+            }
+        // Over HTTP/1.1, a chunk that is none is an error of the receiver.
+        if case .connection(let failure) = self, failure.kind == .unknown, Self.isMalformed(cause.message) {
+            self = .badResponse(host: host, cause: cause)
+        }
+    }
+
+    /// The error for an exchange that libcurl has no memory for.
+    static func outOfMemory(_ call: NetworkCall) -> NetworkError {
+        .connection(
+            ConnectionFailure(
+                kind: .unknown, host: call.origin.hostAndPort, mayHaveReachedServer: false,
+                cause: CurlTransport.Failure(code: 27, message: "libcurl cannot create a transfer")))
+    }
+
+    /// Returns why a server isn't trusted, according to OpenSSL's result (X509_V_ERR in x509_vfy.h) or to the message.
+    private static func mistrust(
+        _ failure: CurlTransport.Failure, _ context: CurlFailureContext
+    ) -> ConnectionFailure.TLSFailure {
+        let text = failure.message.lowercased()
+        // The name is checked last. OpenSSL's result is then that of an earlier connection.
+        if ["subject name", "does not match", "subjectaltname"].contains(where: text.contains) { return .wrongHost }
+        // Not yet valid, expired.
+        if [9, 10].contains(context.certificateResult) || text.contains("expired") || text.contains("not yet valid") {
+            return .expired
+        }
+        return .untrusted
+    }
+
+    /// Returns whether a server ended the connection because of the client's certificate.
+    ///
+    /// In TLS 1.3, it does so after the client has sent its request, but before it reads it.
+    private static func isClientCertificateAlert(_ text: String) -> Bool {
+        let text = text.lowercased()
+        return text.contains("alert")
+            && ["certificate required", "bad certificate", "unknown ca", "certificate unknown", "access denied"]
+                .contains(where: text.contains)
+    }
+
+    /// Returns whether a message about received data says that they are not HTTP.
+    private static func isMalformed(_ text: String) -> Bool {
+        text.contains("chunk") || text.contains("Chunk")
+    }
+}

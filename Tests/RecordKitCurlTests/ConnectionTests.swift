@@ -1,0 +1,153 @@
+#if os(Linux)
+import Foundation
+import RecordKit
+import RecordKitCurl
+import RecordKitTesting
+import TestSupport
+import XCTest
+
+/// Where connections lead: proxies, sockets, addresses, interfaces.
+final class ConnectionTests: TimedTestCase {
+    func testAProxyGetsTheWholeURLAndItsOwnCredentials() async throws {
+        let proxy = try LoopbackServer(answers: [.text("by proxy")])
+        let server = try LoopbackServer(answers: [.text("direct")])
+        func network(_ exceptions: [String]) -> NetworkConfiguration {
+            NetworkConfiguration(server.url) {
+                $0.proxy = .server(.init(proxy.url, user: "till", password: "s3cret", exceptions: exceptions))
+            }
+        }
+        let text = await network([]).outcome()
+        XCTAssertEqual(text, "200 by proxy")
+        XCTAssertEqual(proxy.requests.first?.target, "\(server.url)/ask")
+        let credential = Data("till:s3cret".utf8).base64EncodedString()
+        XCTAssertEqual(proxy.requests.first?.header("Proxy-Authorization"), "Basic \(credential)")
+
+        let direct = await network(["127.0.0.1"]).outcome()
+        XCTAssertEqual(direct, "200 direct")
+        XCTAssertEqual(proxy.requests.count, 1)
+    }
+
+    func testTheProxyOfTheEnvironmentIsUsedOnlyIfAsked() async throws {
+        let proxy = try LoopbackServer(answers: [.text("by proxy")])
+        let server = try LoopbackServer(answers: [.text("direct")])
+        setenv("http_proxy", proxy.url.absoluteString, 1)
+        setenv("no_proxy", "", 1)
+        defer {
+            unsetenv("http_proxy")
+            unsetenv("no_proxy")
+        }
+        let direct = await NetworkConfiguration(server.url).outcome()
+        XCTAssertEqual(direct, "200 direct")
+        let proxied = await NetworkConfiguration(server.url) { $0.proxy = .environment }.outcome()
+        XCTAssertEqual(proxied, "200 by proxy")
+    }
+
+    func testASOCKSProxyResolvesTheName() async throws {
+        let server = try ScriptServer { connection in
+            _ = connection.read()
+            connection.write(Data([5, 0]))
+            let request = connection.read()
+            // A name of 13 bytes, and its port.
+            guard request.prefix(5) == Data([5, 1, 0, 3, 13]),
+                request.dropFirst(5).prefix(13) == Data("store.example".utf8)
+            else { return }
+            connection.write(Data([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]))
+            _ = connection.read()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+        let proxy = try URL(of: "socks5h://127.0.0.1:\(server.port)")
+        let network = NetworkConfiguration(try URL(of: "http://store.example")) {
+            $0.proxy = .server(.init(proxy))
+        }
+        let text = await network.outcome()
+        XCTAssertEqual(text, "200 ok")
+    }
+
+    func testAProxyThatIsGoneIsRefusedAndItsPasswordKept() async throws {
+        let gone = try LoopbackServer(answers: [])
+        gone.stop()
+        let proxy = CurlTransport.ProxyServer(gone.url, user: "till", password: "s3cret")
+        let server = try LoopbackServer(answers: [])
+        let text = await NetworkConfiguration(server.url) { $0.proxy = .server(proxy) }.outcome()
+        XCTAssertEqual(text, "refused unsent")
+        var dumped = ""
+        dump(CurlTransport.Proxy.server(proxy), to: &dumped)
+        XCTAssertFalse("\(proxy) \(dumped) \(String(reflecting: proxy))".contains("s3cret"), dumped)
+    }
+
+    func testAUnixDomainSocket() async throws {
+        let path = "/tmp/recordkit-\(UUID().uuidString.prefix(8)).sock"
+        defer { unlink(path) }
+        let server = try ScriptServer(path: path) { connection in
+            let host = String(decoding: connection.read(), as: UTF8.self)
+            let isRight = host.contains("GET /v1/ask HTTP/1.1\r\n") && host.contains("Host: docker\r\n")
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n\(isRight ? "ok" : "no")")
+        }
+        let network = NetworkConfiguration(try URL(of: "http://docker/v1")) { $0.unixSocket = path }
+        let text = await network.outcome()
+        XCTAssertEqual(text, "200 ok")
+        withExtendedLifetime(server) {}
+    }
+
+    func testTheAddressesOfAName() async throws {
+        let server = try LoopbackServer { .text($0.header("Host") ?? "") }
+        let url = try URL(of: "http://store.test:\(server.port)")
+        let network = NetworkConfiguration(url) { $0.addresses = ["store.test:\(server.port)": ["127.0.0.1"]] }
+        let text = await network.outcome()
+        XCTAssertEqual(text, "200 store.test:\(server.port)")
+    }
+
+    func testAnInterface() async throws {
+        let server = try LoopbackServer { _ in .text("x") }
+        for (interface, expected) in [
+            ("127.0.0.1", "200 x"), ("lo", "200 x"),
+            ("none0", "invalid transport: connections cannot be made from this interface; check `interface`"),
+        ] {
+            let text = await NetworkConfiguration(server.url) { $0.interface = interface }.outcome()
+            XCTAssertEqual(text, expected, interface)
+        }
+    }
+
+    func testTheLimitOnExchangesAndOnConnections() async throws {
+        let gate = AnswerGate()
+        let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
+        let network = NetworkConfiguration(server.url) {
+            $0.exchangesPerHost = 5
+            $0.connections = 3
+        }
+        try await withThrowingTaskGroup(of: NetworkResponse.self) { group in
+            for _ in 0..<12 { group.addTask { try await network.value(for: Fetch()) } }
+            _ = try await server.request(at: 2)
+            XCTAssertEqual(server.requests.count, 3)
+            gate.open()
+            try await group.waitForAll()
+        }
+        XCTAssertEqual(server.requests.count, 12)
+        XCTAssertEqual(server.connectionCount, 3)
+    }
+
+    func testOptionsThatAreNotValidSendNothing() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        let cases: [(String, (inout CurlTransport.Options) -> Void)] = [
+            ("\"store\" in `addresses`", { $0.addresses = ["store": ["127.0.0.1"]] }),
+            ("\"a:0\" in `addresses`", { $0.addresses = ["a:0": ["127.0.0.1"]] }),
+            ("has no addresses", { $0.addresses = ["a:1": []] }),
+            ("\"b\" of \"a:1\"", { $0.addresses = ["a:1": ["b"]] }),
+            ("takes 0 bytes", { $0.unixSocket = "" }),
+            ("takes 108 bytes", { $0.unixSocket = String(repeating: "x", count: 108) }),
+            ("a limit is 0", { $0.headLimit = 0 }),
+            ("a limit is -1", { $0.connections = -1 }),
+            ("the pin \"x\"", { $0.tls.pins = ["x"] }),
+            ("is not the scheme of a file URL", { $0.tls.authorities = server.url }),
+            ("the scheme of the proxy is ftp", { $0.proxy = .server(.init(URL(string: "ftp://h") ?? server.url)) }),
+            ("contains a user", { $0.proxy = .server(.init(URL(string: "http://u:p@h") ?? server.url)) }),
+            ("has no host", { $0.proxy = .server(.init(URL(string: "http:///x") ?? server.url)) }),
+        ]
+        for (reason, change) in cases {
+            let text = await NetworkConfiguration(server.url, change).outcome()
+            XCTAssertTrue(text.hasPrefix("invalid transport: ") && text.contains(reason), "\(reason): \(text)")
+        }
+        XCTAssertEqual(server.connectionCount, 0)
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+#if os(Linux)
+import Foundation
+import RecordKit
+import RecordKitCurl
+import RecordKitTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+/// A live body is sent while it is made.
+final class LiveBodyTests: TimedTestCase {
+    private struct Broken: Error {}
+
+    /// What a server has received.
+    private final class Received: Sendable {
+        let text = Mutex("")
+        let isClosed = AnswerGate()
+
+        func contains(_ part: String) -> Bool { text.withLock { $0.contains(part) } }
+    }
+
+    private func server(_ received: Received) throws -> ScriptServer {
+        try ScriptServer { connection in
+            while !received.contains("\r\n0\r\n\r\n") {
+                let bytes = connection.read()
+                if bytes.isEmpty { return received.isClosed.open() }
+                received.text.withLock { $0 += String(decoding: bytes, as: UTF8.self) }
+            }
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        }
+    }
+
+    func testAChunkIsSentBeforeTheNextOneIsMade() async throws {
+        let received = Received()
+        let server = try server(received)
+        let network = NetworkConfiguration(try server.url)
+        let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+        let body = MultipartBody([.text("caption", "Front"), .stream("sound", StreamBody(chunks, isLive: true))])
+        let call = Task { await network.outcome(Fetch(method: .post, content: body)) }
+        await until { received.contains("Front") }
+        for number in 0..<5 {
+            XCTAssertFalse(received.contains("chunk \(number)"))
+            continuation.yield(Data("chunk \(number)".utf8))
+            await until { received.contains("chunk \(number)") }
+        }
+        continuation.finish()
+        let text = await call.value
+        XCTAssertEqual(text, "200 ok")
+        XCTAssertTrue(received.contains("Transfer-Encoding: chunked"))
+        XCTAssertFalse(received.contains("Content-Length"))
+    }
+
+    func testALargeLiveBodyArrivesWhole() async throws {
+        let server = try LoopbackServer { .text("\($0.bodyLength)") }
+        let left = Mutex(300)
+        let source = AsyncStream<Data> {
+            let number = left.withLock { left in
+                left -= 1
+                return left
+            }
+            return number < 0 ? nil : Data(count: 50_000)
+        }
+        let text = await NetworkConfiguration(server.url).outcome(
+            Fetch(method: .put, content: StreamBody(source, isLive: true)))
+        XCTAssertEqual(text, "200 15000000")
+    }
+
+    func testASourceThatFailsEndsTheCallAndTheConnection() async throws {
+        let received = Received()
+        let server = try server(received)
+        let (chunks, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+        let network = NetworkConfiguration(try server.url)
+        let call = Task {
+            do throws(NetworkError) {
+                _ = try await network.value(for: Fetch(method: .post, content: StreamBody(chunks, isLive: true)))
+                return nil as NetworkError?
+            } catch {
+                return error
+            }
+        }
+        continuation.yield(Data("one".utf8))
+        await until { received.contains("one") }
+        continuation.finish(throwing: Broken())
+        guard case .invalidRequest(let failure) = await call.value else { return XCTFail("not invalid") }
+        XCTAssertEqual(failure.member, .body)
+        XCTAssertTrue(failure.mayHaveReachedServer)
+        try await received.isClosed.wait()
+    }
+
+    func testCancellingTheCallEndsTheSource() async throws {
+        let received = Received()
+        let server = try server(received)
+        let hasEnded = AnswerGate()
+        let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.onTermination = { _ in hasEnded.open() }
+        let network = NetworkConfiguration(try server.url)
+        let call = Task { await network.outcome(Fetch(method: .post, content: StreamBody(chunks, isLive: true))) }
+        continuation.yield(Data("one".utf8))
+        await until { received.contains("one") }
+        call.cancel()
+        let text = await call.value
+        XCTAssertEqual(text, "cancelled")
+        try await hasEnded.wait()
+        try await received.isClosed.wait()
+    }
+}
+#endif

@@ -1,0 +1,63 @@
+import Foundation
+import RecordKit
+import RecordKitCurl
+
+/// A request with any members, whose response is returned with any status of 2xx.
+struct Fetch: NetworkRequest {
+    typealias ValueType = NetworkResponse
+    typealias ErrorType = NetworkError
+
+    var path: RequestPath = "ask"
+    var method = HTTPMethod.get
+    var query = RequestQuery()
+    var headers = HTTPHeaders()
+    var content: (any NetworkEncodable & Sendable)?
+    var options = RequestOptions()
+
+    var body: (any NetworkEncodable)? { content }
+}
+
+extension NetworkConfiguration {
+    /// Creates a configuration over libcurl for a test's own server.
+    init(_ url: URL, _ change: (inout CurlTransport.Options) -> Void = { _ in }) {
+        var options = CurlTransport.Options()
+        change(&options)
+        self.init(environment: NetworkEnvironment(url.absoluteString), transport: CurlTransport(options))
+    }
+
+    /// Returns a short description of an outcome: `200 body`, `lost`, `tls(expired) unsent` …
+    func outcome(_ fetch: Fetch = Fetch()) async -> String {
+        do throws(NetworkError) {
+            let response = try await value(for: fetch)
+            return "\(response.statusCode) \(String(decoding: response.body, as: UTF8.self))"
+        } catch {
+            switch error {
+            case .status(let response): return "refused \(response.statusCode)"
+            case .connection(let failure):
+                let kind =
+                    if case .tls(let failure) = failure.kind { "tls(\(failure))" } else { "\(failure.kind)" }
+                return "\(kind)\(failure.mayHaveReachedServer ? "" : " unsent")"
+            case .invalidRequest(let failure): return "invalid \(failure.member): \(failure.reason)"
+            case .badResponse: return "bad response"
+            case .tooLarge(let limit, _): return "too large: \(limit)"
+            case .cancelled: return "cancelled"
+            default: return "\(error)"
+            }
+        }
+    }
+
+    /// Returns the stream of a response.
+    func stream(_ fetch: Fetch = Fetch()) async throws -> NetworkBytes {
+        let response = try await value(for: fetch) { $0.delivery = .streamed }
+        guard let stream = response.stream else { throw CocoaError(.featureUnsupported) }
+        return stream
+    }
+}
+
+extension URL {
+    /// Creates a URL from a string that must be one.
+    init(of text: String) throws {
+        guard let url = URL(string: text) else { throw CocoaError(.fileReadInvalidFileName) }
+        self = url
+    }
+}
