@@ -30,6 +30,21 @@ nonisolated final class MainActorTests: XCTestCase {
 
         await fulfillment(of: [isDone], timeout: 60)
     }
+
+    @MainActor
+    func testSequencesAreReadFromTheMainActor() async throws {
+        let list = #"[{"sku": "a", "title": "Blue", "quantity": 1},\#n{"sku": "b", "title": "Hejira", "quantity": 2}]"#
+        let server = try LoopbackServer { _ in .json(list) }
+        let screen = ListScreen(NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString)))
+
+        await screen.load()
+
+        XCTAssertEqual(screen.titles, ["Blue", "Hejira", "Hejira", "Blue", "Blue Hejira"])
+        XCTAssertEqual(screen.lineCount, 2)
+        XCTAssertEqual(screen.byteCount, list.utf8.count)
+        XCTAssertEqual(screen.status, 200)
+        XCTAssertNil(screen.error)
+    }
 }
 
 final class Screen {
@@ -47,4 +62,47 @@ final class Screen {
             title = "\(error)"
         }
     }
+}
+
+/// Reads each kind of sequence, with a loop and with the methods of the sequence.
+final class ListScreen {
+    private let records: NetworkManager<RecordListRequest>
+    private(set) var titles: [String] = []
+    private(set) var lineCount = 0
+    private(set) var byteCount = 0
+    private(set) var status: Int?
+    private(set) var error: InventoryError?
+
+    init(_ configuration: NetworkConfiguration) {
+        records = NetworkManager(configuration)
+    }
+
+    func load() async {
+        do {
+            for try await record in records.elements(for: .all) { titles.append(record.title) }
+            let second = try await records.elements(for: .all).first { $0.sku == "b" }
+            titles.append(second?.title ?? "none")
+            titles += try await records.elements(for: .all).collect(upTo: 1).map(\.title)
+            titles.append(
+                try await records.elements(for: .all).reduce(into: "") { text, record in
+                    text += (text.isEmpty ? "" : " ") + record.title
+                })
+            for try await _ in records.lines(for: .all) { lineCount += 1 }
+            let chunks = records.bytes(for: .all)
+            status = try await chunks.response.statusCode
+            byteCount = try await chunks.first()?.count ?? 0
+            byteCount += try await chunks.reduce(into: 0) { $0 += $1.count }
+        } catch {
+            self.error = error
+        }
+    }
+}
+
+enum RecordListRequest: NetworkRequest {
+    typealias ValueType = [Record]
+    typealias ErrorType = InventoryError
+
+    case all
+
+    var path: RequestPath { "records" }
 }

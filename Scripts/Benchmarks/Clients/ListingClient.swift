@@ -15,6 +15,8 @@ protocol ListingClient: Sendable {
     func create(_ listing: Listing) async throws -> Listing
     /// POST of a file.
     func upload(_ file: URL) async throws
+    /// GET with a file as the response, which replaces another file.
+    func download(to file: URL) async throws
 }
 
 /// The compared clients: three written by hand, and RecordKit.

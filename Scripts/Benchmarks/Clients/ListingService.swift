@@ -45,13 +45,26 @@ enum ListingService {
         typealias ValueType = Void
 
         case upload(URL)
+        case file
 
-        var path: RequestPath { "uploads" }
-        var method: HTTPMethod { .post }
+        var path: RequestPath {
+            switch self {
+            case .upload: "uploads"
+            case .file: "file"
+            }
+        }
+
+        var method: HTTPMethod {
+            switch self {
+            case .upload: .post
+            case .file: .get
+            }
+        }
 
         var body: (any NetworkEncodable)? {
             switch self {
             case .upload(let file): FileBody(file)
+            case .file: nil
             }
         }
     }

@@ -58,6 +58,15 @@ final class NginxServer: Sendable {
         try await waitUntilReady()
     }
 
+    /// Serves a file of zeros that takes no space, as `file`.
+    func serveFile(length: Int) throws {
+        let file = folder.appending(path: "www/file")
+        try Data().write(to: file)
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: UInt64(length))
+        try handle.close()
+    }
+
     deinit {
         try? lifeline.fileHandleForWriting.close()
         process.waitUntilExit()

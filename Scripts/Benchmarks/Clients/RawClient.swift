@@ -10,13 +10,14 @@ import FoundationNetworking
 /// may end the process.
 struct RawClient: ListingClient {
     private let session: URLSession
-    private let (list, record, uploads): (URL, URL, URL)
+    private let (list, record, uploads, file): (URL, URL, URL, URL)
 
     init(_ url: URL, _ configuration: URLSessionConfiguration) {
         session = URLSession(configuration: configuration)
         list = url.appending(path: "records")
         record = list.appending(path: "LP-0042")
         uploads = url.appending(path: "uploads")
+        file = url.appending(path: "file")
     }
 
     func fetch() async throws -> Listing {
@@ -36,9 +37,23 @@ struct RawClient: ListingClient {
         _ = try data.ofSuccess(response)
     }
 
+    func download(to target: URL) async throws {
+        let (temporary, response) = try await session.download(for: URLRequest(url: file))
+        _ = try Data().ofSuccess(response)
+        try FileManager.default.replace(target, by: temporary)
+    }
+
     private func value<Value: Decodable>(for request: URLRequest) async throws -> Value {
         let (data, response) = try await session.data(for: request)
         return try JSONDecoder().decode(Value.self, from: data.ofSuccess(response))
+    }
+}
+
+extension FileManager {
+    /// Moves a file to a place where another one may be.
+    func replace(_ target: URL, by file: URL) throws {
+        if fileExists(atPath: target.path) { try removeItem(at: target) }
+        try moveItem(at: file, to: target)
     }
 }
 

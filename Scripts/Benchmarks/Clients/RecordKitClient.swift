@@ -18,5 +18,6 @@ struct RecordKitClient: ListingClient {
     func fetch() async throws -> Listing { try await one.value(for: .fetch(sku: "LP-0042")) }
     func fetchAll() async throws -> [Listing] { try await many.value(for: .all) }
     func create(_ listing: Listing) async throws -> Listing { try await one.value(for: .create(listing)) }
+    func download(to file: URL) async throws { _ = try await nothing.download(.file, to: file) }
     func upload(_ file: URL) async throws { try await nothing.value(for: .upload(file)) }
 }

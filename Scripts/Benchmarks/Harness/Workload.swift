@@ -23,8 +23,8 @@ struct Workload: Sendable {
     let clients: @Sendable () async throws -> [Client]
 
     static let all: [Workload] = [
-        .stub, .build, .chain, .sequential, .concurrent, .post, .list, .lines, .events, .upload, .importing, .deadline,
-        .memory, .coldBuild, .size, .curlSequential, .curlConcurrent, .curlDown, .curlUp, .curlPeak, .curlMemory,
-        .curlWait,
+        .stub, .build, .chain, .sequential, .concurrent, .post, .list, .elements, .firstElement, .elementMemory,
+        .lines, .events, .upload, .download, .importing, .deadline, .memory, .coldBuild, .size, .curlSequential,
+        .curlConcurrent, .curlDown, .curlUp, .curlPeak, .curlMemory, .curlWait,
     ]
 }

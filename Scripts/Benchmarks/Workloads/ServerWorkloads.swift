@@ -56,4 +56,20 @@ extension Workload {
             return (ContinuousClock.now - start).microseconds / 1_000
         }
     }
+
+    static let download = Workload(
+        name: "download", title: "GET of 256 MB from nginx to a file", unit: "ms", count: 256, quickCount: 8
+    ) {
+        let server = try await NginxServer()
+        return ListingClients(server).measured { client, megabytes in
+            try server.serveFile(length: megabytes << 20)
+            let target = try TemporaryFile(length: 0)
+            let start = ContinuousClock.now
+            try await client.download(to: target.url)
+            let time = ContinuousClock.now - start
+            let size = try target.url.resourceValues(forKeys: [.fileSizeKey]).fileSize
+            guard size == megabytes << 20 else { throw WrongAnswer("\(size ?? -1) bytes") }
+            return time.microseconds / 1_000
+        }
+    }
 }

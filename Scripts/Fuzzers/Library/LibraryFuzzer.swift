@@ -8,6 +8,7 @@ public func fuzzLibrary(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     switch bytes.first.map({ Unicode.Scalar($0) }) {
     case "a": AnswerFuzzing.check(rest)
     case "s": SensitiveFieldFuzzing.check(rest)
+    case "j": ElementFuzzing.check(rest)
     case "h": HeaderFuzzing.check(String(decoding: rest, as: UTF8.self))
     case "r": RequestFuzzing.check(String(decoding: rest, as: UTF8.self))
     case "l": LocationFuzzing.check(String(decoding: rest, as: UTF8.self))

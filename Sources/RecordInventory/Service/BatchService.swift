@@ -49,7 +49,7 @@ enum BatchService: InventoryEndpoint {
         // Kinto numbers its errors. Without a number the response is a proxy's, which may have passed the changes on.
         case .status(let response) where response.statusCode >= 500:
             (try? response.value(as: KintoProblem.self))?.errno == nil
-        case .status, .invalidRequest, .interceptor, .redirectRefused: false
+        case .status, .invalidRequest, .interceptor, .redirectRefused, .file: false
         }
     }
 }

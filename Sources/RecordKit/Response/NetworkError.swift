@@ -14,6 +14,7 @@ public import Foundation
 /// | | ``tooLarge(limit:host:)`` | the body exceeds its size limit |
 /// | reading | ``status(_:)`` | the status is not 2xx |
 /// | | ``decoding(_:)`` | the body could not be read as the value |
+/// | | ``file(_:)`` | the body could not be stored in a file |
 public indirect enum NetworkError: Error, Sendable {
     /// The request could not be built, or could not be sent as it was built.
     ///
@@ -43,6 +44,8 @@ public indirect enum NetworkError: Error, Sendable {
     case status(NetworkResponse)
     /// The status was accepted, but the body could not be read as the value.
     case decoding(DecodingFailure)
+    /// A download, or what a slow reader has not read, could not be stored in a file; or its checksum is wrong.
+    case file(FileFailure)
 }
 
 extension NetworkError {
@@ -58,7 +61,7 @@ extension NetworkError {
         case .decoding(let failure): failure.response
         case .redirectRefused(let refusal): refusal.response
         case .interceptor(let failure): failure.response
-        case .invalidRequest, .connection, .timedOut, .cancelled, .badResponse, .tooLarge: nil
+        case .invalidRequest, .connection, .timedOut, .cancelled, .badResponse, .tooLarge, .file: nil
         }
     }
 
@@ -70,6 +73,7 @@ extension NetworkError {
         case .connection(let failure): failure.cause
         case .badResponse(_, let cause): cause
         case .decoding(let failure): failure.cause
+        case .file(let failure): failure.cause
         case .timedOut, .cancelled, .redirectRefused, .tooLarge, .status: nil
         }
     }
@@ -88,7 +92,7 @@ extension NetworkError {
         case .timedOut(let timeout): timeout.limit == .attempt
         case .status(let response): [408, 425, 429, 500, 502, 503, 504].contains(response.statusCode)
         case .interceptor(let failure): failure.isTransient
-        case .invalidRequest, .cancelled, .redirectRefused, .badResponse, .tooLarge, .decoding: false
+        case .invalidRequest, .cancelled, .redirectRefused, .badResponse, .tooLarge, .decoding, .file: false
         }
     }
 
@@ -99,7 +103,7 @@ extension NetworkError {
         case .connection(let failure): failure.mayHaveReachedServer
         case .timedOut(let timeout): timeout.mayHaveReachedServer
         case .interceptor(let failure): failure.mayHaveReachedServer
-        case .cancelled, .redirectRefused, .badResponse, .tooLarge, .status, .decoding: true
+        case .cancelled, .redirectRefused, .badResponse, .tooLarge, .status, .decoding, .file: true
         }
     }
 
@@ -118,7 +122,7 @@ extension NetworkError {
         case .interceptor(var failure):
             failure.mayHaveReachedServer = true
             return .interceptor(failure)
-        case .cancelled, .redirectRefused, .badResponse, .tooLarge, .status, .decoding: return self
+        case .cancelled, .redirectRefused, .badResponse, .tooLarge, .status, .decoding, .file: return self
         }
     }
 
@@ -135,6 +139,7 @@ extension NetworkError {
         case .tooLarge: "too large"
         case .status(let response): "\(response.statusCode)"
         case .decoding: "unexpected content"
+        case .file: "file not stored"
         }
     }
 }
@@ -158,6 +163,7 @@ extension NetworkError: TextConvertible, LocalizedError {
                 + "accept it."
         case .status(let response): "The server refused the request: \(response)."
         case .decoding(let failure): failure.text
+        case .file(let failure): failure.text
         }
     }
 

@@ -77,7 +77,7 @@ extension NetworkError {
         case .connection, .badResponse: true
         case .timedOut(let timeout): timeout.limit == .attempt
         case .interceptor(let failure): failure.response == nil && failure.isTransient
-        case .invalidRequest, .cancelled, .redirectRefused, .tooLarge, .status, .decoding: false
+        case .invalidRequest, .cancelled, .redirectRefused, .tooLarge, .status, .decoding, .file: false
         }
     }
 }

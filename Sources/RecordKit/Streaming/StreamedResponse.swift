@@ -9,7 +9,8 @@ struct StreamedResponse: Sendable {
     /// The body, if the transport or an interceptor returned it as data.
     private var data: Data?
     private var count = 0
-    private let total: Int?
+    /// The length of the body in bytes, if it is known.
+    let total: Int?
     private let start: Duration
 
     init(_ response: NetworkResponse, of call: NetworkCall) {

@@ -34,6 +34,8 @@ final class NetworkErrorTests: TimedTestCase {
         XCTAssertFalse(
             NetworkError.timedOut(NetworkError.Timeout(limit: .deadline, after: .seconds(1), host: "a:1")).isTransient)
         XCTAssertFalse(NetworkError.cancelled.isTransient)
+        let file = NetworkError.FileFailure(file: "a.zip", action: .write, reason: .noSpace)
+        XCTAssertFalse(NetworkError.file(file).isTransient)
     }
 
     func testWhatCertainlyDidNotReachTheServer() {
@@ -72,6 +74,7 @@ final class NetworkErrorTests: TimedTestCase {
             ),
             (.interceptor(NetworkError.InterceptorFailure(interceptor: "RetryInterceptor", reason: "enough")), "Retry"),
             (status(503), "503"),
+            (.file(NetworkError.FileFailure(file: "a.zip", action: .move, reason: .notPermitted)), "a.zip"),
         ]
         for (error, part) in errors {
             XCTAssertTrue(error.description.contains(part), error.description)

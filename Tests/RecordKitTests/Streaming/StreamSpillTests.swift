@@ -63,6 +63,24 @@ final class StreamSpillTests: TimedTestCase {
         XCTAssertEqual(count, 1000)
     }
 
+    func testAFolderThatCannotBeWrittenEndsTheStream() async throws {
+        let folder = ProcessInfo.processInfo.environment["TMPDIR"]
+        setenv("TMPDIR", "/nonexistent", 1)
+        defer { if let folder { setenv("TMPDIR", folder, 1) } else { unsetenv("TMPDIR") } }
+        let stopped = AnswerGate()
+        let (bytes, writer) = NetworkBytes.makeStream(bufferLimit: 10) { stopped.open() }
+        for number in 0..<3 { writer.write(chunk(number, 10)) }
+        XCTAssertTrue(stopped.isOpen)
+        var reader = bytes.makeAsyncIterator()
+        do {
+            _ = try await reader.next()
+            XCTFail("It was kept.")
+        } catch {
+            guard case .file(let failure) = error else { return XCTFail("\(error)") }
+            XCTAssertEqual(failure.reason, .noFolder)
+        }
+    }
+
     #if os(Linux)
     func testUnreadChunksNeedLittleMemory() async throws {
         let (bytes, writer) = NetworkBytes.makeStream {}

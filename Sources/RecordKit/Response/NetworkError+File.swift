@@ -1,0 +1,104 @@
+import Foundation
+
+extension NetworkError {
+    /// A file that could not be written, or whose content is wrong.
+    public struct FileFailure: Error, Sendable, TextConvertible {
+        /// What was being done with the file.
+        public enum Action: String, Sendable, Hashable {
+            /// The file was being opened.
+            case open
+            /// The file was being written.
+            case write
+            /// The checksum of the file was being compared.
+            case verify
+            /// The complete file was being moved into place.
+            case move
+        }
+
+        /// The reasons why a file could not be written.
+        public enum Reason: Sendable, Hashable {
+            /// The URL isn't that of a file: it has another scheme, or a folder or a device is at its path.
+            case notAFile
+            /// The folder of the file doesn't exist.
+            case noFolder
+            /// The permissions don't allow it.
+            case notPermitted
+            /// The disk is full, or a quota or the largest size of a file is reached.
+            case noSpace
+            /// Another download to the same file is running, in this process or in another one.
+            case inUse
+            /// The content has another checksum. Both are the name of the algorithm, a colon and hexadecimal digits.
+            case wrongChecksum(expected: String, actual: String)
+            /// Any other reason. See ``FileFailure/cause``.
+            case other
+        }
+
+        /// The name of the file, without its folder.
+        public let file: String
+        /// What was being done with the file.
+        public let action: Action
+        /// The reason of the failure.
+        public let reason: Reason
+        /// The error of the system, if any.
+        public let cause: (any Error)?
+
+        /// Creates the failure of one file.
+        ///
+        /// - Parameters:
+        ///   - file: The name of the file, without its folder.
+        ///   - action: What was being done with the file.
+        ///   - reason: The reason of the failure.
+        ///   - cause: The error of the system.
+        public init(file: String, action: Action, reason: Reason, cause: (any Error)? = nil) {
+            self.file = file
+            self.action = action
+            self.reason = reason
+            self.cause = cause
+        }
+
+        /// Creates the failure of a system call.
+        ///
+        /// - Parameters:
+        ///   - file: The file URL.
+        ///   - action: What was being done with the file.
+        ///   - code: The value of `errno`.
+        init(_ file: URL, _ action: Action, code: Int32) {
+            let reason: Reason =
+                switch code {
+                case ENOENT, ENOTDIR: .noFolder
+                case EACCES, EPERM, EROFS: .notPermitted
+                case ENOSPC, EDQUOT, EFBIG: .noSpace
+                case EISDIR, ELOOP: .notAFile
+                default: .other
+                }
+            self.init(
+                file: file.lastPathComponent, action: action, reason: reason,
+                cause: POSIXErrorCode(rawValue: code).map { POSIXError($0) })
+        }
+
+        /// The sentence with the file, the action, the reason and what to do.
+        var text: String {
+            let what =
+                switch action {
+                case .open: "could not be opened for writing"
+                case .write: "could not be written"
+                case .verify: "could not be verified"
+                case .move: "could not be moved into place"
+                }
+            return "The file \(PlainText.quotable(file)) \(what): \(why)."
+        }
+
+        private var why: String {
+            switch reason {
+            case .notAFile: "there is no regular file at its URL; use the file URL of a file or of a new one"
+            case .noFolder: "its folder does not exist; create it first"
+            case .notPermitted: "the permissions do not allow it; check those of its folder"
+            case .noSpace: "no space is left; free some and call again"
+            case .inUse: "another download to it is running; wait for its end, or use another file"
+            case .wrongChecksum(let expected, let actual):
+                "the checksum is \(actual), but \(PlainText.quotable(expected)) is expected; download it again"
+            case .other: cause.map { "\($0.localizedDescription)" } ?? "an unknown error"
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+extension NetworkManager where Request.ErrorType: NetworkFailure {
+    /// Returns the elements of a list as they arrive, so that a list of any length needs little memory.
+    ///
+    /// ```swift
+    /// for try await record in manager.elements(for: .all) { index(record) }
+    /// ```
+    ///
+    /// The request's value is a list, such as `[Record]`. The body is UTF-8, in one of these formats:
+    /// - A JSON array, or objects that have it at `path`. Their other members are skipped without being decoded.
+    /// - A value a line (NDJSON, JSON Lines). Blank lines are skipped.
+    /// - A JSON text sequence (RFC 7464).
+    ///
+    /// An element is decoded by the request's ``NetworkRequest/decoder`` as soon as its last byte has arrived. A
+    /// decoder of your own decodes the bytes of each element. The request's `handleResponse` isn't called.
+    ///
+    /// An element, or a list, that isn't valid fails with ``NetworkError/decoding(_:)``. The error has the index of the
+    /// element, and no value of it. The elements before it are returned first. An element larger than
+    /// ``RequestOptions/sizeLimit`` fails with ``NetworkError/tooLarge(limit:host:)``. A decoder of another format, such
+    /// as `PropertyListDecoder`, fails with ``NetworkError/invalidRequest(_:)``, and nothing is sent. All else is as in
+    /// ``bytes(for:configure:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send. Set `Accept` in its headers if the server chooses the format by it.
+    ///   - path: The names of the members that lead to the array, separated by dots, such as `results.items`. `nil` if
+    ///     the body is the array.
+    ///   - format: The format. `nil` for the one that `Content-Type` names, which is an array unless it is a type such
+    ///     as `application/x-ndjson`, `application/jsonl` or `application/json-seq`.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The elements. The call starts when they are read.
+    public func elements(
+        for request: Request, at path: String? = nil, format: ElementFormat? = nil,
+        configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
+    ) -> NetworkSequence<Request.ValueType.Element, Request.ErrorType>
+    where Request.ValueType: Collection, Request.ValueType.Element: Decodable & Sendable {
+        configuration.elements(for: request, at: path, format: format, scope: scope, configure)
+    }
+}
+
+extension NetworkConfiguration {
+    /// Returns the elements of a list as they arrive, without a manager. See
+    /// ``NetworkManager/elements(for:at:format:configure:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - path: The names of the members that lead to the array, separated by dots.
+    ///   - format: The format. `nil` for the one that `Content-Type` names.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The elements. The call starts when they are read.
+    public func elements<Request: NetworkRequest>(
+        for request: Request, at path: String? = nil, format: ElementFormat? = nil,
+        configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
+    ) -> NetworkSequence<Request.ValueType.Element, Request.ErrorType>
+    where
+        Request.ErrorType: NetworkFailure, Request.ValueType: Collection,
+        Request.ValueType.Element: Decodable & Sendable
+    {
+        elements(for: request, at: path, format: format, scope: 0, configure)
+    }
+
+    func elements<Request: NetworkRequest>(
+        for request: Request, at path: String?, format: ElementFormat?, scope: UInt64,
+        _ configure: @escaping @Sendable (inout NetworkCall) -> Void
+    ) -> NetworkSequence<Request.ValueType.Element, Request.ErrorType>
+    where
+        Request.ErrorType: NetworkFailure, Request.ValueType: Collection,
+        Request.ValueType.Element: Decodable & Sendable
+    {
+        let names = path.map { $0.isEmpty ? [] : $0.components(separatedBy: ".") } ?? []
+        let body = ParsedBody<Request, ElementParser<Request.ValueType.Element>>(
+            open: { (lifetime) async throws(NetworkError) in
+                try request.checkDecoderOfElements()
+                return try await open(request, scope: scope, lifetime, configure)
+            },
+            makeParser: { (body) throws(NetworkError) in
+                try ElementParser(
+                    of: body, as: TypeName.of(Request.ValueType.self), path: names, format: format,
+                    decoder: { () throws(NetworkError.InvalidRequest) in try request.responseDecoder() })
+            })
+        return NetworkSequence(body) { Request.ErrorType($0) }
+    }
+}
+
+extension NetworkRequest {
+    /// Throws an error if the decoder doesn't decode JSON.
+    fileprivate func checkDecoderOfElements() throws(NetworkError) {
+        do throws(NetworkError.InvalidRequest) {
+            let type = try responseDecoder().contentType
+            guard let media = MediaType(type), media.isJSON || ElementFormat(of: media) != .array else {
+                throw NetworkError.InvalidRequest(
+                    member: .decoder,
+                    reason: "it decodes \(type), whose elements can't be told apart; use a decoder of JSON")
+            }
+        } catch {
+            throw .invalidRequest(error.named(CaseName.of(self)))
+        }
+    }
+}
