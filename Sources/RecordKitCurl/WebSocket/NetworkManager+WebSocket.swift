@@ -50,15 +50,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
             // An interceptor made the response.
             throw Request.ErrorType(.status(response))
         }
-        Task {
-            // The stream has no chunks. It ends with the connection, or with the error that ends the call.
-            do throws(NetworkError) {
-                var chunks = stream.makeAsyncIterator()
-                while try await chunks.next() != nil {}
-            } catch {
-                connection.stop(error)
-            }
-        }
+        connection.follow(stream)
         var head = response
         head.content = .data(Data())
         return WebSocket(connection, head)

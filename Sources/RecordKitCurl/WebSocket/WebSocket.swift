@@ -102,7 +102,7 @@ public struct WebSocket<Failure: NetworkFailure>: Sendable {
         }
 
         deinit {
-            connection.stop(.cancelled)
+            connection.release()
         }
     }
 

@@ -28,8 +28,8 @@ final class WebSocketConnection: Sendable {
 
         var outbox: [OutgoingMessage] = []
         var pings: [UInt64] = []
-        /// The payload of the last ping that has no pong yet. Earlier ones need none (RFC 6455 section 5.5.3).
-        var pong: Data?
+        /// The payloads of the pings that have no pong yet.
+        var pongs: [Data] = []
         /// The close frame to send after the outbox.
         var close: WebSocketClose?
         /// Whether a close frame was sent or is about to be.
@@ -43,6 +43,8 @@ final class WebSocketConnection: Sendable {
         var isHeard = false
         var awaitsPong = false
         var cancelTimers: [@Sendable () -> Void] = []
+        /// Whether the connection reads the response's stream for its error.
+        var isFollowing = false
         /// The writer of the response's stream.
         var writer: NetworkBytes.Writer?
 
@@ -75,6 +77,7 @@ final class WebSocketConnection: Sendable {
 
     /// The time that the server has to close the connection after a close frame.
     private static let closeTimeout = Duration.seconds(5)
+    private static let pongLimit = 64
 
     let call: NetworkCall
     private let wake: @Sendable () -> Void
@@ -94,7 +97,7 @@ final class WebSocketConnection: Sendable {
         _ call: NetworkCall, wake: @escaping @Sendable () -> Void
     ) -> (connection: WebSocketConnection, bytes: NetworkBytes) {
         let connection = WebSocketConnection(call, wake: wake)
-        let (bytes, writer) = NetworkBytes.makeStream(onCancel: { [weak connection] in connection?.stop(.cancelled) })
+        let (bytes, writer) = NetworkBytes.makeStream(onCancel: { [weak connection] in connection?.streamEnded() })
         connection.state.withLock { $0.writer = writer }
         return (connection, bytes)
     }
@@ -184,6 +187,24 @@ final class WebSocketConnection: Sendable {
         waiting?.continuation.resume(returning: .failure(.cancelled))
     }
 
+    /// Ends the connection with the stream of the response, which has no chunks.
+    func follow(_ stream: NetworkBytes) {
+        state.withLock { $0.isFollowing = true }
+        Task {
+            do throws(NetworkError) {
+                var chunks = stream.makeAsyncIterator()
+                while try await chunks.next() != nil {}
+            } catch {
+                stop(error)
+            }
+        }
+    }
+
+    /// Handles the end of a stream that may have been released before the connection follows it.
+    private func streamEnded() {
+        if !state.withLock({ $0.isFollowing }) { stop(.cancelled) }
+    }
+
     /// Ends the connection at once, and drops the unread messages.
     func stop(_ error: NetworkError) {
         state.withLock { state in
@@ -192,6 +213,18 @@ final class WebSocketConnection: Sendable {
         }
         finish(error)
         wake()
+    }
+
+    /// Ends a connection that the app has released. If it is being closed, it has the usual time for that.
+    func release() {
+        let isClosing = state.withLock { state in
+            guard state.isClosing, !state.isOver else { return false }
+            // What the server still sends is dropped.
+            state.end = state.end ?? .failure(.cancelled)
+            (state.inbox, state.position, state.unread) = ([], 0, 0)
+            return true
+        }
+        if isClosing { wake() } else { stop(.cancelled) }
     }
 
     // MARK: The side of the loop's thread
@@ -215,7 +248,7 @@ final class WebSocketConnection: Sendable {
     /// Returns the next frame to send, and the identifier of the message that is complete with it.
     func nextFrame() -> (frame: Data, message: UInt64?)? {
         state.withLock { state in
-            if let payload = state.pong.take() { return (Frame.encoded(.pong, payload), nil) }
+            if !state.pongs.isEmpty { return (Frame.encoded(.pong, state.pongs.removeFirst()), nil) }
             if !state.pings.isEmpty {
                 let id = state.pings.removeFirst()
                 return (Frame.encoded(.ping, withUnsafeBytes(of: id.bigEndian) { Data($0) }), nil)
@@ -249,7 +282,10 @@ final class WebSocketConnection: Sendable {
         case .ping(let payload):
             state.withLock { state in
                 // Nothing follows the close frame.
-                if !state.isClosing || state.close != nil { state.pong = payload }
+                if state.isClosing, state.close == nil { return }
+                // A server that reads no pongs gets only the latest (RFC 6455 section 5.5.3).
+                if state.pongs.count == Self.pongLimit { state.pongs.removeFirst() }
+                state.pongs.append(payload)
             }
         case .pong(let payload):
             guard payload.count == 8 else { return }
@@ -274,7 +310,7 @@ final class WebSocketConnection: Sendable {
             let isFirst = !state.isClosing
             state.end = state.end ?? outcome
             state.peerClose = received
-            state.pong = nil
+            state.pongs = []
             if !state.isClosing { state.close = close }
             state.isClosing = true
             defer { state.readers = [] }

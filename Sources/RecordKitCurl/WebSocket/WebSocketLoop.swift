@@ -57,7 +57,7 @@ final class WebSocketLoop: Sendable {
 
     /// Runs on the thread.
     private func run() {
-        Thread.current.name = "RecordKitCurl.ws"
+        Thread.current.name = "RecordKitSocket"
         // OpenSSL writes to closed sockets with libcurl before 7.87. The signal would end the process.
         var signals = sigset_t()
         sigemptyset(&signals)
