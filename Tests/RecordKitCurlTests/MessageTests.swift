@@ -42,6 +42,16 @@ final class MessageTests: TimedTestCase {
         XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "/a/./b/../c%2Fd?x=%20 none")
     }
 
+    func testSeveralValuesOfANameAreSent() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        var headers: HTTPHeaders = ["X-Tag": "1", "X-Blank": " "]
+        for (name, value) in [("x-tag", "2"), ("Cookie", "a=1"), ("cookie", "b=2")] { headers.add(name, value) }
+        _ = await NetworkConfiguration(server.url).outcome(Fetch(headers: headers))
+        XCTAssertEqual(server.requests.first?.headers("X-Tag"), ["1", "2"])
+        XCTAssertEqual(server.requests.first?.headers("Cookie"), ["a=1; b=2"])
+        XCTAssertEqual(server.requests.first?.headers("X-Blank"), [""])
+    }
+
     func testFieldsStayApartAndKeepTheirOrder() async throws {
         let bytes =
             Data("HTTP/1.1 200 \r\nSet-Cookie: a=1\r\nX-Folded: a\r\n \t b\r\nset-cookie: b=2\r\nX-Latin: ".utf8)
@@ -160,6 +170,23 @@ final class MessageTests: TimedTestCase {
         XCTAssertEqual(progress.last(.sending)?.bytes, 200_000)
         XCTAssertEqual(progress.last(.receiving)?.bytes, 100_000)
         XCTAssertEqual(progress.last(.receiving)?.total, 100_000)
+    }
+
+    /// libcurl sends a request again on a new connection if a kept one breaks before the response.
+    func testOnlyAnIdempotentRequestIsSentAgain() async throws {
+        let cases: [(HTTPMethod, String?, Int)] = [
+            (.post, nil, 1), (.patch, nil, 1), (.post, "", 1), (.post, "abc", 1), (.get, nil, 2), (.put, "abc", 2),
+            (.delete, nil, 2),
+        ]
+        for (method, content, count) in cases {
+            let server = try LoopbackServer { $0.path == "/first" || $0.connection > 0 ? .text("ok") : .close }
+            let network = NetworkConfiguration(server.url)
+            let first = await network.outcome(Fetch(path: "first"))
+            XCTAssertEqual(first, "200 ok")
+            let second = await network.outcome(Fetch(path: "second", method: method, content: content))
+            XCTAssertEqual(second, count == 1 ? "lost" : "200 ok", "\(method) \(content ?? "nothing")")
+            XCTAssertEqual(server.requests.count { $0.path == "/second" }, count, "\(method) \(content ?? "nothing")")
+        }
     }
 
     /// A server that sends more than one response to a request. The rest must not be the response to the next one.

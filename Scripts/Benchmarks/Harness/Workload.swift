@@ -24,7 +24,7 @@ struct Workload: Sendable {
 
     static let all: [Workload] = [
         .stub, .build, .chain, .sequential, .concurrent, .post, .list, .elements, .firstElement, .elementMemory,
-        .lines, .events, .upload, .download, .importing, .deadline, .memory, .coldBuild, .size, .curlSequential,
-        .curlConcurrent, .curlDown, .curlUp, .curlPeak, .curlMemory, .curlWait,
+        .lines, .events, .upload, .download, .importing, .listing, .searching, .selling, .deadline, .memory, .coldBuild,
+        .size, .curlSequential, .curlConcurrent, .curlDown, .curlUp, .curlPeak, .curlMemory, .curlWait,
     ]
 }

@@ -35,6 +35,14 @@ extension Settings.Account {
             guard let file = Descriptor(opening: path, O_RDONLY) else {
                 throw FileError(path: path, action: .read, code: errno)
             }
+            // A pipe or a device has no secret of its own.
+            var status = stat()
+            if fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 {
+                throw CommandFailure(
+                    .failed,
+                    "the password file \(path.printable) can be read by others: make it yours alone with "
+                        + "`chmod 600 \(path.printable)`")
+            }
             return try withExtendedLifetime(file) { try Input.descriptor(file.number).line() ?? "" }
         } catch let error as FileError {
             let named = FileError(path: path, action: .read, code: error.code)

@@ -1,30 +1,79 @@
 extension Command {
     /// Interprets the scanned arguments of a command.
     init(_ name: CommandName, _ arguments: ArgumentScanner) throws(UsageError) {
-        var operands = arguments.operands[...]
-        let operand = operands.popFirst()
-        if let surplus = name.operand == nil ? operand : operands.first {
-            let hint = name == .list ? "; to search, give --search TEXT" : ""
+        var operands = arguments.operands
+        if name == .export, let file = arguments.value("-o") {
+            if let operand = operands.first {
+                throw UsageError("export writes one file: \(operand.shown), or -o \(file.shown)?")
+            }
+            operands = [file]
+        }
+        if let surplus = operands.dropFirst(name.operands.upperBound).first {
+            let hint =
+                switch name {
+                case .list: "; to search, give --search TEXT"
+                case .edit, .delete, .show, .import, .export, .add, .undo, .history, .report, .doctor, .count, .till: ""
+                default: "; only sell takes several"
+                }
             throw UsageError("\(name.rawValue) takes no argument \"\(surplus.shown)\"\(hint)")
         }
-        if let placeholder = name.operand, operand?.isEmpty ?? true {
-            throw UsageError("\(name.rawValue) requires a \(placeholder)")
+        if operands.count < name.operands.lowerBound || operands.contains(""), let placeholder = name.operand {
+            throw UsageError("\(name.rawValue) requires a \(placeholder.trimmed { !$0.isLetter })")
         }
-        let text = operand ?? ""
+        let text = operands.first ?? ""
         switch name {
         case .import: self = .import(try Import(text, arguments))
-        case .export: self = .export(text)
+        case .export: self = .export(text, forSpreadsheet: arguments.has("--spreadsheet"))
         case .add: self = .add(try Self.newRecord(arguments))
         case .edit: self = .edit(try Self.sku(text), try Self.changes(arguments))
         case .delete: self = .delete(try Self.sku(text), confirmed: arguments.has("--yes"))
         case .show: self = .show(try Self.sku(text))
         case .list: self = .list(try List(arguments))
-        case .sell: self = .sell(try Self.sku(text), count: try Self.count(arguments))
-        case .restock: self = .restock(try Self.sku(text), count: try Self.count(arguments))
+        case .sell: self = .move(try Move(.sale, operands, arguments))
+        case .restock: self = .move(try Move(.restock, operands, arguments))
+        case .return: self = .move(try Move(.return, operands, arguments))
+        case .tradeIn: self = .move(try Move(.tradeIn, operands, arguments))
+        case .writeOff: self = .move(try Move(.writeOff, operands, arguments))
+        case .undo: self = .undo(try operands.first.map(Self.id), reason: arguments.value("--reason"))
+        case .reserve: self = .reserve(try Self.sku(text), try Reserve(arguments))
+        case .release:
+            self = .release(
+                try Self.sku(text), name: arguments.value("--for"), id: try arguments.value("--id").map(Self.id))
+        case .count: self = try Self.count(operands, arguments)
+        case .history: self = .history(try History(operands.first, arguments))
+        case .report: self = .report(try Report(arguments))
+        case .doctor: self = .doctor(isDryRun: arguments.has("--dry-run"))
+        case .till: self = .till(payment: arguments.value("--payment"))
         }
     }
 
-    private static func sku(_ text: String) throws(UsageError) -> SKU {
+    fileprivate static func id(_ text: String) throws(UsageError) -> String {
+        guard text.isKintoID, text.utf8.count <= 200 else {
+            throw UsageError(
+                "the id \"\(text.shown)\" requires letters, digits, - and _, at most 200, and starts with a letter or digit"
+            )
+        }
+        return text
+    }
+
+    private static func count(_ operands: [String], _ arguments: ArgumentScanner) throws(UsageError) -> Command {
+        if let location = arguments.value("--location") {
+            if let operand = operands.first {
+                throw UsageError("count --location reads what is scanned, and takes no argument \"\(operand.shown)\"")
+            }
+            return .countShelf(location, confirmed: arguments.has("--commit"))
+        }
+        guard operands.count == 2 else {
+            throw UsageError("count requires a SKU and the number of copies, or --location PLACE")
+        }
+        guard let number = Int(operands[1]), Record.quantities.contains(number) else {
+            throw UsageError(
+                "count requires a whole number from 0 to \(Record.quantities.upperBound); not \"\(operands[1].shown)\"")
+        }
+        return .count(try sku(operands[0]), number, reason: arguments.value("--reason"))
+    }
+
+    fileprivate static func sku(_ text: String) throws(UsageError) -> SKU {
         do {
             return try SKU(text)
         } catch {
@@ -32,7 +81,7 @@ extension Command {
         }
     }
 
-    private static func count(_ arguments: ArgumentScanner) throws(UsageError) -> Int {
+    fileprivate static func count(_ arguments: ArgumentScanner) throws(UsageError) -> Int {
         try arguments.integer("-n", in: 1...Record.quantities.upperBound) ?? 1
     }
 
@@ -98,6 +147,11 @@ extension Command.Import {
         format = try arguments.choice("--from")
         onDuplicate = try arguments.choice("--on-duplicate") ?? .skip
         isDryRun = arguments.has("--dry-run")
+        trustsNumbers = arguments.has("--trust-numbers")
+        setsQuantity = arguments.has("--set-quantity")
+        if setsQuantity, onDuplicate != .update {
+            throw UsageError("--set-quantity requires --on-duplicate update: nothing else changes a record in stock")
+        }
         if let code = arguments.value("--currency") {
             do {
                 currency = try Currency(code)
@@ -114,7 +168,7 @@ extension Command.Import {
 extension Command.List {
     fileprivate init(_ arguments: ArgumentScanner) throws(UsageError) {
         conditions = try arguments.values("--where").map { text throws(UsageError) in try Command.Condition(text) }
-        search = arguments.value("--search")
+        search = arguments.value("--search").map { SearchQuery(typed: $0) }
         sort = try (arguments.value("--sort")?.split(separator: ",", omittingEmptySubsequences: false) ?? [])
             .map { key throws(UsageError) in
                 let isDescending = key.hasPrefix("-")
@@ -155,7 +209,7 @@ extension RecordField {
 }
 
 extension ArgumentScanner {
-    fileprivate func integer(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
         guard let text = value(name) else { return nil }
         guard let number = Int(text), range.contains(number) else {
             let bounds =
@@ -175,5 +229,94 @@ extension ArgumentScanner {
             throw UsageError("\(name) requires one of \(choices); not \"\(text.shown)\"")
         }
         return choice
+    }
+}
+
+extension Command.Move {
+    fileprivate init(
+        _ kind: Movement.Kind, _ operands: [String], _ arguments: ArgumentScanner
+    ) throws(UsageError) {
+        self.kind = kind
+        codes = try operands.map { text throws(UsageError) in try Command.sku(text) }
+        count = try Command.count(arguments)
+        if codes.count > 1, arguments.has("-n") {
+            throw UsageError("-n belongs to a single SKU; type a SKU once for each copy")
+        }
+        price = arguments.value("--price")
+        if let price {
+            do {
+                _ = try Money.units(in: price, decimals: FieldValue.priceDecimals, of: "the finest currency")
+            } catch {
+                throw UsageError("--price \"\(price.shown)\": \(error.reason)")
+            }
+        }
+        if let text = arguments.value("--discount") {
+            do {
+                discount = try Discount(text)
+            } catch {
+                throw UsageError("--discount \"\(text.shown)\": \(error.reason)")
+            }
+        }
+        payment = arguments.value("--payment")
+        reason = arguments.value("--reason")
+        customer = arguments.value("--for")
+        id = try arguments.value("--id").map(Command.id)
+        sale = try arguments.value("--sale").map(Command.id)
+    }
+}
+
+extension Command.Reserve {
+    fileprivate init(_ arguments: ArgumentScanner) throws(UsageError) {
+        guard let name = arguments.value("--for"), !name.trimmed.isEmpty else {
+            throw UsageError("reserve requires --for NAME")
+        }
+        self.name = name
+        count = try Command.count(arguments)
+        until = try arguments.day("--until")
+        id = try arguments.value("--id").map(Command.id)
+    }
+}
+
+extension Command.History {
+    fileprivate init(_ sku: String?, _ arguments: ArgumentScanner) throws(UsageError) {
+        if let sku { self.sku = try Command.sku(sku) }
+        id = try arguments.value("--id").map(Command.id)
+        days = try arguments.days()
+        limit = try arguments.integer("--limit", in: 1...Int.max)
+        if id != nil, sku != nil { throw UsageError("history takes a SKU or --id, not both") }
+    }
+}
+
+extension Command.Report {
+    fileprivate init(_ arguments: ArgumentScanner) throws(UsageError) {
+        days = try arguments.days()
+        group = try arguments.choice("--by") ?? .payment
+        lowStock = try arguments.integer("--low-stock", in: 0...Record.quantities.upperBound)
+        deadStock = try arguments.integer("--dead-stock", in: 1...36_500)
+    }
+}
+
+extension ArgumentScanner {
+    fileprivate func day(_ name: String) throws(UsageError) -> CalendarDay? {
+        guard let text = value(name) else { return nil }
+        do {
+            return try CalendarDay(text)
+        } catch {
+            throw UsageError("\(name) \"\(text.shown)\": \(error.reason)")
+        }
+    }
+
+    /// Returns the days of `--day`, or of `--from` and `--to`.
+    fileprivate func days() throws(UsageError) -> ClosedRange<CalendarDay>? {
+        let (day, from, to) = (try day("--day"), try day("--from"), try day("--to"))
+        if let day {
+            if from != nil || to != nil { throw UsageError("--day and --from or --to contradict each other") }
+            return day...day
+        }
+        guard from != nil || to != nil else { return nil }
+        let first = from ?? CalendarDay(number: 0)
+        let last = to ?? CalendarDay(number: 84_006)
+        guard first <= last else { throw UsageError("--from \(first) is later than --to \(last)") }
+        return first...last
     }
 }

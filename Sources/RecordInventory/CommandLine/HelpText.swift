@@ -77,8 +77,19 @@ extension CommandName {
         case .delete: "remove a record"
         case .show: "show a record"
         case .list: "find records"
-        case .sell: "take copies out of the stock"
+        case .sell: "sell copies"
+        case .till: "sell from a scanner, line by line"
+        case .undo: "take back the last sale, or another command"
+        case .return: "take a sold copy back"
         case .restock: "put copies into the stock"
+        case .tradeIn: "buy copies from a customer"
+        case .writeOff: "take out copies that are lost or broken"
+        case .reserve: "put copies aside for a customer"
+        case .release: "make reserved copies available again"
+        case .count: "count a record, or a shelf"
+        case .history: "show the movements of the stock"
+        case .report: "show a day's takings"
+        case .doctor: "check the stock against its movements"
         }
     }
 
@@ -91,10 +102,15 @@ extension CommandName {
             is 7.
 
             A SKU in stock stays as it is, and its row counts as unchanged, unless --on-duplicate says otherwise. An
-            update changes only the fields with a column, and no quantity or status whose cell is empty. If the quantity
-            changes and no status is given, the status follows as with sell and restock. A row with the status sold has
-            no copies, whatever its quantity. A record without copies does not become for_sale unless the row gives a
-            quantity.
+            update changes only the fields with a column, and no status whose cell is empty. It leaves quantities as they
+            are: copies may have been sold since the file was written. With --set-quantity it sets them too, as
+            corrections in the history; then the status follows as with sell and restock unless one is given. A row with
+            the status sold has no copies, whatever its quantity.
+
+            A spreadsheet turns the SKU 00042 into 42. So a SKU that is not in stock, but is numerically equal to one that
+            is, counts as a bad row, and an update keeps the catalogue number 0012 although the file has 12.
+            --trust-numbers takes the file's. With --dry-run --details, lists each row and each field that would change,
+            with --json as one object a line.
 
             Columns of our own CSV, in any order. sku, artist, title and price are required, and currency unless
             --currency is given:
@@ -104,6 +120,9 @@ extension CommandName {
             """
             Writes all records as CSV, which import reads. FILE may be - for standard output. Reports records of other
             programs that import would refuse; then the exit code is 7.
+
+            With --spreadsheet, writes texts that a spreadsheet would change or run as formulas such as ="00042", which
+            import reads back, whether the spreadsheet saves them or their values.
             """
         case .add: "Adds one record and prints its SKU. If the SKU exists, the exit code is 5."
         case .edit:
@@ -116,7 +135,7 @@ extension CommandName {
             Removes a record. Asks first on a terminal, and requires --yes elsewhere. If the record is changed while it
             asks, it stays, and the exit code is 5.
             """
-        case .show: "Shows all fields of a record."
+        case .show: "Shows all fields of a record, or all records with a barcode."
         case .list:
             """
             Shows all records, or those that match: a table on a terminal, tab-separated fields elsewhere.
@@ -125,17 +144,69 @@ extension CommandName {
             \(Self.fields)
 
             Of the grades, M is the highest and P the lowest.
+
+            --search finds words in any order, each by its beginning, without regard to case, accents and width: bjork
+            finds Björk, tplp51 the catalogue number TPLP 51. Prices are sorted and filtered within one currency: if there
+            are several, name one with --where currency=EUR. A narrow terminal leaves out location, format, media and
+            copies, in this order.
             """
         case .sell:
             """
-            Takes copies out of the stock. If there are not enough, sells none, and the exit code is 5. A record that is
-            for_sale becomes sold with its last copy.
+            Sells copies of one or more records, all or none: if there are not enough, the exit code is 5. A SKU that is
+            typed twice sells two copies. A record that is for_sale becomes sold with its last copy.
+
+            With --id, the same command does nothing the second time, whatever happened to the first: run it again if you
+            do not know.
 
             Accepts a barcode too. Of several records with the barcode, sells the one in stock. If several are in stock,
             lists them and sells none; then the exit code is 5.
             """
+        case .till:
+            """
+            Reads barcodes and SKUs line by line, from a scanner, a keyboard or a pipe. Shows each record, its price, what
+            is left and the total; `pay` sells the basket as one sale and prints a receipt. Type help for all words. If
+            the input ends without pay, nothing of the basket is sold, and the exit code is 1.
+            """
+        case .undo:
+            """
+            Takes back a command or a movement by its id, or the last command of this till within two days. Each is taken
+            back once. The history keeps both.
+            """
+        case .return:
+            """
+            Takes sold copies back. With --sale, the price and the discount are those of the sale, and no more comes back
+            than was sold. Accepts a barcode too.
+            """
         case .restock:
             "Puts copies into the stock. Accepts a barcode too. A record that is sold becomes for_sale again."
+        case .tradeIn: "Buys copies from a customer. Accepts a barcode too. The report shows what was paid."
+        case .writeOff: "Takes out copies that are lost, stolen or broken. Accepts a barcode too."
+        case .reserve:
+            """
+            Puts copies aside. They stay in stock, but are sold only with `sell --for NAME`, until the last day has passed
+            or they are released. Accepts a barcode too.
+            """
+        case .release: "Makes copies that were put aside available again. Accepts a barcode too."
+        case .count:
+            """
+            Sets the quantity of a record to N. With --location, reads the barcode or SKU of each copy on a shelf, line by
+            line until an empty line or the end, shows the differences, and asks before it changes anything. Leaves a
+            record that was sold meanwhile, and names it.
+            """
+        case .history:
+            """
+            Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records.
+            """
+        case .report:
+            """
+            Shows the takings of today, of a day or of several: copies and amounts for each currency, by kind of payment,
+            genre or format. Returns are subtracted. The margin covers the copies whose cost is known.
+            """
+        case .doctor:
+            """
+            Checks that the quantity of each record is the sum of its movements, and corrects the movements if it is not:
+            another program, or an older version of this one, changed the record without them.
+            """
         }
     }
 
@@ -146,7 +217,7 @@ extension CommandName {
                 "import inventory.csv --currency EUR --dry-run", "import stock.csv --on-duplicate update --json",
                 "import -",
             ]
-        case .export: ["export stock.csv", "export - | gzip > stock.csv.gz"]
+        case .export: ["export stock.csv", "export - | gzip > stock.csv.gz", "export -o stock.csv --spreadsheet"]
         case .add:
             ["add --artist 'Miles Davis' --title 'Kind of Blue' --price 18.50 --currency EUR --media-condition VG+"]
         case .edit: ["edit LP-0042 --price 16 --location A-12", "edit LP-0042 --clear notes"]
@@ -154,11 +225,22 @@ extension CommandName {
         case .show: ["show LP-0042", "show LP-0042 --json"]
         case .list:
             [
-                "list --search blue --sort -price --limit 10",
+                "list --search 'kind miles'", "list --search blue --where currency=EUR --sort -price --limit 10",
                 "list --where media_condition=NM --where min_quantity=1 --json",
             ]
-        case .sell: ["sell LP-0042", "sell 4006381333931 -n 2"]
+        case .sell: ["sell LP-0042", "sell 4006381333931 -n 2", "sell LP-0042 LP-0043 --discount 10% --payment card"]
+        case .till: ["till", "till --payment cash"]
+        case .undo: ["undo", "undo 261123-K7M29QXWR4TZ2ABC"]
+        case .return: ["return LP-0042 --payment cash", "return LP-0042 --sale 261123-K7M29QXWR4TZ2ABC"]
         case .restock: ["restock LP-0042 -n 5"]
+        case .tradeIn: ["trade-in LP-0042 --price 6 --payment cash"]
+        case .writeOff: ["write-off LP-0042 --reason 'broken in transit'"]
+        case .reserve: ["reserve LP-0042 --for 'Ada L.' --until 2026-12-24"]
+        case .release: ["release LP-0042 --for 'Ada L.'"]
+        case .count: ["count LP-0042 3", "count --location A-12"]
+        case .history: ["history LP-0042", "history --day 2026-11-23 --json"]
+        case .report: ["report", "report --from 2026-11-01 --to 2026-11-30 --by genre --low-stock 1"]
+        case .doctor: ["doctor", "doctor --dry-run"]
         }
     }
 }

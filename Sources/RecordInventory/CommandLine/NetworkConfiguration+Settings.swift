@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitInterceptors
+import Synchronization
 
 #if os(Linux)
 import RecordKitCurl
@@ -8,21 +9,26 @@ import RecordKitCurl
 
 extension NetworkConfiguration {
     /// Makes the configuration for the store or the server in `settings`. Both take the same requests.
-    init(_ settings: Settings, _ console: Console) throws {
+    init(_ settings: Settings, _ console: Console, timeout: Duration? = nil) throws {
         switch settings.place {
         case .store(let path):
             self.init(
                 environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"),
-                transport: EmbeddedTransport(EmbeddedStore(file: URL(storePath: path))),
+                transport: EmbeddedTransport(
+                    EmbeddedStore(file: URL(storePath: path), patience: timeout ?? .seconds(30))),
                 options: RequestOptions(sizeLimit: .max))
-            console.detail("The stock is in \(path).")
+            let search = SearchIndex.isAvailable ? "" : " SQLite has no FTS5 here, so a search reads all records."
+            console.detail("The stock is in \(path).\(search)")
         case .server(let address):
             // A till waits only for short outages, since a person stands in front of it. It reports longer ones. A page
             // of HTML is no response of Kinto, whatever its status.
             self.init(
                 environment: NetworkEnvironment(address), transport: Self.transport(),
                 options: RequestOptions(
-                    timeout: .seconds(30), deadline: .seconds(40), expectedType: "application/json"))
+                    timeout: timeout ?? .seconds(30), deadline: (timeout ?? .seconds(30)) + .seconds(10),
+                    expectedType: "application/json"))
+            // Operators of servers look up the program and its contact in their logs.
+            headers = ["User-Agent": "record-inventory/\(Shell.version) (+https://github.com/OWNER/RecordKit)"]
             let longestWait = Duration.seconds(5)
             interceptors = [RetryInterceptor(ceiling: longestWait)]
             if let account = settings.account {
@@ -33,6 +39,7 @@ extension NetworkConfiguration {
             let account = settings.account.map { "signed in as \($0.user)" } ?? "not signed in"
             console.detail("The stock is on \(address), \(account).")
         }
+        interceptors.insert(WaitNotice(settings.place, console), at: 0)
         if console.verbosity == .verbose {
             interceptors += [ServerAlert(console: console), LoggingInterceptor(to: console)]
         }
@@ -55,10 +62,38 @@ extension CommandRunner {
     static func run(
         _ command: Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
     ) async throws -> ExitCode {
-        let stock = Stock(try NetworkConfiguration(settings, console), bucket: settings.bucket)
+        let stock = Stock(
+            try NetworkConfiguration(settings, console, timeout: options.timeout.map { .seconds($0) }),
+            bucket: settings.bucket, source: settings.source)
         let runner = CommandRunner(
-            stock: stock, place: settings.place, printsJSON: options.json, console: console)
+            stock: stock, place: settings.place, printsJSON: options.json, console: console,
+            isDryRun: options.isDryRun, showsDetails: options.showsDetails)
         return try await runner.run(command)
+    }
+}
+
+/// Says what a command waits for, once, after a second.
+final class WaitNotice: NetworkInterceptor {
+    private let message: String
+    private let console: Console
+    private let isShown = Atomic(false)
+
+    init(_ place: CommandRunner.Place, _ console: Console) {
+        self.console = console
+        message =
+            switch place {
+            case .store(let path): "Waiting for the store \(path) …"
+            case .server(let address): "Waiting for \(address) …"
+            }
+    }
+
+    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        let notice = Task {
+            try await Task.sleep(for: .seconds(1))
+            if !isShown.exchange(true, ordering: .relaxed) { console.note(message) }
+        }
+        defer { notice.cancel() }
+        return try await next(call)
     }
 }
 

@@ -9,6 +9,13 @@ struct GlobalOptions: Equatable, Sendable {
     var json = false
     var verbosity = Console.Verbosity.normal
     var allowsColor = true
+    var allowsInput = true
+    /// Seconds to wait for a server or for another process. `nil` is the default.
+    var timeout: Int?
+    var isDryRun = false
+    var showsDetails = false
+    var till: String?
+    var person: String?
 }
 
 extension GlobalOptions {
@@ -18,8 +25,17 @@ extension GlobalOptions {
         bucket = arguments.value("--bucket")
         passwordFromStandardInput = arguments.has("--password-stdin")
         json = arguments.has("--json")
-        verbosity = arguments.has("--quiet") ? .quiet : arguments.has("--verbose") ? .verbose : .normal
+        let isQuiet = arguments.has("--quiet") || arguments.has("-q")
+        let isVerbose = arguments.has("--verbose") || arguments.has("-v")
+        verbosity = isQuiet ? .quiet : isVerbose ? .verbose : .normal
         allowsColor = !arguments.has("--no-color")
+        allowsInput = !arguments.has("--no-input")
+        timeout = try arguments.integer("--timeout", in: 1...3_600)
+        isDryRun = arguments.has("--dry-run")
+        showsDetails = arguments.has("--details")
+        if showsDetails, !isDryRun { throw UsageError("--details belongs to --dry-run") }
+        till = arguments.value("--till")
+        person = arguments.value("--person")
         for option in Option.global where arguments.value(option.name)?.isEmpty == true {
             throw UsageError(option.complaint)
         }
@@ -27,7 +43,7 @@ extension GlobalOptions {
             throw UsageError(
                 "--bucket requires a name of letters, digits, - and _, which starts with a letter or digit")
         }
-        if arguments.has("--quiet"), arguments.has("--verbose") {
+        if isQuiet, isVerbose {
             throw UsageError("--quiet and --verbose contradict each other")
         }
     }
@@ -49,6 +65,16 @@ struct Settings: Equatable, Sendable {
     let bucket: String
     /// The account on the server. `nil` sends requests unsigned; a store has none.
     let account: Account?
+    /// The name of the till, or `nil` for the name of the machine.
+    let till: String?
+    let person: String?
+
+    /// Who makes the movements.
+    var source: MovementSource {
+        var source = MovementSource(person: person)
+        if let till { source.till = till }
+        return source
+    }
 
     /// Prefers options to variables, and a server to a store. Treats an empty variable as missing.
     init(_ options: GlobalOptions, environment: [String: String]) throws(UsageError) {
@@ -66,6 +92,8 @@ struct Settings: Equatable, Sendable {
             place = .store(path: try Self.defaultStore(environment))
         }
         bucket = options.bucket ?? "shop"
+        till = options.till ?? environment["RECORD_INVENTORY_TILL"]
+        person = options.person ?? environment["RECORD_INVENTORY_PERSON"]
         account = if case .server = place { try Self.account(options, environment) } else { nil }
     }
 

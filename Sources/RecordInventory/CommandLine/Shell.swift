@@ -23,7 +23,7 @@ struct Shell: Sendable {
         let options = (try? invocation.get())?.options ?? GlobalOptions()
         let console = Console(
             results: results, messages: messages, input: input, verbosity: options.verbosity,
-            allowsColor: options.allowsColor && allowsColor, canErase: !isDumb)
+            allowsColor: options.allowsColor && allowsColor, canErase: !isDumb, allowsInput: options.allowsInput)
         do {
             let invocation = try invocation.get()
             var exitCode = ExitCode.done

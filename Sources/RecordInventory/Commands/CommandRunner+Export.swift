@@ -1,19 +1,23 @@
 import Foundation
 
 extension CommandRunner {
-    func exportFile(_ path: String) async throws -> ExitCode {
+    func exportFile(_ path: String, forSpreadsheet: Bool) async throws -> ExitCode {
         try checkTarget(path)
         let file = try OutputFile(path)
-        try file.write(CSVWriter.row(InventoryCSV.header))
+        // Without a byte-order mark, Excel takes UTF-8 for Windows-1252.
+        if forSpreadsheet { try file.write("\u{FEFF}".utf8) }
+        try file.write(CSVWriter.row(forSpreadsheet ? InventoryCSV.spreadsheetHeader : InventoryCSV.header))
         let format = try InventoryCSV(InventoryCSV.header, nil, hasDecimalCommas: false)
         var count = 0
         var isWhole = true
         let unreadable: Set<String>
+        let progress = ProgressBar("Exporting", on: console)
+        defer { progress.finish() }
         do {
             unreadable = try await eachPage { records in
                 for record in records.lazy.map(\.record) {
                     let texts = RecordField.texts(of: record)
-                    let row = CSVWriter.row(texts)
+                    let row = CSVWriter.row(forSpreadsheet ? InventoryCSV.spreadsheetTexts(of: texts) : texts)
                     var check = UTF8Check()
                     let isText = check.firstError(in: row) == nil
                     if let reason = format.refusal(of: texts) {
@@ -23,6 +27,7 @@ extension CommandRunner {
                     guard isText else { continue }
                     try file.write(row)
                     count += 1
+                    progress.update(count, fraction: nil)
                 }
                 return true
             }
@@ -30,6 +35,12 @@ extension CommandRunner {
             // The name was probably mistyped. A file with a header alone could pass for a backup.
             let state = file.replacesFile ? "\(path) stays as it is" : "nothing was exported"
             throw CommandFailure(.notFound, "\(state): \(noShop); check the names")
+        } catch  where Task.isCancelled {
+            let state =
+                path == "-"
+                ? "the output is incomplete" : file.replacesFile ? "\(path) stays as it is" : "\(path) was not written"
+            console.complain("the export was interrupted: \(state)")
+            throw error
         }
         try file.finish()
         console.note("Exported \(count) record\(count == 1 ? "" : "s")\(path == "-" ? "" : " to \(path)").")

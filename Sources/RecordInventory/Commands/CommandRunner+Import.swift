@@ -24,15 +24,19 @@ extension CommandRunner {
         let progress = ProgressBar("Importing", on: console)
         defer { progress.finish() }
         var reader = try ImportReader(InputFile(command.file), format: command.format, currency: command.currency)
-        var writer = ImportWriter(stock: stock, policy: command.onDuplicate)
+        var stock = stock
+        stock.source = stock.source.numbered
+        var writer = ImportWriter(
+            stock: stock, policy: command.onDuplicate, setsQuantity: command.setsQuantity, isDryRun: command.isDryRun)
         if command.isDryRun {
             do {
-                try await writer.readStock()
+                try await stock.eachPage(RecordFilter(pageSize: 1)) { _ in false }
             } catch InventoryError.noShop {
                 reportMissingShop("Nothing is in stock")
             }
         }
         let batchSize = command.isDryRun ? 1_000 : try await stock.batchLimit()
+        var numbers = StockNumbers(stock: stock)
         var isAtEnd = false
         while !isAtEnd {
             var batch: [ImportRow] = []
@@ -43,13 +47,15 @@ extension CommandRunner {
                     break
                 }
                 switch row {
-                case .success(let row):
+                case .success(var row):
+                    row.trustsNumbers = command.trustsNumbers
                     for note in row.notes { console.note("row \(row.number): \(note)") }
                     batch.append(row)
                 case .failure(let error): reject([error], &summary)
                 }
             }
             if reader.format == .discogs { reject(try await writer.rejectRenamed(&batch), &summary) }
+            if !command.trustsNumbers { reject(try await numbers.rejectSimilar(&batch), &summary) }
             try await write(batch, writer, &summary)
             progress.update(summary.accepted + summary.rejected.count, fraction: reader.fractionRead)
         }
@@ -62,6 +68,8 @@ extension CommandRunner {
         let known = summary.rejected.count
         defer { for error in summary.rejected[known...] { console.complain(error.description) } }
         try await writer.write(batch, &summary)
+        if showsDetails { try console.print(previews: summary.previews, asJSON: printsJSON) }
+        summary.previews = []
     }
 
     private func reject(_ errors: [RowError], _ summary: inout ImportSummary) {
@@ -85,6 +93,15 @@ extension CommandRunner {
             isDryRun
                 ? "nothing was written, and the dry run was not finished; so far it would be: \(summary.text)"
                 : "the import was not finished: \(summary.text) so far; import the file again")
+    }
+}
+
+extension Console {
+    /// Prints what a dry run would do: a line for each row, or an object.
+    fileprivate func print(previews: [RowPreview], asJSON: Bool) throws {
+        for preview in previews {
+            if asJSON { try print(json: preview.json.text()) } else { try print(preview.text) }
+        }
     }
 }
 

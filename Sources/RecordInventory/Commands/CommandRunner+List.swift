@@ -3,42 +3,154 @@ import Foundation
 extension CommandRunner {
     func list(_ list: Command.List) async throws -> ExitCode {
         do {
-            let (records, areAll) = try await records(of: list)
-            try printRecords(records)
-            return areAll ? .done : .partlyDone
+            var filter = list.filter
+            // Only a store has an index of words.
+            if case .store = place { filter.search = list.search?.text }
+            try await checkCurrencies(of: list, filter)
+            var listing = Listing(list, on: console, asJSON: printsJSON)
+            // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, which are
+            // sorted first.
+            var escaped = filter
+            if list.sort.isEmpty { escaped.ids = SKU.escapedIDs }
+            var unreadable = try await eachPage(escaped) { page in
+                try listing.sort(page)
+                return true
+            }
+            try listing.finishSorting()
+            if list.sort.isEmpty {
+                unreadable = try await eachPage(list.page(filter), alreadyReported: unreadable) {
+                    try listing.merge($0)
+                }
+            }
+            try listing.finish()
+            return unreadable.isEmpty ? .done : .partlyDone
         } catch InventoryError.noShop {
             reportMissingShop("There are no records")
             if printsJSON { try console.print(json: "[]") }
             return .done
         }
     }
+}
 
-    /// Returns the records, and whether all could be read.
-    private func records(of list: Command.List) async throws -> ([Record], areAll: Bool) {
-        // A server takes a name that comes twice as a list of values, which no field equals.
+// Currencies.
+extension CommandRunner {
+    /// Throws if prices of several currencies would be compared, since 15 EUR are neither less nor more than 20 USD.
+    private func checkCurrencies(of list: Command.List, _ filter: RecordFilter) async throws {
+        guard list.comparesPrices, !list.namesCurrency else { return }
+        var codes: [String] = []
+        var last: String?
+        // Bounded, whatever a server returns. There are usually one or two.
+        for _ in 0..<20 where codes.count < 2 {
+            var next = filter
+            next.search = nil
+            next.pageSize = 1
+            next.order = .currency(after: last)
+            guard let price = try await stock.firstPrice(next), price != last else { return }
+            last = price
+            // Other programs may store codes in small letters.
+            let code = (try? Currency(price))?.code ?? price
+            if !codes.contains(code) { codes.append(code) }
+        }
+        throw UsageError(
+            "prices are in several currencies, such as \(codes.joined(separator: " and ")), and are not compared with "
+                + "each other; name one with --where currency=\(codes[0])", command: .list)
+    }
+}
+
+extension Command.List {
+    fileprivate var comparesPrices: Bool {
+        conditions.contains { $0.field == .price } || sort.contains { $0.field == .price }
+    }
+
+    fileprivate var namesCurrency: Bool {
+        conditions.contains { $0.field == .currency && $0.comparison == .equal }
+    }
+}
+
+/// The output of `list`: records in the order that was asked for, printed while they arrive.
+private struct Listing {
+    private let list: Command.List
+    private let console: Console
+    private var printer: RecordPrinter
+    private var sorter: RecordSorter
+    /// The next record of the sorter.
+    private var sorted: (sku: SKU, text: String)?
+    private let progress: ProgressBar
+    private var seen = 0
+
+    init(_ list: Command.List, on console: Console, asJSON: Bool) {
+        self.list = list
+        self.console = console
+        printer = RecordPrinter(on: console, asJSON: asJSON)
+        sorter = RecordSorter(list.sort, limit: list.limit)
+        progress = ProgressBar("Reading", on: console)
+    }
+
+    private var isFull: Bool { printer.count >= list.limit ?? .max }
+
+    mutating func sort(_ page: [StoredRecord]) throws {
+        for record in page.lazy.map(\.record) where isSorted(record) && accepts(record) {
+            try sorter.add(record, printer.text(of: record))
+        }
+    }
+
+    mutating func finishSorting() throws {
+        try sorter.finish()
+        sorted = try sorter.next()
+    }
+
+    /// Prints the records of a page, and the sorted ones between them. Returns whether more fit.
+    mutating func merge(_ page: [StoredRecord]) throws -> Bool {
+        for record in page.lazy.map(\.record) where !isSorted(record) && accepts(record) {
+            try printSorted(before: record.sku)
+            if isFull { return false }
+            try printer.print(printer.text(of: record))
+        }
+        return !isFull
+    }
+
+    mutating func finish() throws {
+        try printSorted(before: nil)
+        progress.finish()
+        try printer.finish()
+        if printer.count == 0 { console.note("There are no such records.") }
+    }
+
+    private func isSorted(_ record: Record) -> Bool {
+        !list.sort.isEmpty || !record.sku.isRecordID
+    }
+
+    private mutating func printSorted(before sku: SKU?) throws {
+        while let next = sorted, !isFull, sku.map({ next.sku < $0 }) ?? true {
+            try printer.print(next.text)
+            sorted = try sorter.next()
+        }
+    }
+
+    /// Conditions that the server checked are checked again, since servers differ in order and equality.
+    private mutating func accepts(_ record: Record) -> Bool {
+        seen += 1
+        // A table that is printed meanwhile shows progress enough.
+        if !printer.isTable || !list.sort.isEmpty { progress.update(seen, fraction: nil) }
+        return list.accepts(record)
+    }
+}
+
+extension Command.List {
+    /// The conditions for the server. A server takes a name that comes twice as a list of values, which no field
+    /// equals.
+    fileprivate var filter: RecordFilter {
         var names: Set<String> = []
-        let conditions = list.conditions.compactMap(\.onServer).filter { names.insert($0.name).inserted }
-        let filter = RecordFilter(conditions: conditions)
-        let limit = list.limit ?? .max
-        var records: [Record] = []
-        // Conditions that the server checked are checked again, since servers differ in order and equality.
-        var unreadable = try await eachPage(filter) { page in
-            records += page.lazy.map(\.record).filter { list.accepts($0) }
-            return !list.sort.isEmpty || records.lazy.filter(\.sku.isRecordID).count < limit
+        return RecordFilter(conditions: conditions.compactMap(\.onServer).filter { names.insert($0.name).inserted })
+    }
+
+    /// The filter for a list in the order of ids. Asks for no more records than will be printed.
+    fileprivate func page(_ filter: RecordFilter) -> RecordFilter {
+        var filter = filter
+        if let limit, search == nil, filter.conditions.count == conditions.count {
+            filter.pageSize = min(filter.pageSize, limit)
         }
-        if list.sort.isEmpty, records.count >= limit {
-            // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, so these
-            // are all read.
-            var escaped = filter
-            escaped.ids = SKU.escapedIDs
-            records.removeAll { !$0.sku.isRecordID }
-            unreadable = try await eachPage(escaped, alreadyReported: unreadable) { page in
-                records += page.lazy.map(\.record).filter { list.accepts($0) }
-                return true
-            }
-        }
-        records.sort(by: list.precedes)
-        return (Array(records.prefix(limit)), unreadable.isEmpty)
+        return filter
     }
 }
 
@@ -76,28 +188,6 @@ extension Command.Condition {
 
 extension Command.List {
     fileprivate func accepts(_ record: Record) -> Bool {
-        conditions.allSatisfy { $0.accepts(record) } && (search.map { record.mentions($0) } ?? true)
-    }
-
-    /// Compares by the keys, then by SKU. Records without a value come last in both directions.
-    fileprivate func precedes(_ one: Record, _ other: Record) -> Bool {
-        for key in sort {
-            let (a, b) = (key.field.value(of: one), key.field.value(of: other))
-            if a == b { continue }
-            if a == .none || b == .none { return b == .none }
-            return key.isDescending ? a > b : a < b
-        }
-        return one.sku < other.sku
-    }
-}
-
-extension Record {
-    /// Returns whether artist, title, label or catalog number contain a string, ignoring case.
-    fileprivate func mentions(_ text: String) -> Bool {
-        // Foundation does not find an empty string.
-        if text.isEmpty { return true }
-        return [artist, title, label, catalogueNumber].contains {
-            $0?.range(of: text, options: .caseInsensitive) != nil
-        }
+        conditions.allSatisfy { $0.accepts(record) } && (search.map { record.matches($0) } ?? true)
     }
 }

@@ -1,18 +1,9 @@
 extension CommandRunner {
     /// Prints a table on a terminal, tab-separated lines elsewhere, or an array with `--json`.
     func printRecords(_ records: [Record]) throws {
-        if printsJSON {
-            return try console.print(
-                json: JSONValue.array(records.map(\.json)).text(pretty: console.results.isTerminal))
-        }
-        guard console.results.isTerminal else {
-            for record in records { try console.print(fields: RecordField.texts(of: record)) }
-            return
-        }
-        if records.isEmpty { return console.note("There are no such records.") }
-        var table = Table(Self.columns.map(\.heading))
-        for record in records { table.add(Self.columns.map { $0.text(record) }) }
-        try console.print(table)
+        var printer = RecordPrinter(on: console, asJSON: printsJSON)
+        for record in records { try printer.print(printer.text(of: record)) }
+        try printer.finish()
     }
 
     /// Prints the fields on a terminal, a tab-separated line elsewhere, or an object with `--json`.
@@ -90,22 +81,4 @@ extension CommandRunner {
             // The reader of the output has gone.
         }
     }
-
-    private struct Column {
-        let heading: Table.Column
-        let text: @Sendable (Record) -> String?
-
-        static func field(_ field: RecordField, _ title: String? = nil) -> Column {
-            // The other commands take the SKU, so it is never cut.
-            let heading = Table.Column(
-                title ?? field.rawValue, isNumeric: field.kind == .integer, staysWhole: field == .sku)
-            return Column(heading: heading) { field.text(of: $0) }
-        }
-    }
-
-    private static let columns: [Column] = [
-        .field(.sku, "SKU"), .field(.artist), .field(.title), .field(.format), .field(.mediaCondition, "media"),
-        Column(heading: Table.Column("price", isNumeric: true)) { "\($0.price.decimalText) \($0.price.currency.code)" },
-        .field(.quantity, "copies"), .field(.location),
-    ]
 }

@@ -7,6 +7,10 @@ extension CommandRunner {
         for _ in 0..<Self.draws {
             if !isNamed { draft.sku = .random(using: &generator) }
             let record = try draft.checked(for: .add)
+            if isDryRun {
+                guard try await stock.find(record.sku) == nil else { throw Self.exists(record.sku) }
+                return try reportDryRun("added: \(record.sku.text), \(record.artist): \(record.title)", record)
+            }
             do {
                 let stored = try await stock.create(record)
                 let added = stored.record
@@ -14,7 +18,7 @@ extension CommandRunner {
                     if printsJSON { try printRecord(added) } else { try console.print(added.sku.text.escapedForTabs) }
                 }
             } catch InventoryError.conflict where isNamed {
-                throw CommandFailure(.conflict, "\(record.sku.text) exists already; change it with `edit`")
+                throw Self.exists(record.sku)
             } catch InventoryError.conflict {
                 continue
             }
@@ -24,17 +28,53 @@ extension CommandRunner {
             "the server reports each of \(Self.draws) new SKUs as existing; give one of your own with --sku")
     }
 
+    private static func exists(_ sku: SKU) -> CommandFailure {
+        CommandFailure(.conflict, "\(sku.text) exists already; change it with `edit`")
+    }
+
+    /// Reports what a command would do.
+    private func reportDryRun(_ change: String, _ record: Record) throws {
+        if printsJSON || !console.results.isTerminal { try printRecord(record) }
+        console.note("Nothing was written. It would be \(change).")
+    }
+
+    /// Returns the SKU that a barcode stands for, or the SKU itself. Lists several records with the barcode.
+    private func sku(for code: SKU) async throws -> SKU {
+        guard let barcode = try? Barcode(code.text) else { return code }
+        guard try await isMissing(code) else { return code }
+        let copies = try await found(code) { try await self.copies(of: barcode) }
+        if copies.count <= 1 { return copies.first?.record.sku ?? code }
+        try printRecords(copies.map(\.record))
+        throw CommandFailure(
+            .conflict,
+            "\(copies.count) records have the barcode \(barcode.ean13); nothing was changed, name the SKU of one")
+    }
+
+    private func copies(of barcode: Barcode) async throws -> [StoredRecord] {
+        var copies: [StoredRecord] = []
+        _ = try await eachPage(RecordFilter(conditions: [.barcode(barcode)])) { page in
+            copies += page
+            return true
+        }
+        return copies
+    }
+
     /// The number of attempts to find a free SKU. There are over 10¹¹ SKUs, so a server on which ten are taken is
     /// faulty.
     private static let draws = 10
 
-    func edit(_ sku: SKU, _ changes: [Command.FieldChange]) async throws {
+    func edit(_ code: SKU, _ changes: [Command.FieldChange]) async throws {
+        let sku = try await sku(for: code)
+        if isDryRun {
+            let record = try await found(sku) { try await stock.fetch(sku) }.record
+            let edited = try self.edited(record, changes)
+            let fields = FieldDifference.all(from: record, to: edited).map(\.text).joined(separator: "; ")
+            return try reportDryRun("changed: \(sku.text): \(fields.isEmpty ? "nothing" : fields)", edited)
+        }
         var isChanged = false
         let stored = try await found(sku) {
             try await stock.update(sku) { record in
-                var draft = RecordDraft(record)
-                try draft.apply(changes, for: .edit)
-                let edited = record.taking(Set(changes.map(\.field)), from: try draft.checked(for: .edit))
+                let edited = try self.edited(record, changes)
                 isChanged = edited != record
                 return edited
             }
@@ -44,7 +84,37 @@ extension CommandRunner {
             isChanged ? "\(sku.text) is changed." : "Nothing was changed: \(sku.text) is like that already.")
     }
 
-    func delete(_ sku: SKU, confirmed: Bool) async throws -> ExitCode {
+    private func edited(_ record: Record, _ changes: [Command.FieldChange]) throws -> Record {
+        try checkCurrency(of: record, changes)
+        var draft = RecordDraft(record)
+        try draft.apply(changes, for: .edit)
+        return record.taking(Set(changes.map(\.field)), from: try draft.checked(for: .edit))
+    }
+
+    /// Throws if a new currency alone would change what the price is worth.
+    private func checkCurrency(of record: Record, _ changes: [Command.FieldChange]) throws {
+        guard !changes.contains(where: { $0.field == .price }), record.price.amount != 0,
+            let code = changes.first(where: { $0.field == .currency })?.text, let currency = try? Currency(code),
+            currency != record.price.currency
+        else { return }
+        let price = record.price
+        throw UsageError(
+            "--currency \(currency.code) alone would make \(price.decimalText) \(currency.code) of "
+                + "\(price.decimalText) \(price.currency.code); give the new price too: --price AMOUNT --currency "
+                + "\(currency.code)", command: .edit)
+    }
+
+    func delete(_ code: SKU, confirmed: Bool) async throws -> ExitCode {
+        let sku = try await sku(for: code)
+        if isDryRun {
+            let (record, _) = try await found(sku) { try await stock.deletable(sku) }
+            guard let record else {
+                console.note("Nothing was written. It would be deleted: \(sku.text), which cannot be read.")
+                return .done
+            }
+            try reportDryRun("deleted: \(sku.text), \(record.artist): \(record.title)", record)
+            return .done
+        }
         let deleted: Record?
         if confirmed {
             deleted = try await found(sku) { try await stock.delete(sku) }
@@ -59,7 +129,7 @@ extension CommandRunner {
                 return .failed
             }
             do {
-                try await found(sku) { try await stock.delete(sku, version) }
+                try await found(sku) { try await stock.delete(sku, version, record) }
             } catch InventoryError.conflict {
                 throw CommandFailure(
                     .conflict,
@@ -74,8 +144,24 @@ extension CommandRunner {
         return .done
     }
 
-    func show(_ sku: SKU) async throws {
+    /// Shows a record, or all with a barcode.
+    func show(_ code: SKU) async throws {
+        var sku = code
+        if let barcode = try? Barcode(code.text), try await isMissing(code) {
+            let copies = try await found(code) { try await self.copies(of: barcode) }
+            if copies.count > 1 { return try printRecords(copies.map(\.record)) }
+            if let only = copies.first { sku = only.record.sku }
+        }
         try printRecord(try await found(sku) { try await stock.fetch(sku) }.record)
+    }
+
+    private func isMissing(_ sku: SKU) async throws -> Bool {
+        do {
+            return try await stock.find(sku) == nil
+        } catch {
+            guard case .unreadable = error else { throw error }
+            return false
+        }
     }
 
     /// Runs `work`, and names the SKU in the error if the record or the shop does not exist.

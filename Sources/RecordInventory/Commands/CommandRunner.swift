@@ -10,32 +10,57 @@ struct CommandRunner: Sendable {
         case server(String)
     }
 
-    let stock: Stock
+    var stock: Stock
     let place: Place
     /// Whether to print results as JSON.
     let printsJSON: Bool
     let console: Console
+    /// Whether to report what a command would do, and write nothing.
+    var isDryRun = false
+    /// Whether a dry run lists each row and field.
+    var showsDetails = false
 
     func run(_ command: Command) async throws -> ExitCode {
+        var runner = self
+        let console = console
+        runner.stock.notice = { console.note($0) }
+        return try await runner.perform(command)
+    }
+
+    private func perform(_ command: Command) async throws -> ExitCode {
         do {
             switch command {
             case .import(let command): return try await importFile(command)
-            case .export(let file): return try await exportFile(file)
+            case .export(let file, let forSpreadsheet):
+                return try await exportFile(file, forSpreadsheet: forSpreadsheet)
             case .add(let changes): try await add(changes)
             case .edit(let sku, let changes): try await edit(sku, changes)
             case .delete(let sku, let confirmed): return try await delete(sku, confirmed: confirmed)
             case .show(let sku): try await show(sku)
             case .list(let list): return try await self.list(list)
-            case .sell(let sku, let count): try await sell(sku, count)
-            case .restock(let sku, let count): try await restock(sku, count)
+            case .move(let move): try await self.move(move)
+            case .undo(let id, let reason): try await undo(id, reason)
+            case .reserve(let sku, let reserve): try await self.reserve(sku, reserve)
+            case .release(let sku, let name, let id): try await release(sku, name, id)
+            case .count(let sku, let count, let reason): try await self.count(sku, count, reason)
+            case .countShelf(let location, let confirmed): return try await countShelf(location, confirmed)
+            case .history(let history): try await self.history(history)
+            case .report(let report): try await self.report(report)
+            case .doctor(let isDryRun): return try await doctor(isDryRun: isDryRun)
+            case .till(let payment): return try await till(payment)
             }
             return .done
         } catch let error as InventoryError {
             // In the embedded store, an interrupted change was not made.
-            if case .unanswered(.cancelled, _) = error, case .store = place { throw CancellationError() }
+            switch (error, place) {
+            case (.unanswered(.cancelled, _), .store), (.notMade(.cancelled), .store): throw CancellationError()
+            default: break
+            }
             throw try CommandFailure(error)
         } catch let error as StockShortage {
             throw CommandFailure(.conflict, "\(error)")
+        } catch let error as TooManyLines {
+            throw CommandFailure(.failed, "\(error)")
         }
     }
 }
@@ -47,20 +72,23 @@ extension CommandFailure {
         let exitCode: ExitCode
         switch error {
         case .notFound: exitCode = .notFound
-        case .conflict, .crowded: exitCode = .conflict
-        case .noShop, .notSignedIn, .notAllowed, .noLock(isChanged: false): exitCode = .notAllowed
+        case .conflict, .crowded, .superseded: exitCode = .conflict
+        case .partlyMade: exitCode = .partlyDone
+        case .noShop, .notSignedIn, .notAllowed, .noLock(isChanged: false), .noLedger(isChanged: false):
+            exitCode = .notAllowed
         case .rateLimited, .heldBack: exitCode = .rateLimited
-        case .unreadable, .refused, .noLock(isChanged: true): exitCode = .failed
-        case .unanswered(let cause, _), .network(let cause):
+        case .unreadable, .refused, .noLock(isChanged: true), .noLedger(isChanged: true): exitCode = .failed
+        case .unanswered(let cause, _), .notMade(let cause), .network(let cause):
             // The store's own message: no network is involved.
             if let failure = cause.cause as? EmbeddedStoreError {
                 self.init(.failed, failure.description)
                 return
             }
             switch (cause, error) {
-            case (.cancelled, .unanswered): exitCode = .interrupted
+            case (.cancelled, .unanswered), (.cancelled, .notMade): exitCode = .interrupted
             case (.cancelled, _): throw CancellationError()
-            case (.connection, _), (.timedOut, _), (.badResponse, _), (_, .unanswered): exitCode = .network
+            case (.connection, _), (.timedOut, _), (.badResponse, _), (_, .unanswered), (_, .notMade):
+                exitCode = .network
             default: exitCode = .failed
             }
         }

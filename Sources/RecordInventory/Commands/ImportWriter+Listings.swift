@@ -35,10 +35,6 @@ extension ImportWriter {
                 listings[listing, default: []].insert(id)
             }
         }
-        if let known {
-            for (id, record) in known { add(id, record) }
-            return listings
-        }
         do {
             try await stock.eachPage { page in
                 for stored in page.records { add(stored.record.sku.recordID, stored.record) }

@@ -2,37 +2,32 @@
 struct ImportWriter: Sendable {
     let stock: Stock
     let policy: Command.Import.DuplicatePolicy
-    /// The stock by record id, if nothing is to be written. `nil` in it is a record that cannot be read.
-    private(set) var known: [String: Record?]?
+    /// Whether an update sets quantities.
+    let setsQuantity: Bool
+    /// Whether rows are compared with the stock, and nothing is written.
+    let isDryRun: Bool
     /// The SKUs of each listing in stock, once they have been read.
     var listings: [Int: Set<String>]?
 
-    init(stock: Stock, policy: Command.Import.DuplicatePolicy) {
+    init(
+        stock: Stock, policy: Command.Import.DuplicatePolicy, setsQuantity: Bool = false, isDryRun: Bool = false
+    ) {
         self.stock = stock
+        self.setsQuantity = setsQuantity
         self.policy = policy
-    }
-
-    /// Reads the stock. From then on rows are compared with it, and nothing is written.
-    ///
-    /// - Throws: ``InventoryError/noShop`` if the shop does not exist. Then the stock is empty.
-    mutating func readStock() async throws {
-        var known: [String: Record?] = [:]
-        defer { self.known = known }
-        try await stock.eachPage { page in
-            for stored in page.records { known[stored.record.sku.recordID] = stored.record }
-            for record in page.unreadable { known[record.id] = .some(nil) }
-            return true
-        }
+        self.isDryRun = isDryRun
     }
 
     /// Writes rows and adds the results to `summary`, also those before an error.
     func write(_ rows: [ImportRow], _ summary: inout ImportSummary) async throws {
         if rows.isEmpty { return }
-        if let known { return compare(rows, with: known, &summary) }
+        if isDryRun { return try await compare(rows, &summary) }
         var pending = rows.map { Pending(row: $0, record: $0.record, over: nil) }
         // Each round settles all rows except those whose records were changed by another program.
-        for _ in 0..<Self.attempts where !pending.isEmpty {
-            let answers = try await stock.write(pending.map { ($0.record, $0.over) })
+        for round in 0..<Self.attempts where !pending.isEmpty {
+            // The number of the row keeps the ids of movements apart, in each round.
+            let answers = try await stock.write(
+                pending.map { ($0.record, $0.over) }, numbers: pending.map { $0.row.number * 1_000 + round })
             var next: [Pending] = []
             var failure: (any Error)?
             for (item, answer) in zip(pending, answers) {
@@ -70,9 +65,10 @@ struct ImportWriter: Sendable {
             return nil
         case .failure(.conflict(let existing)) where policy == .update:
             let current = try await current(existing, of: row)
-            let wanted = (current?.record).map(row.updating) ?? row.record
+            let wanted = (current?.record).map { updated($0, by: row) } ?? row.record
             guard current?.record == wanted else { return Pending(row: row, record: wanted, over: current) }
             summary.unchanged += 1
+            keep(current?.record, row, &summary)
             return nil
         case .failure(.conflict(let existing)):
             try leave(existing?.record, for: row, &summary)
@@ -90,45 +86,33 @@ struct ImportWriter: Sendable {
     /// Counts a row whose SKU stays unchanged in stock.
     ///
     /// - Parameter existing: the record in stock, or `nil` if it is unknown.
-    private func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
+    func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
         if policy == .fail { throw row.rejected("this SKU is in stock already") }
         summary.unchanged += 1
-        if let existing, existing != row.updating(existing) { summary.differing += 1 }
+        if let existing, existing != updated(existing, by: row) { summary.differing += 1 }
     }
 
     /// Counts a row that changes a record. Notes copies that come back to a record that was sold out.
-    private func update(_ row: ImportRow, _ existing: Record, to record: Record, _ summary: inout ImportSummary) {
+    func update(_ row: ImportRow, _ existing: Record, to record: Record, _ summary: inout ImportSummary) {
         summary.updated += 1
+        keep(existing, row, &summary)
+        if existing.quantity != record.quantity { summary.corrected += 1 }
         guard existing.quantity == 0, record.quantity > 0 else { return }
         summary.returns.append(
             "row \(row.number) (\(row.record.sku.text)): was sold out; the file puts \(record.quantity) back")
     }
 
-    private func compare(_ rows: [ImportRow], with known: [String: Record?], _ summary: inout ImportSummary) {
-        for row in rows {
-            do throws(RowError) {
-                try compare(row, with: known[row.record.sku.recordID], &summary)
-            } catch {
-                summary.rejected.append(error)
-            }
-        }
+    func updated(_ existing: Record, by row: ImportRow) -> Record {
+        row.updating(existing, setsQuantity: setsQuantity)
     }
 
-    /// - Parameter existing: `nil` if the SKU is not in stock, and `nil` in it if the record cannot be read.
-    private func compare(
-        _ row: ImportRow, with existing: Record??, _ summary: inout ImportSummary
-    ) throws(RowError) {
-        switch existing {
-        case nil: summary.created += 1
-        case .some(nil) where policy == .update: throw row.rejected("the record in stock cannot be read")
-        case let existing?:
-            let wanted = existing.map(row.updating)
-            if policy == .update, let existing, let wanted, existing != wanted {
-                update(row, existing, to: wanted, &summary)
-            } else {
-                try leave(existing, for: row, &summary)
-            }
-        }
+    /// Counts the values of the file that differ from the stock, and are not taken: quantities, and numbers that a
+    /// spreadsheet may have made.
+    func keep(_ existing: Record?, _ row: ImportRow, _ summary: inout ImportSummary) {
+        guard let existing else { return }
+        summary.keptTexts += row.keptTexts(of: existing).count
+        guard !setsQuantity, row.fields.contains(.quantity) else { return }
+        if existing.quantity != row.record.quantity { summary.kept += 1 }
     }
 
     /// Returns the conflicting record, or `nil` if it no longer exists. Reads it again if the server sent none, or
@@ -160,6 +144,14 @@ struct ImportSummary: Sendable {
     var rejected: [RowError] = []
     /// The number of unchanged rows that differ from the stock.
     var differing = 0
+    /// What a dry run would do with the rows of the latest batch.
+    var previews: [RowPreview] = []
+    /// The number of texts that stay, since a spreadsheet may have made numbers of them.
+    var keptTexts = 0
+    /// The number of quantities that were set.
+    var corrected = 0
+    /// The number of quantities in the file that differ from the stock, and were not taken.
+    var kept = 0
     /// The notes about copies that come back to records that were sold out.
     var returns: [String] = []
 
@@ -175,18 +167,32 @@ struct ImportSummary: Sendable {
                 rejected.sorted { $0.row < $1.row }.map { row in
                     ["row": JSONValue(row.row), "sku": JSONValue(row.sku), "reason": .string(row.reason)]
                 }),
+            "quantities_set": JSONValue(corrected),
+            "quantities_kept": JSONValue(kept),
         ]
     }
 
     var text: String {
         "\(created) created, \(updated) updated, \(unchanged) unchanged, \(rejected.count) rejected"
+            + (corrected == 0 ? "" : "; \(corrected) quantit\(corrected == 1 ? "y" : "ies") set")
     }
 
     /// The notes beside the counts.
     var notes: [String] {
-        if differing == 0 { return returns }
+        var notes = returns
+        if kept > 0 {
+            notes.append(
+                "\(kept) quantit\(kept == 1 ? "y differs" : "ies differ") from the stock, which stays as it is: copies may "
+                    + "have been sold since the file was written; --set-quantity takes the file's.")
+        }
+        if keptTexts > 0 {
+            notes.append(
+                "\(keptTexts) text\(keptTexts == 1 ? " stays" : "s stay") as in stock, since a spreadsheet may have made the "
+                    + "number in the file of it, such as 12 of 0012; --trust-numbers takes the file's.")
+        }
+        if differing == 0 { return notes }
         let subject = differing == 1 ? "1 SKU is" : "\(differing) SKUs are"
-        return returns + [
+        return notes + [
             "\(subject) in stock with other values, which stay as they are; --on-duplicate update takes the file's."
         ]
     }

@@ -22,12 +22,13 @@ final class Console: Sendable {
     let verbosity: Verbosity
     private let allowsColor: Bool
     private let canErase: Bool
+    private let allowsInput: Bool
     private let state = Mutex(State())
 
     /// - Parameter canErase: whether the terminal can erase a line, as progress requires.
     init(
         results: Output, messages: Output, input: Input, verbosity: Verbosity = .normal, allowsColor: Bool = true,
-        canErase: Bool = true
+        canErase: Bool = true, allowsInput: Bool = true
     ) {
         self.results = results
         self.messages = messages
@@ -35,13 +36,17 @@ final class Console: Sendable {
         self.verbosity = verbosity
         self.allowsColor = allowsColor
         self.canErase = canErase
+        self.allowsInput = allowsInput
     }
 
     /// Writes a line of results as it is. Escape data with `Table`, `escapedForTabs` or JSON.
     func print(_ line: String) throws(FileError) {
+        try write(line + "\n")
+    }
+
+    private func write(_ text: String) throws(FileError) {
         try state.withLock { state throws(FileError) in
-            state.pending += line
-            state.pending += "\n"
+            state.pending += text
             if results.isTerminal || state.pending.utf8.count >= 65_536 { flush(&state) }
             if let failure = state.failure { throw failure }
         }
@@ -56,7 +61,12 @@ final class Console: Sendable {
 
     /// Writes JSON, escaped for a terminal.
     func print(json: String) throws(FileError) {
-        try print(results.isTerminal ? json.escapedForTerminalJSON : json)
+        try write(json: json + "\n")
+    }
+
+    /// Writes a part of JSON, escaped for a terminal.
+    func write(json: String) throws(FileError) {
+        try write(results.isTerminal ? json.escapedForTerminalJSON : json)
     }
 
     /// Writes fields separated by tabs, escaped. `nil` is an empty field.
@@ -88,7 +98,7 @@ final class Console: Sendable {
     }
 
     /// Whether both input and messages are on a terminal, so that a question can be asked.
-    var canAsk: Bool { input.isTerminal && messages.isTerminal }
+    var canAsk: Bool { allowsInput && input.isTerminal && messages.isTerminal }
 
     /// Asks a yes-or-no question. Anything but yes is no. Returns `nil` without a terminal.
     func confirm(_ question: String) throws -> Bool? {

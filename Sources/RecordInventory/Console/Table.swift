@@ -6,8 +6,11 @@ struct Table {
         let isNumeric: Bool
         /// Whether the column is never cut.
         let staysWhole: Bool
+        /// When the column is left out of a narrow table: 1 goes first. `nil` always stays.
+        let leaves: Int?
 
-        init(_ title: String, isNumeric: Bool = false, staysWhole: Bool = false) {
+        init(_ title: String, isNumeric: Bool = false, staysWhole: Bool = false, leaves: Int? = nil) {
+            self.leaves = leaves
             self.title = title
             self.isNumeric = isNumeric
             self.staysWhole = staysWhole
@@ -28,8 +31,10 @@ struct Table {
         rows.append(cells.map { ($0 ?? "").escapedForTerminal })
     }
 
-    /// Returns the title and a line for each row, at most `width` columns wide if possible.
+    /// Returns the title and a line for each row, at most `width` columns wide if possible. Leaves out columns while others
+    /// would have less than ``legibleWidth``.
     func lines(width: Int) -> [String] {
+        if let narrower = narrowed(to: width) { return narrower.lines(width: width) }
         let widths = widths(within: width)
         return ([columns.map(\.title)] + rows).map { cells in
             var line = ""
@@ -45,6 +50,27 @@ struct Table {
             }
             return line
         }
+    }
+
+    /// The width that a column of text should keep.
+    private static let legibleWidth = 8
+
+    /// Returns the table without the column that leaves next, or `nil` if it fits or none leaves.
+    private func narrowed(to limit: Int) -> Table? {
+        let wanted = zip(columns, widths(within: .max)).map { column, width in
+            column.isNumeric || column.staysWhole ? width : min(width, Self.legibleWidth)
+        }
+        let gaps = Self.gap.count * max(0, columns.count - 1)
+        let leaving = columns.indices.filter { columns[$0].leaves != nil }
+        guard wanted.reduce(gaps, +) > limit,
+            let next = leaving.min(by: { columns[$0].leaves ?? 0 < columns[$1].leaves ?? 0 })
+        else { return nil }
+        func without<Element>(_ elements: [Element]) -> [Element] {
+            elements.enumerated().filter { $0.offset != next }.map(\.element)
+        }
+        var table = Table(without(columns))
+        table.rows = rows.map(without)
+        return table
     }
 
     private func widths(within limit: Int) -> [Int] {

@@ -5,6 +5,8 @@
 /// unquoted cell are ordinary text. Blank rows are counted and skipped.
 struct CSVReader {
     let delimiter: UInt8
+    /// Whether a quoted cell such as `"=""00042"""` is the text 00042, as in a file for spreadsheets.
+    var isForSpreadsheets = false
     private let file: InputFile
     private var chunk: [UInt8]
     private var position = 0
@@ -45,7 +47,7 @@ struct CSVReader {
     }
 
     private mutating func nextRow() throws(ImportError) -> CSVRow? {
-        var row = CSVRow(number: rowsRead + 1)
+        var row = CSVRow(number: rowsRead + 1, isForSpreadsheets: isForSpreadsheets)
         var state = State.cellStart
         var isQuoted = false
         let delimiter = delimiter

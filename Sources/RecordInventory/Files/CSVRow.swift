@@ -30,8 +30,12 @@ struct CSVRow: Sendable {
     static let maximumSize = 1 << 20
     static let maximumCount = 4096
 
-    init(number: Int) {
+    /// Whether a quoted cell may be protected too, as in a file for spreadsheets.
+    private let isForSpreadsheets: Bool
+
+    init(number: Int, isForSpreadsheets: Bool = false) {
         self.number = number
+        self.isForSpreadsheets = isForSpreadsheets
         bytes.reserveCapacity(256)
         ends.reserveCapacity(32)
         quoted.reserveCapacity(32)
@@ -68,19 +72,16 @@ struct CSVRow: Sendable {
 
     mutating func endCell(isQuoted: Bool) {
         guard ends.count < Self.maximumCount else { return report(.tooLarge) }
-        let isText = isQuoted || unwrapText(from: ends.last ?? 0)
+        let isProtected = (!isQuoted || isForSpreadsheets) && unwrapText(from: ends.last ?? 0)
+        let isText = isQuoted || isProtected
         ends.append(bytes.count)
         quoted.append(isText)
     }
 
     /// Unwraps `="0042"` to `0042`. Spreadsheets write strings this way that look like numbers.
     private mutating func unwrapText(from start: Int) -> Bool {
-        let cell = bytes[start...]
-        guard cell.count >= 3, cell.starts(with: "=\"".utf8), cell.last == .quotationMark else { return false }
-        let parts = String(decoding: cell.dropFirst(2).dropLast(), as: UTF8.self)
-            .split(separator: "\"\"", omittingEmptySubsequences: false)
-        guard !parts.contains(where: { $0.contains("\"") }) else { return false }
-        bytes.replaceSubrange(start..., with: parts.joined(separator: "\"").utf8)
+        guard let text = SpreadsheetText.text(of: bytes[start...]) else { return false }
+        bytes.replaceSubrange(start..., with: text)
         return true
     }
 

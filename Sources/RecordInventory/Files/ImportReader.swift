@@ -3,8 +3,9 @@ struct ImportReader {
     let format: ImportFormat
     private var rows: CSVReader
     private let columns: any RowFormat
-    /// The first row of each SKU.
-    private var seen: [SKU: Int] = [:]
+    /// The first row of each SKU, by its hash value, since a million SKUs would take much memory. Two of a million SKUs
+    /// have the same hash value once in 30 million files.
+    private var seen: [Int: UInt32] = [:]
 
     /// Reads the header.
     ///
@@ -16,7 +17,11 @@ struct ImportReader {
         guard let header = try rows.next() else { throw .empty(path: file.path) }
         if let problem = header.problem { throw .header(problem) }
         // Spreadsheets leave empty cells to the right of the names.
-        let cells = (0..<header.count).map { header[$0].trimmed.lowercased() }
+        var cells = (0..<header.count).map { header[$0].trimmed.lowercased() }
+        if let first = cells.first, let name = SpreadsheetText.text(of: Array(first.utf8)[...]) {
+            cells[0] = String(decoding: name, as: UTF8.self)
+            rows.isForSpreadsheets = true
+        }
         let names = Array(cells.prefix((cells.lastIndex { !$0.isEmpty } ?? -1) + 1))
         self.format = format ?? ImportFormat(columns: names)
         // If the comma does not separate cells, it may be the decimal separator, as in much of Europe.
@@ -36,10 +41,10 @@ struct ImportReader {
         guard let row = try rows.next() else { return nil }
         var result = columns.record(from: row)
         if let sku = result.sku {
-            if let first = seen[sku] {
+            if let first = seen[sku.hashValue] {
                 result.errors.insert("this SKU is already in row \(first)", at: 0)
             } else {
-                seen[sku] = row.number
+                seen[sku.hashValue] = UInt32(clamping: row.number)
             }
         }
         guard let record = result.record, result.errors.isEmpty else {
@@ -74,11 +79,33 @@ struct ImportRow: Sendable {
     /// The adjustments made to the row, such as a rounded price.
     var notes: [String] = []
 
+    /// Whether a number stands for itself, also where a spreadsheet may have made it of a text.
+    var trustsNumbers = false
+
+    /// The texts that stay as they are in stock, since a spreadsheet may have made numbers of them: 12 of `0012`.
+    func keptTexts(of stocked: Record) -> [RecordField] {
+        guard !trustsNumbers else { return [] }
+        return fields.filter { field in
+            guard field.kind == .text, let old = field.text(of: stocked), let new = field.text(of: record), old != new,
+                let number = SpreadsheetNumber(new)
+            else { return false }
+            return SpreadsheetNumber(old)?.savedForms.contains(number) ?? false
+        }
+    }
+
     /// Returns a record in stock, updated by the row. If the row sets no quantity, a record without copies does not
     /// become for sale: it may have been sold since the file was written.
-    func updating(_ stocked: Record) -> Record {
-        let isGone = record.status == .forSale && stocked.quantity == 0 && !fields.contains(.quantity)
-        return stocked.taking(isGone ? fields.subtracting([.status]) : fields, from: record)
+    ///
+    /// - Parameter setsQuantity: whether the row may change the quantity. Otherwise no record becomes sold either, since
+    ///   that would take out its copies.
+    func updating(_ stocked: Record, setsQuantity: Bool = true) -> Record {
+        var fields = fields.subtracting(keptTexts(of: stocked))
+        if !setsQuantity {
+            fields.remove(.quantity)
+            if record.status == .sold || stocked.status == .sold { fields.remove(.status) }
+        }
+        if record.status == .forSale, stocked.quantity == 0, !fields.contains(.quantity) { fields.remove(.status) }
+        return stocked.taking(fields, from: record)
     }
 
     func rejected(_ reason: String) -> RowError {

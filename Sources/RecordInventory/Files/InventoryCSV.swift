@@ -51,6 +51,17 @@ struct InventoryCSV: RowFormat {
 
     /// The header of an exported file.
     static let header = RecordField.allCases.map(\.rawValue)
+
+    /// The header of a file for spreadsheets. Its first cell is protected, which tells import that others may be too.
+    static let spreadsheetHeader = [SpreadsheetText.formula(of: header[0])] + header.dropFirst()
+
+    /// Returns the cells of a record for spreadsheets. Protects texts that a spreadsheet may change or run.
+    static func spreadsheetTexts(of texts: [String?]) -> [String?] {
+        zip(RecordField.allCases, texts).map { field, text in
+            let isText = field.kind == .text || field == .sku || field == .barcode
+            return text.map { isText && SpreadsheetText.needsProtection($0) ? SpreadsheetText.formula(of: $0) : $0 }
+        }
+    }
 }
 
 extension InventoryCSV {

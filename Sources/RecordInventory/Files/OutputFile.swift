@@ -80,6 +80,10 @@ final class OutputFile {
             throw FileError(path: path, action: .written, code: errno)
         }
         self.replacement = nil
+        // Without this, a loss of power could undo the renaming. Some file systems cannot do it, which is no error: the
+        // contents are on the disk.
+        let folder = Self.folder(of: replacement.target)
+        if let folder = Descriptor(opening: folder.isEmpty ? "." : folder, O_RDONLY) { fsync(folder.number) }
     }
 
     /// Returns whether a write to a path would replace a file.

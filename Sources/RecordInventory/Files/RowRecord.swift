@@ -48,7 +48,7 @@ struct RowRecord {
         if field == .status { statusText = text ?? "" }
         if isBroken, field != .sku { return }
         do {
-            try draft.set(field, to: hasDecimalCommas && field == .price ? text.map(Self.decimalPoint) : text)
+            try draft.set(field, to: hasDecimalCommas && field.kind == .price ? text.map(Self.decimalPoint) : text)
         } catch {
             errors.append(error.description)
         }

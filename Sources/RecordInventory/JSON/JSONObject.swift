@@ -95,3 +95,14 @@ extension JSONObject {
             })
     }
 }
+
+extension JSONValue {
+    /// Returns the object with more members. Null becomes an object if there are any.
+    func adding(_ added: [JSONObject.Member]) -> JSONValue {
+        switch self {
+        case .object(let object): .object(JSONObject(object.members + added))
+        case .null where !added.isEmpty: .object(JSONObject(added))
+        default: self
+        }
+    }
+}

@@ -26,9 +26,26 @@ enum MediaCondition: String, CaseIterable, Sendable {
     /// Parses the short name or the Discogs name, in any case.
     init(_ text: String) throws(InvalidValue) {
         guard let condition = Self.named(text) else {
-            throw InvalidValue("not a grade; use one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw InvalidValue(Self.complaint(about: text, Self.allCases.map(\.rawValue)))
         }
         self = condition
+    }
+
+    /// Returns why a text is no grade, with the grade that was probably meant.
+    static func complaint(about text: String, _ names: [String]) -> String {
+        let words = text.trimmed.lowercased().replacing("-", with: " ")
+        let hint: String? =
+            switch words {
+            case "ex", "ex+", "e", "excellent", "excellent+": "it lies between VG+ and NM of the Goldmine standard"
+            case "mt": "did you mean M?"
+            default:
+                allCases.first { condition in
+                    let name = condition.discogsName.lowercased()
+                    return name.hasPrefix(words + " (")
+                        || name.replacing(" plus (", with: "+ (").hasPrefix(words + " (")
+                }.map { "did you mean \($0.rawValue)?" }
+            }
+        return "not a grade; " + (hint.map { $0 + " " } ?? "") + "use one of \(names.joined(separator: ", "))"
     }
 
     static func named(_ text: String) -> MediaCondition? {
@@ -94,7 +111,7 @@ enum SleeveCondition: Hashable, Sendable, RawRepresentable, CaseIterable {
         let name = text.trimmed.lowercased()
         let condition = Self.ungraded.first { $0.rawValue == name || $0.discogsName.lowercased() == name }
         guard let condition else {
-            throw InvalidValue("not a grade; use one of \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw InvalidValue(MediaCondition.complaint(about: text, Self.allCases.map(\.rawValue)))
         }
         self = condition
     }

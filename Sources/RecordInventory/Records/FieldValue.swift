@@ -26,6 +26,7 @@ extension RecordField {
         case .discogsListing: FieldValue(record.externalIDs.discogsListing)
         case .discogsRelease: FieldValue(record.externalIDs.discogsRelease)
         case .price: FieldValue(record.price)
+        case .cost: record.cost.map { FieldValue(Money(amount: $0, currency: record.price.currency)) } ?? .none
         case .mediaCondition: record.mediaCondition.map { .grade($0) } ?? .none
         case .sleeveCondition: FieldValue(record.sleeveCondition)
         default: text(of: record).map { .text($0) } ?? .none

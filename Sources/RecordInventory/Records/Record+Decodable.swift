@@ -2,6 +2,7 @@
 extension Record: Decodable {
     private enum Name: String, CodingKey {
         case sku, artist, title, label, format, year, country, barcode, price, quantity, status, location, notes
+        case genre, cost, consignor, reservations
         case catalogueNumber = "catalogue_number"
         case mediaCondition = "media_condition"
         case sleeveCondition = "sleeve_condition"
@@ -31,6 +32,14 @@ extension Record: Decodable {
         location = try members.decodeIfPresent(String.self, forKey: .location)
         notes = try members.decodeIfPresent(String.self, forKey: .notes)
         externalIDs = try members.decodeIfPresent(ExternalIDs.self, forKey: .externalIDs) ?? ExternalIDs()
+        genre = try members.decodeIfPresent(String.self, forKey: .genre)
+        cost = try members.decodeIfPresent(Int64.self, forKey: .cost)
+        guard cost ?? 0 >= 0 else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .cost, in: members, debugDescription: "a cost is never negative")
+        }
+        consignor = try members.decodeIfPresent(String.self, forKey: .consignor)
+        reservations = try members.decodeIfPresent([Reservation].self, forKey: .reservations) ?? []
     }
 }
 

@@ -19,6 +19,13 @@ struct Record: Hashable, Sendable {
     var location: String?
     var notes: String?
     var externalIDs = ExternalIDs()
+    var genre: String?
+    /// What one copy cost the shop, in the minor units of the price's currency.
+    var cost: Int64?
+    /// The owner of a record that is sold on commission.
+    var consignor: String?
+    /// The copies that are put aside for customers. Changed by movements alone.
+    var reservations: [Reservation] = []
 
     /// The maximum number of UTF-8 bytes in a string, so that a row of a file has room for all fields.
     static let maximumTextSize = 65_536
@@ -82,6 +89,9 @@ extension Record {
             case .notes: record.notes = other.notes
             case .discogsListing: record.externalIDs.discogsListing = other.externalIDs.discogsListing
             case .discogsRelease: record.externalIDs.discogsRelease = other.externalIDs.discogsRelease
+            case .genre: record.genre = other.genre
+            case .cost: record.cost = other.cost
+            case .consignor: record.consignor = other.consignor
             }
         }
         if !fields.contains(.status) {
@@ -106,8 +116,17 @@ extension Record {
 }
 
 extension Record {
-    /// The record as printed and stored: all fields, in this order. Missing values are null.
+    /// The record as printed and stored: all fields, in this order. Missing values are null. Genre, cost, consignor and
+    /// reservations are left out if they are missing: few records have them.
     var json: JSONValue {
+        let later: [(String, JSONValue)] = [
+            ("genre", JSONValue(genre)), ("cost", JSONValue(cost)), ("consignor", JSONValue(consignor)),
+            ("reservations", reservations.isEmpty ? .null : .array(reservations.map(\.json))),
+        ]
+        return common.adding(later.filter { $1 != .null }.map { JSONObject.Member(name: $0, value: $1) })
+    }
+
+    private var common: JSONValue {
         [
             "sku": .string(sku.text),
             "artist": .string(artist),

@@ -19,6 +19,11 @@ struct RecordDraft: Sendable {
     var location: String?
     var notes: String?
     var externalIDs = ExternalIDs()
+    var genre: String?
+    /// The decimal string, in the currency of the price.
+    var cost: String?
+    var consignor: String?
+    private var reservations: [Reservation] = []
 
     init() {}
 
@@ -41,6 +46,10 @@ struct RecordDraft: Sendable {
         location = record.location
         notes = record.notes
         externalIDs = record.externalIDs
+        genre = record.genre
+        cost = RecordField.cost.text(of: record)
+        consignor = record.consignor
+        reservations = record.reservations
     }
 
     /// Returns the complete record. The default quantity is 1, or 0 if the record is sold. The default status is for
@@ -57,11 +66,18 @@ struct RecordDraft: Sendable {
         } catch {
             throw FieldError(field: .price, value: price, reason: error.reason)
         }
+        let amount: Int64?
+        do {
+            amount = if let cost { try Money(cost, in: currency, rounding: rounding).amount } else { nil }
+        } catch {
+            throw FieldError(field: .cost, value: cost, reason: error.reason)
+        }
         return Record(
             sku: sku, artist: artist, title: title, label: label, catalogueNumber: catalogueNumber, format: format,
             year: year, country: country, barcode: barcode, mediaCondition: mediaCondition,
             sleeveCondition: sleeveCondition, price: money, quantity: quantity ?? (status == .sold ? 0 : 1),
-            status: status ?? .forSale, location: location, notes: notes, externalIDs: externalIDs)
+            status: status ?? .forSale, location: location, notes: notes, externalIDs: externalIDs,
+            genre: genre, cost: amount, consignor: consignor, reservations: reservations)
     }
 }
 
@@ -98,6 +114,9 @@ extension RecordDraft {
             case .notes: notes = code
             case .discogsListing: externalIDs.discogsListing = try Self.integer(code, in: 1...Int.max)
             case .discogsRelease: externalIDs.discogsRelease = try Self.integer(code, in: 1...Int.max)
+            case .genre: genre = code
+            case .cost: cost = code
+            case .consignor: consignor = code
             }
         } catch {
             throw FieldError(field: field, value: text, reason: error.reason)

@@ -1,7 +1,7 @@
 /// The fields of a record by name, in the order of files and tables.
 ///
 /// The same names serve the columns of a CSV file, the options of `add` and `edit`, `--where` and `--sort`. `price` is
-/// the decimal amount, beside `currency`. The members of `external_ids` are fields of their own.
+/// the decimal amount, beside `currency`, and `cost` is another in the same currency. The members of `external_ids` are fields of their own.
 enum RecordField: String, CaseIterable, Sendable {
     case sku, artist, title, label
     case catalogueNumber = "catalogue_number"
@@ -11,6 +11,7 @@ enum RecordField: String, CaseIterable, Sendable {
     case price, currency, quantity, status, location, notes
     case discogsListing = "discogs_listing"
     case discogsRelease = "discogs_release"
+    case genre, cost, consignor
 
     enum Kind: Sendable {
         /// Free text, kept exactly. An empty string differs from a missing one.
@@ -25,9 +26,9 @@ enum RecordField: String, CaseIterable, Sendable {
 
     var kind: Kind {
         switch self {
-        case .artist, .title, .label, .catalogueNumber, .format, .country, .location, .notes: .text
+        case .artist, .title, .label, .catalogueNumber, .format, .country, .location, .notes, .genre, .consignor: .text
         case .year, .quantity, .discogsListing, .discogsRelease: .integer
-        case .price: .price
+        case .price, .cost: .price
         case .sku, .barcode, .mediaCondition, .sleeveCondition, .currency, .status: .code
         }
     }
@@ -89,6 +90,9 @@ enum RecordField: String, CaseIterable, Sendable {
         case .notes: record.notes
         case .discogsListing: record.externalIDs.discogsListing.map { String($0) }
         case .discogsRelease: record.externalIDs.discogsRelease.map { String($0) }
+        case .genre: record.genre
+        case .cost: record.cost.map { Money(amount: $0, currency: record.price.currency).decimalText }
+        case .consignor: record.consignor
         }
     }
 }

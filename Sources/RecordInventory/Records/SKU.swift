@@ -9,7 +9,7 @@ struct SKU: Hashable, Sendable, Comparable, CustomStringConvertible {
     var description: String { text }
 
     init(_ text: some StringProtocol) throws(InvalidValue) {
-        let trimmed = text.trimmed { $0.isWhitespace || Self.unseen.contains($0) }
+        let trimmed = text.isTight ? String(text) : text.trimmed { $0.isWhitespace || Self.unseen.contains($0) }
         let text = trimmed.utf8.allSatisfy { $0 < 0x80 } ? trimmed : trimmed.precomposedStringWithCanonicalMapping
         guard !text.isEmpty else { throw InvalidValue("missing") }
         // A character may have many code points. A Kinto id must fit into a database index.

@@ -2,38 +2,52 @@ import Foundation
 import RecordKit
 
 /// Batches of changes, sent behind the lock of the shop. The environment is the server.
-enum BatchService: InventoryEndpoint {
+struct BatchService: InventoryEndpoint {
     typealias ValueType = BatchOutcome
 
-    /// Sends changes. Each has its own response, in the same order, and a failed one does not stop the others. A
-    /// conflict of the whole batch means that nothing changed.
-    case send([RecordChange], in: String)
+    private let changes: [RecordChange]
+    private let parts: [BatchPart]
+    private let bucket: String
+    private let isLedgerComplete: Bool
+
+    /// - Parameters:
+    ///   - together: whether all changes are made, or none. Otherwise each has its own outcome, and a failed one does
+    ///     not stop the others.
+    ///   - isLedgerComplete: whether each record has its movements.
+    init(_ changes: [RecordChange], together: Bool, in bucket: String, isLedgerComplete: Bool = true) {
+        self.changes = changes
+        parts =
+            together ? BatchPart.parts(together: changes, in: bucket) : BatchPart.parts(of: changes, in: bucket)
+        self.bucket = bucket
+        self.isLedgerComplete = isLedgerComplete
+    }
 
     var path: RequestPath { "batch" }
     var method: HTTPMethod { .post }
 
-    var body: (any NetworkEncodable)? {
-        switch self {
-        case .send(let changes, let bucket):
-            ["requests": .array([ShopLock.json(in: bucket)] + changes.map { $0.json(in: bucket) })] as JSONValue
-        }
-    }
+    /// Asks for responses without the records that were just sent (RFC 7240). Kinto sends them anyway.
+    var headers: HTTPHeaders { ["Prefer": "return=minimal"] }
 
-    private var changes: [RecordChange] {
-        switch self {
-        case .send(let changes, _): changes
-        }
+    var body: (any NetworkEncodable)? {
+        let lock = ShopLock.json(in: bucket, isComplete: isLedgerComplete)
+        return ["requests": .array([lock] + parts.map(\.json))] as JSONValue
     }
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
             let answers = try response.value(as: BatchAnswers.self, using: decoder)
-            guard answers.changes.count == changes.count else {
-                let text = "\(answers.changes.count) responses to \(changes.count) changes"
-                throw DecodingError.dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: text))
+            guard answers.parts.count == parts.count else {
+                throw Self.unreadable("\(answers.parts.count) responses to \(parts.count) requests")
             }
-            return BatchOutcome(isLocked: answers.isLocked, answers: answers.changes.map { $0.answer(response.url) })
+            for (part, answer) in zip(parts, answers.parts) where part.role == .record && answer.isUnreadable {
+                throw Self.unreadable("a response without its record")
+            }
+            return BatchOutcome(changes, parts, answers, response.url)
         }
+    }
+
+    private static func unreadable(_ text: String) -> DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: text))
     }
 
     /// Returns `unanswered`, unless Kinto refused the changes or never received them.
@@ -44,12 +58,13 @@ enum BatchService: InventoryEndpoint {
 
     private func isUnanswered(_ error: NetworkError) -> Bool {
         switch error {
-        case .connection, .timedOut, .cancelled, .badResponse, .tooLarge: error.mayHaveReachedServer
-        case .decoding(let failure): !(failure.cause is UnreadableRecord)
+        case .connection, .timedOut, .cancelled, .badResponse, .tooLarge: return error.mayHaveReachedServer
+        case .decoding(let failure): return !(failure.cause is UnreadableRecord)
         // Kinto numbers its errors. Without a number the response is a proxy's, which may have passed the changes on.
+        // Kinto 26.5.0 responds with 500 if it loses the connection to PostgreSQL after the commit.
         case .status(let response) where response.statusCode >= 500:
-            (try? response.value(as: KintoProblem.self))?.errno == nil
-        case .status, .invalidRequest, .interceptor, .redirectRefused, .file: false
+            return (try? response.value(as: KintoProblem.self))?.errno != KintoProblem.busy
+        case .status, .invalidRequest, .interceptor, .redirectRefused, .file: return false
         }
     }
 }
@@ -58,16 +73,48 @@ enum BatchService: InventoryEndpoint {
 struct BatchOutcome: Sendable {
     /// Whether the lock was written first.
     let isLocked: Bool
-    let answers: [BatchAnswer]
+    var answers: [BatchAnswer]
+    /// The movements that were written although their record was not. Another program wrote without movements.
+    var strays: [String] = []
+    /// The positions of changes whose movement is missing, with its status.
+    var unentered: [(change: Int, status: Int)] = []
+
+    fileprivate init(_ changes: [RecordChange], _ parts: [BatchPart], _ responses: BatchAnswers, _ url: URL) {
+        isLocked = responses.isLocked
+        // A conflict takes back what came before it. What comes after it is made.
+        let lastConflict = responses.parts.lastIndex { $0.status == 409 }
+        var results: [BatchAnswer?] = Array(repeating: nil, count: changes.count)
+        for (index, (part, response)) in zip(parts, responses.parts).enumerated() {
+            if let lastConflict, index <= lastConflict {
+                results[part.change] = .failure(.superseded)
+            } else if part.role == .record {
+                results[part.change] = response.answer(url, to: changes[part.change])
+            }
+        }
+        answers = results.map { $0 ?? .success(nil) }
+        for (index, (part, response)) in zip(parts, responses.parts).enumerated() {
+            guard case .movement(let id) = part.role, index > lastConflict ?? -1 else { continue }
+            switch (answers[part.change], 200..<300 ~= response.status) {
+            case (.failure, true): strays.append(id)
+            case (.success, false):
+                if case .enter = changes[part.change] {
+                    answers[part.change] = response.answer(url, to: changes[part.change])
+                } else {
+                    unentered.append((part.change, response.status))
+                }
+            default: break
+            }
+        }
+    }
 }
 
 /// The result of a change: the record as it is now, or `nil` if it was deleted.
 typealias BatchAnswer = Result<StoredRecord?, InventoryError>
 
-/// The responses in a batch: one to the lock, then one to each change.
+/// The responses in a batch: one to the lock, then one to each request.
 struct BatchAnswers: Decodable {
     let isLocked: Bool
-    let changes: [Answer]
+    let parts: [Answer]
 
     private enum Name: String, CodingKey {
         case responses, status, headers, body
@@ -76,16 +123,21 @@ struct BatchAnswers: Decodable {
     init(from decoder: any Decoder) throws {
         var responses = try decoder.container(keyedBy: Name.self).nestedUnkeyedContainer(forKey: .responses)
         let lock = try responses.nestedContainer(keyedBy: Name.self)
-        isLocked = 200..<300 ~= (try lock.decode(Int.self, forKey: .status))
-        var changes: [Answer] = []
-        while !responses.isAtEnd { changes.append(try responses.decode(Answer.self)) }
-        self.changes = changes
+        let status = try lock.decode(Int.self, forKey: .status)
+        // 409: another program created the lock at the same moment.
+        isLocked = 200..<300 ~= status || status == 409
+        var parts: [Answer] = []
+        while !responses.isAtEnd { parts.append(try responses.decode(Answer.self)) }
+        self.parts = parts
     }
 
     struct Answer: Decodable {
         let status: Int
         let headers: HTTPHeaders
-        let record: StoredRecord?
+        /// The version of the object that was written.
+        let version: Version?
+        /// Whether a write returned neither a version nor a tombstone.
+        let isUnreadable: Bool
         let existing: StoredRecord?
         let problem: KintoProblem?
 
@@ -93,36 +145,43 @@ struct BatchAnswers: Decodable {
             let members = try decoder.container(keyedBy: Name.self)
             status = try members.decode(Int.self, forKey: .status)
             if 200..<300 ~= status {
-                record = try members.decode(Wrapped<Written>.self, forKey: .body).data.record
+                let written = try members.decode(Wrapped<Written>.self, forKey: .body).data
+                version = written.isDeleted ? nil : written.version
+                isUnreadable = written.version == nil
                 (headers, existing, problem) = ([:], nil, nil)
             } else {
                 let headers = (try? members.decode([String: String].self, forKey: .headers)) ?? [:]
                 self.headers = HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0, value: $1) })
-                record = nil
+                version = nil
+                isUnreadable = false
                 existing = (try? members.decode(ExistingRecord.self, forKey: .body))?.existing
                 problem = try? members.decode(KintoProblem.self, forKey: .body)
             }
         }
 
-        func answer(_ url: URL) -> BatchAnswer {
-            if 200..<300 ~= status { return .success(record) }
+        /// The record is the one that was sent, since it was written over a known version.
+        func answer(_ url: URL, to change: RecordChange) -> BatchAnswer {
+            if 200..<300 ~= status { return .success(version.flatMap { change.result(with: $0) }) }
             let error = InventoryError(
                 statusCode: status, problem, retryAfter: headers["Retry-After"], existing: existing)
             return .failure(error ?? .network(.status(NetworkResponse(statusCode: status, headers: headers, url: url))))
         }
     }
 
-    /// A record, or its tombstone.
+    /// An object that was written, or its tombstone.
     private struct Written: Decodable {
-        let record: StoredRecord?
+        let version: Version?
+        let isDeleted: Bool
 
         private enum Name: String, CodingKey {
             case deleted
+            case version = "last_modified"
         }
 
         init(from decoder: any Decoder) throws {
-            let isDeleted = try decoder.container(keyedBy: Name.self).decodeIfPresent(Bool.self, forKey: .deleted)
-            record = isDeleted == true ? nil : try StoredRecord(from: decoder)
+            let members = try decoder.container(keyedBy: Name.self)
+            isDeleted = try members.decodeIfPresent(Bool.self, forKey: .deleted) == true
+            version = try members.decodeIfPresent(Version.self, forKey: .version)
         }
     }
 }

@@ -18,6 +18,14 @@ enum InventoryError: NetworkFailure {
     /// The account may not write the lock, which isolates its changes from those of others. Holds whether changes were
     /// made.
     case noLock(isChanged: Bool)
+    /// The account may not write movements. Holds whether changes were made.
+    case noLedger(isChanged: Bool)
+    /// The change was taken back, since another program changed a record at the same moment.
+    case superseded
+    /// The response was lost, and the change was not made.
+    case notMade(NetworkError)
+    /// Another program, which writes no movements, was faster with a part of the records. Holds those that were changed.
+    case partlyMade([SKU])
     /// The server limits requests, or is busy. Holds the delay if the server sent one.
     case rateLimited(after: String?)
     /// The server asked for a longer wait than the deadline allows. The request was not sent.
@@ -88,14 +96,26 @@ extension InventoryError: CustomStringConvertible {
         case .noLock(isChanged: true):
             "the change was made, but without the lock in the shop's collection \(ShopLock.collection): check whether it "
                 + "overwrote a change of another till"
+        case .noLedger(isChanged: false):
+            "nothing was changed: this account may not write to the shop's collection \(Ledger.collection), which keeps the "
+                + "movements of the stock; give it \"write\" there, or on the bucket"
+        case .noLedger(isChanged: true):
+            "the change was made, but not entered in the shop's collection \(Ledger.collection): give the account \"write\" "
+                + "there, and type `record-inventory doctor`"
+        case .superseded:
+            "the change was not made: another till changed the same record at the same moment; try again"
+        case .notMade(let error): "\(Self.lost(error)) The change was not made: try again."
+        case .partlyMade(let skus):
+            "only a part was made, since another program changed a record at the same moment: "
+                + "\(skus.map(\.text).joined(separator: ", ")); take that back with `undo`, or make the rest by itself"
         case .rateLimited(let after): "the server asks to wait: try again \(Self.time(after))"
         case .heldBack(let wait):
             "the server asks to wait, so nothing more was sent: try again in \(Int((wait / .seconds(1)).rounded(.up))) s"
         case .unreadable(let record): record.description
         case .refused(let problem): "the server responded with \(problem.code): \(problem.text.printable)"
         case .unanswered(let error, let sku?):
-            "\(Self.lost(error)) The change may have been made anyway: check with `show \(sku.text)` before you try "
-                + "again."
+            "\(Self.lost(error)) The change may have been made anyway: check with `history \(sku.text)` before you "
+                + "try again."
         case .unanswered(let error, nil):
             "\(Self.lost(error)) The rows being sent may be in stock anyway: import the file again."
         case .network(.status(let response)) where response.statusCode < 500: Self.notKinto(response)

@@ -10,6 +10,8 @@ struct KintoProblem: Decodable, Sendable, Hashable {
     let missing: String?
 
     static let forbidden = 121
+    /// The server has no connection to its database, so it changed nothing.
+    static let busy = 201
 
     /// The explanation on one line.
     var text: String {

@@ -32,8 +32,20 @@ struct RecordFilter: Sendable, Hashable {
     }
 
     var conditions: [Condition] = []
+    /// The words to search for, in a store that has an index of them. Others return more records.
+    var search: String?
     /// The range of ids.
     var ids: Range<String>?
+    /// The ids of the records, if others do not matter.
+    var oneOfIDs: [String]?
+    var order = Order.id
+
+    enum Order: Sendable, Hashable {
+        case id
+        /// The order of currencies, after one of them.
+        case currency(after: String?)
+    }
+
     /// The maximum number of records on a page.
     var pageSize = 1_000
 
@@ -50,10 +62,18 @@ struct RecordFilter: Sendable, Hashable {
                 }
             query.add(condition.name, value)
         }
-        // Ids need no quotes.
+        // In a list, an id that looks like a number must be quoted.
+        query.add("in_id", oneOfIDs?.map { "\"\($0)\"" }.joined(separator: ","))
+        // Other ids need no quotes.
         query.add("min_id", ids?.lowerBound)
         query.add("lt_id", ids?.upperBound)
-        query.add("_sort", "id")
+        query.add("_search", search)
+        switch order {
+        case .id: query.add("_sort", "id")
+        case .currency(let last):
+            query.add("gt_price.currency", last.map { JSONValue.string($0).text() })
+            query.add("_sort", "price.currency")
+        }
         query.add("_limit", pageSize)
         return query
     }

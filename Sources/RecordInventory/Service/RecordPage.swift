@@ -26,7 +26,7 @@ struct RecordPage: Sendable {
 
 extension RecordPage.Token {
     /// Takes only the query of the URL, so that credentials are never sent to another server.
-    fileprivate init?(url: String) {
+    init?(url: String) {
         guard var parts = URLComponents(string: url) else { return nil }
         // Kinto encodes a space as a plus sign, as in forms, and a plus sign as `%2B`.
         parts.percentEncodedQuery = parts.percentEncodedQuery?.replacing("+", with: "%20")

@@ -45,8 +45,69 @@ extension RecordService {
 }
 
 extension RecordService {
+    /// The request for the currency of the first record.
+    struct Currencies: InventoryEndpoint {
+        typealias ValueType = String?
+
+        let filter: RecordFilter
+
+        var path: RequestPath { "records" }
+        var query: RequestQuery { filter.query }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { try $0.value(as: Wrapped<[Priced]>.self, using: decoder).data.first?.price?.currency }
+        }
+
+        private struct Priced: Decodable {
+            let price: Price?
+
+            private enum Name: String, CodingKey { case price }
+
+            struct Price: Decodable {
+                let currency: String?
+            }
+
+            init(from decoder: any Decoder) throws {
+                price = try? decoder.container(keyedBy: Name.self).decode(Price.self, forKey: .price)
+            }
+        }
+    }
+}
+
+extension RecordService {
+    /// Requests whose response is a page of ids, in order.
+    enum IDs: InventoryEndpoint {
+        typealias ValueType = [String]
+
+        /// The ids after another one.
+        case list(after: String?)
+
+        static let pageSize = 5_000
+
+        var path: RequestPath { "records" }
+
+        var query: RequestQuery {
+            switch self {
+            case .list(let last):
+                var query: RequestQuery = ["_fields": "id", "_sort": "id", "_limit": "\(Self.pageSize)"]
+                query.add("gt_id", last.map { "\"\($0)\"" })
+                return query
+            }
+        }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { try $0.value(as: Wrapped<[Identified]>.self, using: decoder).data.map(\.id) }
+        }
+
+        private struct Identified: Decodable {
+            let id: String
+        }
+    }
+}
+
+extension RecordService {
     /// Requests whose response is a page of records.
-    enum Many: InventoryEndpoint {
+    enum Many: InventoryEndpoint, PagedRequest {
         typealias ValueType = RecordPage
 
         /// The first page of the matching records, ordered by id.
@@ -64,6 +125,12 @@ extension RecordService {
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
             accept(response) { try RecordPage($0, using: decoder) }
+        }
+
+        func items(of page: RecordPage) -> [StoredRecord] { page.records }
+
+        func next(after page: NetworkReply<RecordPage>) -> NextPage<Self>? {
+            page.value.next.map { .request(.next($0)) }
         }
     }
 }

@@ -6,27 +6,35 @@ import RecordKit
 /// transaction, and PostgreSQL lets no other transaction write a record before the first is committed. So each batch
 /// waits for the one before, and compares with its result.
 enum ShopLock: InventoryEndpoint {
-    /// Whether the account is known to be allowed to write the lock.
-    typealias ValueType = Bool
+    typealias ValueType = State
+
+    struct State: Sendable {
+        /// Whether the lock was found. A shop without one may be missing itself.
+        var exists = false
+        /// Whether the account is known to be allowed to write the lock.
+        var isWritable = false
+        /// Whether each record has its movements. An older version of the tool writes the lock without this.
+        var isLedgerComplete = false
+    }
 
     /// Reads the lock. An account that has written it once is known to be allowed to.
     case look(in: String)
-    case write(in: String)
+    case write(in: String, isLedgerComplete: Bool)
 
-    static let collection = "locks"
+    static let collection = Ledger.lockCollection
 
     static func path(in bucket: String) -> RequestPath {
-        "/buckets/\(bucket)/collections/\(collection)/records/stock"
+        "/buckets/\(bucket)/collections/\(collection)/records/\(Ledger.lockID)"
     }
 
     /// Returns the request for a batch.
-    static func json(in bucket: String) -> JSONValue {
-        .batched(.put, path(in: bucket), body: .wrapped([:]))
+    static func json(in bucket: String, isComplete: Bool) -> JSONValue {
+        .batched(.put, path(in: bucket), body: .wrapped(Ledger.lockData(isComplete: isComplete)))
     }
 
     var path: RequestPath {
         switch self {
-        case .look(let bucket), .write(let bucket): Self.path(in: bucket)
+        case .look(let bucket), .write(let bucket, _): Self.path(in: bucket)
         }
     }
 
@@ -40,15 +48,19 @@ enum ShopLock: InventoryEndpoint {
     var body: (any NetworkEncodable)? {
         switch self {
         case .look: nil
-        case .write: JSONValue.wrapped([:])
+        case .write(_, let isComplete): JSONValue.wrapped(Ledger.lockData(isComplete: isComplete))
         }
     }
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
             switch self {
-            case .look: try response.value(as: Lock.self, using: decoder).permissions?.write?.isEmpty == false
-            case .write: true
+            case .look:
+                let lock = try response.value(as: Lock.self, using: decoder)
+                return State(
+                    exists: true, isWritable: lock.permissions?.write?.isEmpty == false,
+                    isLedgerComplete: lock.data.ledger == 1)
+            case .write(_, let isComplete): return State(exists: true, isWritable: true, isLedgerComplete: isComplete)
             }
         }
     }
@@ -57,7 +69,7 @@ enum ShopLock: InventoryEndpoint {
         let error = InventoryError(error)
         return switch (error, self) {
         // Another program wrote the lock at the same moment.
-        case (.notFound, .look), (.noShop, .look), (.conflict, .write): .success(false)
+        case (.notFound, .look), (.noShop, .look), (.conflict, .write): .success(State())
         default: .failure(error)
         }
     }
@@ -65,9 +77,14 @@ enum ShopLock: InventoryEndpoint {
     /// The lock as read. Kinto shows its permissions only to accounts that have one.
     private struct Lock: Decodable {
         let permissions: Permissions?
+        let data: Data
 
         struct Permissions: Decodable {
             let write: [String]?
+        }
+
+        struct Data: Decodable {
+            let ledger: Int?
         }
     }
 }

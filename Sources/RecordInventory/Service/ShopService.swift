@@ -7,18 +7,29 @@ enum ShopService: InventoryEndpoint {
     case makeBucket(String)
     case makeRecords(in: String)
     case makeLocks(in: String)
+    case makeMovements(in: String)
+    /// Makes the object that is later than every movement.
+    case makeAnchor(in: String)
+    /// Checks that the account may write movements.
+    case touchAnchor(in: String)
 
     var path: RequestPath {
         switch self {
         case .makeBucket(let bucket): "buckets/\(bucket)"
         case .makeRecords(let bucket): "buckets/\(bucket)/collections/records"
         case .makeLocks(let bucket): "buckets/\(bucket)/collections/\(ShopLock.collection)"
+        case .makeMovements(let bucket): "buckets/\(bucket)/collections/\(Ledger.collection)"
+        case .makeAnchor(let bucket), .touchAnchor(let bucket): BatchPart.path(Ledger.anchorID, in: bucket)
         }
     }
 
     var method: HTTPMethod { .put }
-    var headers: HTTPHeaders { .ifNew }
-    var body: (any NetworkEncodable)? { JSONValue.wrapped([:]) }
+    var headers: HTTPHeaders { if case .touchAnchor = self { [:] } else { .ifNew } }
+
+    var body: (any NetworkEncodable)? {
+        if case .makeAnchor = self { return JSONValue.wrapped(["last_modified": .integer(Ledger.anchorVersion)]) }
+        return JSONValue.wrapped([:])
+    }
 
     /// Succeeds if the object exists already. In another account's bucket, the account may still be allowed to create
     /// the collection of the records, or to write a lock where it may not create one. A later request reports it if

@@ -2,101 +2,202 @@ import RecordKit
 
 // Changes of many records.
 extension Stock {
-    /// Returns how many records ``write(_:)`` takes at once. The lock takes the place of one. The limit is bounded
-    /// whatever the server says, since a batch is held in memory.
+    func settings() async throws(InventoryError) -> ServerSettings {
+        try await server.value(for: ServerService.settings)
+    }
+
+    /// Returns how many records ``write(_:)`` takes at once. Each takes two requests, and the lock takes one. The limit
+    /// is bounded whatever the server says, since a batch is held in memory.
     func batchLimit() async throws(InventoryError) -> Int {
-        try await min(max(server.value(for: ServerService.settings).batchLimit, 2), 1_000) - 1
+        try await (min(max(settings().batchLimit, 3), 2_000) - 1) / 2
     }
 
     /// Creates records and changes stored ones in one batch. Returns a result for each, in order.
-    func write(_ records: [(record: Record, over: StoredRecord?)]) async throws(InventoryError) -> [BatchAnswer] {
-        let changes = records.map { record, stored in
-            stored.map { RecordChange.change($0, to: record) } ?? .create(record)
+    ///
+    /// - Parameter numbers: the numbers of the movements in the command, or `nil` to count them.
+    func write(
+        _ records: [(record: Record, over: StoredRecord?)], numbers: [Int]? = nil
+    ) async throws -> [BatchAnswer] {
+        let source = source.numbered
+        let changes = records.enumerated().map { index, item in
+            item.over.map {
+                RecordChange.change(
+                    $0, to: item.record,
+                    [source.correction(numbers?[index] ?? index + 1, from: $0.record, to: item.record)])
+            } ?? .create(item.record, source.opening(of: item.record))
         }
-        if changes.contains(where: \.needsLock) { try await checkLock() }
-        var answers = try await send(changes)
-        let homeless = answers.indices.filter { answers[$0].hasNoShop }
-        if homeless.isEmpty { return answers }
-        // If only some were refused, the shop exists: another program created it meanwhile, or the account may not
-        // change these.
-        let isShop = homeless.count < answers.count
-        do throws(InventoryError) {
-            if !isShop { try await makeShop() }
-            let late = try await send(homeless.map { changes[$0] })
-            for (index, answer) in zip(homeless, late) {
-                answers[index] = isShop && answer.hasNoShop ? .failure(.notAllowed) : answer
-            }
-        } catch {
-            if !isShop { throw error }
-            // The other records were written.
-            for index in homeless { answers[index] = .failure(error) }
+        try await checkLedger(needsLock: changes.contains(where: \.needsLock))
+        var answers: [BatchAnswer] = Array(repeating: .failure(.superseded), count: changes.count)
+        var isMade = false
+        for _ in 0..<Self.rounds {
+            let open = answers.indices.filter { if case .failure(.superseded) = answers[$0] { true } else { false } }
+            if open.isEmpty { return answers }
+            for (index, answer) in zip(open, try await send(open.map { changes[$0] })) { answers[index] = answer }
+            try await resolve(&answers, of: changes)
+            let homeless = answers.indices.filter { answers[$0].hasNoShop }
+            if homeless.isEmpty { continue }
+            // If only some were refused, the shop exists: another program created it meanwhile, or the account may not
+            // change these.
+            if !isMade, homeless.count == answers.count { try await makeShop() }
+            for index in homeless { answers[index] = .failure(isMade ? .notAllowed : .superseded) }
+            isMade = true
         }
-        return answers
+        return answers.map { if case .failure(.superseded) = $0 { .failure(.crowded) } else { $0 } }
     }
+
+    /// Finds out which changes were taken back because their own record is another one by now.
+    private func resolve(_ answers: inout [BatchAnswer], of changes: [RecordChange]) async throws {
+        for (index, change) in changes.enumerated() {
+            guard case .failure(.superseded) = answers[index], case .change(let stored, _, _) = change else { continue }
+            let current = try await find(stored.record.sku)
+            if current?.version != stored.version {
+                answers[index] = .failure(current.map { .conflict($0) } ?? .notFound)
+            }
+        }
+    }
+
+    private static let rounds = 100
 }
 
 extension BatchAnswer {
+    var isMade: Bool { if case .success = self { true } else { false } }
+
     /// Whether Kinto reported that the shop does not exist, or that the account may not use it.
     fileprivate var hasNoShop: Bool {
         if case .failure(.noShop) = self { true } else { false }
     }
 }
 
-// The lock, which isolates the changes of several tills.
+// Sending.
 extension Stock {
-    /// Makes sure that the account can write the lock. A batch continues after a failed request, so without the lock a
-    /// change would be made unprotected.
+    /// Sends changes behind the lock. All changes are sent this way. If the response is lost, asks whether they were
+    /// made.
     ///
-    /// - Throws: ``InventoryError/noLock(isChanged:)`` if it cannot.
-    func checkLock() async throws(InventoryError) {
-        if try await server.value(for: ShopLock.look(in: bucket)) { return }
+    /// - Parameter together: whether all changes are made, or none.
+    func send(
+        _ changes: [RecordChange], together: Bool = false, isLedgerComplete: Bool = true
+    ) async throws(InventoryError) -> [BatchAnswer] {
+        // From here on, a lost response leaves open whether the changes were made.
+        guard !Task.isCancelled else { throw .network(.cancelled) }
+        let outcome: BatchOutcome
         do {
-            try await writeLock()
+            outcome = try await server.value(
+                for: BatchService(changes, together: together, in: bucket, isLedgerComplete: isLedgerComplete))
         } catch {
-            guard case .noShop = error else { throw error.withoutLock }
-            try await server.value(for: ShopService.makeLocks(in: bucket))
-            do { try await writeLock() } catch { throw error.withoutLock }
+            switch error {
+            // The embedded store refuses the whole batch where Kinto refuses one of its requests.
+            case .conflict: return Array(repeating: .failure(.superseded), count: changes.count)
+            case .unanswered(let cause, let sku): return try await answers(to: changes, isLedgerComplete, cause, sku)
+            default: throw error
+            }
+        }
+        try await tidy(outcome, changes)
+        if !outcome.isLocked {
+            for case (let change, .success) in zip(changes, outcome.answers) where change.needsLock {
+                throw .noLock(isChanged: true)
+            }
+        }
+        return outcome.answers
+    }
+
+    /// Enters the movements that are missing, and removes those without a change. Both happen only beside a program
+    /// that writes no movements.
+    private func tidy(_ outcome: BatchOutcome, _ changes: [RecordChange]) async throws(InventoryError) {
+        if !outcome.strays.isEmpty {
+            try await server.value(for: LedgerService.Removal(ids: outcome.strays, bucket: bucket))
+        }
+        for (index, status) in outcome.unentered {
+            guard status != 401, status != 403, status != 404 else { throw .noLedger(isChanged: true) }
+            guard var movement = changes[index].proof, case .success(let stored) = outcome.answers[index] else {
+                continue
+            }
+            // The id belongs to an earlier record with the SKU, which an older version of the tool deleted.
+            movement.id += "-\(stored?.version.milliseconds ?? movement.time.milliseconds)"
+            _ = try await server.value(for: BatchService([.enter(movement)], together: false, in: bucket))
         }
     }
-
-    private func writeLock() async throws(InventoryError) {
-        for _ in 0..<Self.attempts where try await server.value(for: ShopLock.write(in: bucket)) { return }
-        throw .crowded
-    }
-
-    /// Sends changes behind the lock. All changes are sent this way.
-    ///
-    /// A conflict of the whole batch changed nothing, so the batch is sent again. Another program created the lock at
-    /// the same moment, or wrote without it.
-    func send(_ changes: [RecordChange]) async throws(InventoryError) -> [BatchAnswer] {
-        for _ in 0..<Self.attempts {
-            // From here on, a lost response leaves open whether the changes were made.
-            guard !Task.isCancelled else { throw .network(.cancelled) }
-            let outcome: BatchOutcome
-            do {
-                outcome = try await server.value(for: BatchService.send(changes, in: bucket))
-            } catch {
-                if case .conflict = error { continue }
-                throw error
-            }
-            if !outcome.isLocked {
-                for case (let change, .success) in zip(changes, outcome.answers) where change.needsLock {
-                    throw .noLock(isChanged: true)
-                }
-            }
-            return outcome.answers
-        }
-        throw .crowded
-    }
-
-    private static let attempts = 100
 }
 
-extension InventoryError {
-    fileprivate var withoutLock: InventoryError {
-        switch self {
-        case .noShop, .notAllowed: .noLock(isChanged: false)
-        default: self
+// Lost responses.
+extension Stock {
+    /// Asks the server which changes were made. Also asks if the caller was cancelled: the user wants to know.
+    private func answers(
+        to changes: [RecordChange], _ isLedgerComplete: Bool, _ cause: NetworkError, _ sku: SKU?
+    ) async throws(InventoryError) -> [BatchAnswer] {
+        let task = Task { await self.settled(changes, isLedgerComplete, cause) }
+        guard let answers = await task.value else { throw .unanswered(cause, sku) }
+        if answers.allSatisfy(\.isMade) {
+            notice("The response was lost. The server says that the change was made.")
         }
+        return answers
+    }
+
+    /// Returns `nil` if the server cannot be asked.
+    private func settled(
+        _ changes: [RecordChange], _ isLedgerComplete: Bool, _ cause: NetworkError
+    ) async -> [BatchAnswer]? {
+        for delay in questionDelays {
+            if delay > .zero { try? await Task.sleep(for: delay) }
+            do {
+                let answers = try await asked(changes, isLedgerComplete, cause)
+                var isPrevented = true
+                for (change, answer) in zip(changes, answers) where !answer.isMade {
+                    if try await !prevent(change, isLedgerComplete) { isPrevented = false }
+                }
+                // Another change of the record came in between: perhaps this one, after all.
+                return isPrevented ? answers : try await asked(changes, isLedgerComplete, cause)
+            } catch {
+                continue
+            }
+        }
+        return nil
+    }
+
+    private func asked(
+        _ changes: [RecordChange], _ isLedgerComplete: Bool, _ cause: NetworkError
+    ) async throws -> [BatchAnswer] {
+        let proofs = changes.map { $0.proof ?? $0.missingProof }
+        let question = LedgerService.Question(
+            ids: proofs.map(\.id), bucket: bucket, isLedgerComplete: isLedgerComplete)
+        var answers: [BatchAnswer] = []
+        for ((change, proof), movement) in zip(zip(changes, proofs), try await server.value(for: question)) {
+            var isMade = movement?.command == proof.command && movement?.sku == proof.sku
+            var stored: StoredRecord?
+            if isMade || change.proof == nil { stored = try await find(change.sku) }
+            // A record without copies has no movement. If it is there as it was sent, nothing is left to do.
+            if case .create(let record, nil) = change { isMade = stored?.record == record }
+            answers.append(isMade ? .success(stored) : .failure(.notMade(cause)))
+        }
+        return answers
+    }
+
+    /// Takes the version of the record, so that the request fails if it arrives later. Returns false if the
+    /// version is gone: then the change can no longer be made, or it just was.
+    private func prevent(_ change: RecordChange, _ isLedgerComplete: Bool) async throws -> Bool {
+        guard case .change(let stored, _, let movements) = change, let proof = movements.first else { return true }
+        var movement = proof
+        movement.id += "-void"
+        movement.kind = .edit
+        movement.quantity = 0
+        (movement.price, movement.discount, movement.payment, movement.cost) = (nil, nil, nil, nil)
+        movement.reason = "\(proof.kind.title) \(proof.id) was not made: its request was lost"
+        let outcome = try await server.value(
+            for: BatchService(
+                [.change(stored, to: stored.record, [movement])], together: false, in: bucket,
+                isLedgerComplete: isLedgerComplete))
+        switch outcome.answers[0] {
+        case .success: return true
+        case .failure(.conflict), .failure(.superseded), .failure(.notFound): return false
+        case .failure(let error): throw error
+        }
+    }
+}
+
+extension RecordChange {
+    /// The movement that a record without copies would have.
+    fileprivate var missingProof: Movement {
+        Movement(
+            id: Movement.openingID(of: sku.recordID), sku: sku, kind: .opening, quantity: 0,
+            time: MovementTime(milliseconds: 0, offset: 0), till: "")
     }
 }

@@ -1,23 +1,20 @@
 import RecordKit
 
-// Changes of one record.
+// Changes of one record, or of several at once.
 extension Stock {
-    func create(_ record: Record) async throws(InventoryError) -> StoredRecord {
-        do {
-            return try await written(.create(record))
-        } catch {
-            guard case .noShop = error else { throw error }
-        }
-        try await makeShop()
-        return try await written(.create(record))
+    func create(_ record: Record) async throws -> StoredRecord {
+        guard let stored = try await write([(record, nil)])[0].get() else { throw InventoryError.notFound }
+        return stored
     }
 
     /// Changes a record with `change`. Reads it again and repeats if another program was faster.
     func update(_ sku: SKU, _ change: (Record) throws -> Record) async throws -> StoredRecord {
-        try await apply(to: sku) { current in
-            let record = try change(current.record)
-            return record == current.record ? nil : .change(current, to: record)
-        }
+        let source = source.numbered
+        return try await self.change([sku]) { current in
+            let old = current[0].record
+            let new = try change(old)
+            return new == old ? [] : [.change(current[0], to: new, [source.correction(1, from: old, to: new)])]
+        }[0]
     }
 
     /// Adds to the quantity, or subtracts from it. It never becomes negative. A record for sale becomes sold with its
@@ -26,42 +23,117 @@ extension Stock {
     /// - Parameter known: the record as just read, which saves a request.
     /// - Throws: ``InventoryError`` or ``StockShortage``.
     func changeQuantity(of sku: SKU, by difference: Int, known: StoredRecord? = nil) async throws -> StoredRecord {
-        try await apply(to: sku, known) { current in
-            var record = current.record
-            let (quantity, overflow) = record.quantity.addingReportingOverflow(difference)
-            // Another program may have stored more than the maximum. Copies can still be subtracted.
-            guard !overflow, difference < 0 ? quantity >= 0 : quantity <= Record.quantities.upperBound else {
-                throw StockShortage(record: current.record, wanted: difference)
+        let source = source.numbered
+        return try await change([sku], known: known.map { [$0] }) { current in
+            let movement = source.movement(1, of: sku, difference < 0 ? .sale : .restock, difference)
+            return [.change(current[0], to: try current[0].record.moved(by: difference), [movement])]
+        }[0]
+    }
+
+    /// Reads records and makes the changes of `plan`, all or none, until no other program is faster. Returns the records
+    /// as they are then, in the order of `skus`.
+    ///
+    /// - Parameters:
+    ///   - known: the records as just read, which saves requests.
+    ///   - plan: returns a change for some of the records, or none if there is nothing to do.
+    func change(
+        _ skus: [SKU], known: [StoredRecord]? = nil, _ plan: ([StoredRecord]) throws -> [RecordChange]
+    ) async throws -> [StoredRecord] {
+        var current: [StoredRecord] = []
+        if let known { current = known } else { for sku in skus { current.append(try await fetch(sku)) } }
+        var isChecked = false
+        for _ in 0..<Self.attempts {
+            let changes = try plan(current)
+            if changes.isEmpty { return current }
+            if !isChecked { try await prepare(changes) }
+            isChecked = true
+            let answers = try await send(changes, together: changes.count > 1)
+            var isDone = true
+            var existing: [StoredRecord] = []
+            for answer in answers {
+                switch answer {
+                case .success(let stored): if let stored { existing.append(stored) }
+                case .failure(.conflict(let stored)):
+                    isDone = false
+                    if let stored { existing.append(stored) }
+                case .failure(.superseded): isDone = false
+                case .failure(.noShop): throw InventoryError.notAllowed
+                case .failure(let error): throw error
+                }
             }
-            record.quantity = quantity
-            record.adaptStatus(after: current.record.quantity)
-            return .change(current, to: record)
+            if !isDone, answers.contains(where: \.isMade) {
+                throw InventoryError.partlyMade(
+                    zip(changes, answers).filter { $1.isMade }.map(\.0.sku))
+            }
+            let before = current
+            for (index, sku) in skus.enumerated() {
+                if let new = existing.first(where: { $0.record.sku == sku }) {
+                    current[index] = new
+                } else if !isDone {
+                    // The server may send no record with its conflict, or another one, which must not be changed.
+                    current[index] = try await fetch(sku)
+                }
+            }
+            if isDone { return current }
+            if zip(before, current).allSatisfy({ $0.version == $1.version }) { try await release(current) }
+        }
+        throw InventoryError.crowded
+    }
+
+    /// Checks the ledger, and that the changes fit into one batch.
+    private func prepare(_ changes: [RecordChange]) async throws {
+        try await checkLedger()
+        let size = changes.map(\.size).reduce(changes.count, +)
+        // Every server accepts 25, unless it was set lower.
+        if size > 25 {
+            let limit = try await settings().batchLimit
+            if size > limit { throw TooManyLines(count: changes.count, limit: max(1, limit / 3)) }
+        }
+    }
+
+    /// Gives records new versions whose version is taken: by an earlier change of several records, which was taken back
+    /// itself. No change of such a record succeeds meanwhile.
+    private func release(_ records: [StoredRecord]) async throws {
+        for stored in records where try await server.value(for: SlotLook(version: stored.version, bucket: bucket)) {
+            try await server.value(for: RecordTouch(stored: stored, bucket: bucket))
         }
     }
 
     /// Deletes the record, also if another program changes it meanwhile. Returns the deleted record, or `nil` if it
     /// could not be read.
-    func delete(_ sku: SKU) async throws(InventoryError) -> Record? {
+    func delete(_ sku: SKU) async throws -> Record? {
         for _ in 0..<Self.attempts {
             let (record, version) = try await deletable(sku)
             do {
-                try await delete(sku, version)
+                try await delete(sku, version, record)
                 return record
-            } catch {
-                guard case .conflict = error else { throw error }
+            } catch InventoryError.conflict {
+                continue
             }
         }
-        throw .conflict(nil)
+        throw InventoryError.conflict(nil)
     }
 
-    /// Deletes the record if it still has the version.
-    func delete(_ sku: SKU, _ version: Version) async throws(InventoryError) {
-        try await checkLock()
+    /// Deletes the record if it still has the version. A last movement takes out its copies.
+    ///
+    /// - Parameter record: the record, or `nil` if it cannot be read.
+    func delete(_ sku: SKU, _ version: Version, _ record: Record?) async throws {
+        try await checkLedger()
+        var quantity = record?.quantity
+        if quantity == nil {
+            quantity = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock).map(\.quantity)
+                .reduce(0, &+)
+        }
+        let movement = source.numbered.movement(1, of: sku, .deletion, -(quantity ?? 0))
+        let opening = try await self.movement(Movement.openingID(of: sku.recordID))
         do {
-            _ = try await answer(to: .delete(sku, version))
+            _ = try await send([.delete(sku, version, movement, opening: opening)])[0].get()
         } catch {
-            if case .noShop = error { throw .notAllowed }
-            throw error
+            switch error {
+            case .noShop: throw InventoryError.notAllowed
+            case .superseded: throw InventoryError.conflict(nil)
+            default: throw error
+            }
         }
     }
 
@@ -77,59 +149,84 @@ extension Stock {
     }
 
     /// Creates the bucket and the collections that are missing.
-    func makeShop() async throws(InventoryError) {
+    func makeShop() async throws {
         do {
             try await server.value(for: ShopService.makeBucket(bucket))
             try await server.value(for: ShopService.makeRecords(in: bucket))
             try await server.value(for: ShopService.makeLocks(in: bucket))
-        } catch {
-            if case .noShop = error { throw .notAllowed }
-            throw error
+        } catch InventoryError.noShop {
+            throw InventoryError.notAllowed
         }
-    }
-
-    private func answer(to change: RecordChange) async throws(InventoryError) -> StoredRecord? {
-        try await send([change])[0].get()
-    }
-
-    private func written(_ change: RecordChange) async throws(InventoryError) -> StoredRecord {
-        guard let record = try await answer(to: change) else { throw .notFound }
-        return record
-    }
-
-    /// Reads the record and sends the result of `change`, until no other program is faster. Returns the record as it is
-    /// if `change` returns `nil`.
-    private func apply(
-        to sku: SKU, _ known: StoredRecord? = nil, _ change: (StoredRecord) throws -> RecordChange?
-    ) async throws -> StoredRecord {
-        var current: StoredRecord
-        if let known { current = known } else { current = try await fetch(sku) }
-        var isChecked = false
-        for _ in 0..<Self.attempts {
-            guard let change = try change(current) else { return current }
-            if !isChecked { try await checkLock() }
-            isChecked = true
-            do {
-                return try await written(change)
-            } catch {
-                current = try await newer(than: current, after: error)
-            }
-        }
-        throw InventoryError.conflict(current)
-    }
-
-    /// Returns the current record after a conflict, and rethrows any other error. The record existed a moment ago, so
-    /// the shop exists too.
-    private func newer(
-        than current: StoredRecord, after error: InventoryError
-    ) async throws(InventoryError) -> StoredRecord {
-        if case .noShop = error { throw .notAllowed }
-        guard case .conflict(let existing) = error else { throw error }
-        // The server may send another record with its conflict, which must not be changed.
-        if let existing, existing.record.sku == current.record.sku { return existing }
-        return try await fetch(current.record.sku)
+        try await prepareLedger()
     }
 
     /// The maximum number of attempts. Another program succeeded each time, so many in a row indicate a fault.
-    private static let attempts = 1_000
+    private static let attempts = 100
+}
+
+extension Record {
+    /// Returns the record with more copies, or fewer if `difference` is negative.
+    func moved(by difference: Int) throws(StockShortage) -> Record {
+        var record = self
+        let (quantity, overflow) = record.quantity.addingReportingOverflow(difference)
+        // Another program may have stored more than the maximum. Copies can still be subtracted.
+        guard !overflow, difference < 0 ? quantity >= 0 : quantity <= Record.quantities.upperBound else {
+            throw StockShortage(record: self, wanted: difference)
+        }
+        record.quantity = quantity
+        record.adaptStatus(after: self.quantity)
+        return record
+    }
+}
+
+/// A change of more records than the server writes at once. Nothing was sent.
+struct TooManyLines: Error, CustomStringConvertible {
+    let count: Int
+    let limit: Int
+
+    var description: String {
+        "\(count) different records are too many for one change on this server, which takes \(limit): nothing was "
+            + "changed; make several"
+    }
+}
+
+/// Reads whether an object of the ledger has a version. The environment is the server.
+private struct SlotLook: InventoryEndpoint {
+    typealias ValueType = Bool
+
+    let version: Version
+    let bucket: String
+
+    var path: RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/records" }
+
+    var query: RequestQuery {
+        var query = RequestQuery()
+        query.add("last_modified", version.milliseconds)
+        query.add("_limit", 1)
+        return query
+    }
+
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+        accept(response) { try !$0.value(as: Wrapped<[JSONValue]>.self, using: decoder).data.isEmpty }
+    }
+}
+
+/// Writes a record as it is, behind the lock, so that it gets a new version. Does nothing if it has one already. The
+/// environment is the server.
+private struct RecordTouch: InventoryEndpoint {
+    typealias ValueType = Void
+
+    let stored: StoredRecord
+    let bucket: String
+
+    var path: RequestPath { "batch" }
+    var method: HTTPMethod { .post }
+
+    var body: (any NetworkEncodable)? {
+        let path: RequestPath = "/buckets/\(bucket)/collections/records/records/\(stored.record.sku.recordID)"
+        let quantity: JSONValue = ["quantity": JSONValue(stored.record.quantity)]
+        let touch = JSONValue.batched(
+            .patch, path, .ifUnchanged(since: stored.version), body: .wrapped(quantity))
+        return ["requests": .array([ShopLock.json(in: bucket, isComplete: true), touch])] as JSONValue
+    }
 }

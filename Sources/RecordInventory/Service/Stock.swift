@@ -6,11 +6,19 @@ struct Stock: Sendable {
     let server: NetworkConfiguration
     let shop: NetworkConfiguration
     let bucket: String
+    /// Who makes the movements.
+    var source: MovementSource
+    /// Receives a sentence about a change whose response was lost, but which was made.
+    var notice: @Sendable (String) -> Void = { _ in }
+    /// The waits between questions whether a change was made whose response was lost.
+    var questionDelays: [Duration] = [.zero, .milliseconds(500), .seconds(2), .seconds(4)]
 
     /// - Parameters:
     ///   - network: the configuration, with the server as its environment: `http://127.0.0.1:8888/v1`.
     ///   - bucket: the name of the shop.
-    init(_ network: NetworkConfiguration, bucket: String) {
+    ///   - source: who makes the movements.
+    init(_ network: NetworkConfiguration, bucket: String, source: MovementSource = MovementSource()) {
+        self.source = source
         server = network
         self.bucket = bucket
         var shop = network
@@ -38,17 +46,60 @@ struct Stock: Sendable {
         }
     }
 
+    /// Reads records by their SKUs. Returns them by id, with `nil` for one that cannot be read. Returns none if the shop
+    /// does not exist.
+    func find(_ skus: [SKU]) async throws(InventoryError) -> [String: Record?] {
+        var found: [String: Record?] = [:]
+        var rest = skus.map(\.recordID)[...]
+        while !rest.isEmpty {
+            // Servers and proxies limit the length of a URL, usually to 8 KiB.
+            var size = 0
+            let ids = rest.prefix { id in
+                size += id.utf8.count + 9
+                return size <= 4_096 || size == id.utf8.count + 9
+            }
+            rest = rest.dropFirst(ids.count)
+            do {
+                let page = try await shop.value(for: RecordService.Many.list(RecordFilter(oneOfIDs: Array(ids))))
+                for stored in page.records { found[stored.record.sku.recordID] = stored.record }
+                for record in page.unreadable { found[record.id] = .some(nil) }
+            } catch {
+                guard case .noShop = error else { throw error }
+                return [:]
+            }
+        }
+        return found
+    }
+
+    /// Returns the currency of the first record, as stored, or `nil` if there is no record with one.
+    func firstPrice(_ filter: RecordFilter) async throws(InventoryError) -> String? {
+        try await shop.value(for: RecordService.Currencies(filter: filter))
+    }
+
+    /// Passes the ids of all records to `body`. There are none if the shop does not exist.
+    func eachID(_ body: (String) -> Void) async throws(InventoryError) {
+        var last: String?
+        while true {
+            let ids: [String]
+            do {
+                ids = try await shop.value(for: RecordService.IDs.list(after: last))
+            } catch {
+                guard case .noShop = error else { throw error }
+                return
+            }
+            // Without a later id, a server that repeats a page would cause an endless loop.
+            guard let end = ids.last, last.map({ $0.utf8.lexicographicallyPrecedes(end.utf8) }) ?? true else { return }
+            ids.forEach(body)
+            last = end
+        }
+    }
+
     /// Passes the matching records to `body`, ordered by id, page by page, until the end or until `body` returns false.
     ///
     /// - Throws: ``InventoryError/noShop`` if the shop does not exist, and whatever `body` throws.
     func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: (RecordPage) throws -> Bool) async throws {
-        var request = RecordService.Many.list(filter)
-        var seen: Set<RecordPage.Token> = []
-        while true {
-            let page = try await shop.value(for: request)
-            // A server that repeats a page would cause an endless loop.
-            guard try body(page), let next = page.next, seen.insert(next).inserted else { return }
-            request = .next(next)
+        for try await page in shop.pages(for: RecordService.Many.list(filter)) {
+            guard try body(page.value) else { return }
         }
     }
 }

@@ -15,25 +15,17 @@ struct StoredRecord: Sendable, Hashable {
     /// Returns the members that change this record to another. An object is sent as a whole, with the members of other
     /// programs.
     func changes(to other: Record) -> JSONValue {
-        let known = record.json.object?.members ?? []
-        let changed = (other.json.object?.members ?? []).filter { !known.contains($0) }
+        let known = record.json.object ?? JSONObject()
+        let wanted = other.json.object ?? JSONObject()
+        let changed = wanted.members.filter { known[$0.name] != $0.value }
+        let removed = known.members.filter { wanted[$0.name] == nil }
+            .map { JSONObject.Member(name: $0.name, value: .null) }
         return .object(
             JSONObject(
-                changed.map { member in
+                (changed + removed).map { member in
                     let value = member.value.adding(foreign[member.name] ?? [])
                     return JSONObject.Member(name: member.name, value: value)
                 }))
-    }
-}
-
-extension JSONValue {
-    /// Returns the object with more members. Null becomes an object if there are any.
-    func adding(_ added: [JSONObject.Member]) -> JSONValue {
-        switch self {
-        case .object(let object): .object(JSONObject(object.members + added))
-        case .null where !added.isEmpty: .object(JSONObject(added))
-        default: self
-        }
     }
 }
 
@@ -51,9 +43,11 @@ extension StoredRecord: Decodable {
         do {
             record = try Record(from: decoder)
             version = try members.decode(Version.self, forKey: .version)
-            foreign[Name.price.rawValue] = try members.decode(ForeignMembers<Money.Name>.self, forKey: .price).members
-            foreign[Name.externalIDs.rawValue] = try members.decodeIfPresent(
-                ForeignMembers<ExternalIDs.CodingKeys>.self, forKey: .externalIDs)?.members
+            let price = try members.decode(ForeignMembers<Money.Name>.self, forKey: .price)
+            let ids = try members.decodeIfPresent(ForeignMembers<ExternalIDs.CodingKeys>.self, forKey: .externalIDs)
+            // Empty ones are left out, so that a record that was read equals one that was written.
+            if !price.members.isEmpty { foreign[Name.price.rawValue] = price.members }
+            if let ids, !ids.members.isEmpty { foreign[Name.externalIDs.rawValue] = ids.members }
         } catch {
             throw UnreadableRecord(id: id, version: try? members.decode(Version.self, forKey: .version), error)
         }

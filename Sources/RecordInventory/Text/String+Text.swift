@@ -20,7 +20,13 @@ extension String {
 
 extension StringProtocol {
     /// The string without white space at both ends.
-    var trimmed: String { trimmed { $0.isWhitespace } }
+    var trimmed: String { isTight ? String(self) : trimmed { $0.isWhitespace } }
+
+    /// Whether the string is known to begin and end with a visible ASCII character, as most do.
+    var isTight: Bool {
+        guard let first = unicodeScalars.first?.value, let last = last?.unicodeScalars.last?.value else { return true }
+        return 0x21...0x7E ~= first && 0x21...0x7E ~= last
+    }
 
     /// Returns the string without matching characters at both ends.
     func trimmed(where isOuter: (Character) -> Bool) -> String {

@@ -15,8 +15,8 @@ public struct RequestOptions: Sendable, Equatable {
     public var deadline: Duration?
     /// The size limit of a collected body, in bytes after decompression. Default: 64 MB.
     ///
-    /// A transfer that exceeds the limit is stopped. The limit doesn't apply to streams, or to the bodies of redirects
-    /// that are followed.
+    /// A transfer that exceeds the limit is stopped. In a stream, the limit applies to each line, event and element. It
+    /// doesn't apply to the whole stream, or to the bodies of redirects that are followed.
     public var sizeLimit: Int?
     /// The number of unread bytes of a stream that are kept in memory. Default: 1 MB.
     ///

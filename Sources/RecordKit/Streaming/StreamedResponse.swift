@@ -49,7 +49,12 @@ struct StreamedResponse: Sendable {
 
     /// Returns the error for a body that can't be read as the elements of a sequence.
     func unreadable(as type: String, _ cause: any Error) -> NetworkError {
-        .decoding(NetworkError.DecodingFailure(type: type, response: head, cause: cause))
+        // The content is a stream that has ended, so that the error doesn't say that the body is empty.
+        var response = head
+        let (ended, writer) = NetworkBytes.makeStream {}
+        writer.finish()
+        response.content = .stream(ended)
+        return .decoding(NetworkError.DecodingFailure(type: type, response: response, cause: cause))
     }
 }
 

@@ -55,7 +55,14 @@ extension EasyHandle {
 
     /// Returns the header lines as libcurl reads them. A name and a colon alone suppress a line of libcurl.
     private static func lines(of call: NetworkCall) -> [String] {
-        var lines = call.headers.fields.map { field in
+        let cookies = call.headers.values(for: "Cookie")
+        var fields = call.headers.fields
+        if cookies.count > 1 {
+            // A request has one field of cookies (RFC 6265 section 5.4).
+            fields.removeAll { $0.name.lowercased() == "cookie" }
+            fields.append(HTTPHeaders.Field(name: "Cookie", value: cookies.joined(separator: "; ")))
+        }
+        var lines = fields.map { field in
             field.value.utf8.allSatisfy { $0 == 32 || $0 == 9 } ? "\(field.name);" : "\(field.name): \(field.value)"
         }
         if !call.headers.contains("Accept") { lines.append("Accept:") }

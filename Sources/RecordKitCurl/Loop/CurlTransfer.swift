@@ -172,13 +172,17 @@ extension CurlTransfer {
     func receive(body bytes: UnsafeRawBufferPointer) -> Int {
         if isRedirect { return bytes.count }
         if writer != nil {
-            if body.count + bytes.count > chunkSize { flush() }
+            if body.count + bytes.count > chunkSize {
+                flush()
+                // More of the same size is likely to follow.
+                body.reserveCapacity(chunkSize)
+            }
             if unread > pauseLimit, pauses() { return Int(CURL_WRITEFUNC_PAUSE) }
         } else if bytes.count > sizeLimit - body.count {
             failure = .tooLarge(limit: sizeLimit, host: host)
             return 0
         }
-        body.append(contentsOf: bytes)
+        body.append(bytes.assumingMemoryBound(to: UInt8.self))
         if writer == nil, response?.isSuccess == true { call.report(.receiving, bytes: body.count, of: announced) }
         return bytes.count
     }

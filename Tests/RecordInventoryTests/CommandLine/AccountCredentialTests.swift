@@ -17,6 +17,7 @@ final class AccountCredentialTests: TimedTestCase {
     private func file(_ text: String) throws -> String {
         let url = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
         try Data(text.utf8).write(to: url)
+        chmod(url.path, 0o600)
         addTeardownBlock { try FileManager.default.removeItem(at: url) }
         return url.path
     }
@@ -26,6 +27,20 @@ final class AccountCredentialTests: TimedTestCase {
         XCTAssertEqual(try read(.file(file("hunter2\r\n"))), .basic(user: "shop", password: "hunter2"))
         XCTAssertEqual(try read(.file(file("hunter2"))), .basic(user: "shop", password: "hunter2"))
         XCTAssertThrowsError(try read(.file(file("\n"))))
+    }
+
+    func testAFileThatOthersCanReadIsRefused() throws {
+        let path = try file("hunter2\n")
+        for (mode, isRefused) in [(0o640, true), (0o604, true), (0o660, true), (0o600, false), (0o400, false)] {
+            chmod(path, mode_t(mode))
+            if isRefused {
+                XCTAssertThrowsError(try read(.file(path))) {
+                    XCTAssertTrue("\(($0 as? CommandFailure)?.message ?? "")".contains("chmod 600 \(path)"), "\($0)")
+                }
+            } else {
+                XCTAssertNoThrow(try read(.file(path)))
+            }
+        }
     }
 
     /// Editors on Windows put a byte-order mark before the text.
@@ -41,7 +56,9 @@ final class AccountCredentialTests: TimedTestCase {
     func testAFileInAnotherEncodingSaysSo() throws {
         let folder = try TemporaryFolder()
         for bytes in [[0x70, 0xE4, 0x73, 0x73], [0xFF, 0xFE, 0x70, 0x00]] as [[UInt8]] {
-            XCTAssertThrowsError(try read(.file(folder.write(bytes)))) {
+            let path = try folder.write(bytes)
+            chmod(path, 0o600)
+            XCTAssertThrowsError(try read(.file(path))) {
                 XCTAssertEqual(
                     $0 as? CommandFailure,
                     CommandFailure(.failed, "the password of shop is not UTF-8 text: save or send it as UTF-8"))

@@ -42,7 +42,7 @@ final class ShellTests: TimedTestCase {
         XCTAssertEqual(results.text, "record-inventory \(Shell.version)\n")
         let help = await run("sell", "--help")
         XCTAssertEqual(help, .done)
-        XCTAssertTrue(results.text.contains("Usage: record-inventory sell SKU [OPTIONS]\n"))
+        XCTAssertTrue(results.text.contains("Usage: record-inventory sell SKU… [OPTIONS]\n"))
         XCTAssertEqual(messages.text, "")
     }
 

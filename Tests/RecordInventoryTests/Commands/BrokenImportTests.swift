@@ -12,7 +12,7 @@ final class BrokenImportTests: TimedTestCase {
         let refused = #"{"status":403,"headers":{},"body":{"code":403,"errno":121,"error":"Forbidden"}}"#
         let failed = #"{"status":500,"headers":{},"body":{"code":500,"errno":999,"error":"Odd","message":"no"}}"#
         let answer = KintoAnswer.batch(KintoAnswer.lock, KintoAnswer.made, refused, failed)
-        let server = try LoopbackServer { request in
+        let server = try LoopbackServer.kinto { request in
             guard request.method == .post else { return .json(#"{"settings":{}}"#) }
             // The tool sends the refused row once more, alone.
             return .json(request.text.contains("records/A") ? answer : KintoAnswer.batch(KintoAnswer.lock, refused))

@@ -12,8 +12,9 @@ final class DamagedRecordTests: TimedTestCase {
         ] {
             let till = try Till()
             for sku in ["LP-1", "LP-2", "LP-3"] { _ = await till.add(sku, "--barcode", "4006381333931") }
-            try SQLiteDatabase(file: till.folder.path("stock.sqlite"))
-                .execute("UPDATE objects SET data = \(damage) WHERE id = 'LP-2'")
+            let database = try SQLiteDatabase(file: till.folder.path("stock.sqlite"))
+            try SearchIndex.addFunction(to: database)
+            try database.execute("UPDATE objects SET data = \(damage) WHERE id = 'LP-2'")
             let said = "the record LP-2 cannot be read"
             let barcode = ["list", "--where", "barcode=4006381333931"]
             let filtered = await till.type(barcode)

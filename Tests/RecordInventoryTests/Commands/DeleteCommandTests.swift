@@ -11,7 +11,7 @@ final class DeleteCommandTests: TimedTestCase {
     /// Returns a server whose record changes after its first read. It deletes only the changed record.
     private func server() throws -> LoopbackServer {
         let reads = Mutex(0)
-        return try LoopbackServer { request in
+        return try LoopbackServer.kinto { request in
             if request.method == .get {
                 let version =
                     request.path.contains("/locks/")

@@ -37,8 +37,9 @@ final class ListCommandTests: TimedTestCase {
             (["--where", "label="], ["a-2"]),
             (["--where", "location="], ["A 3", "B-1", "a-2", "z"]),
             (["--where", "max_year=1999"], ["B-1", "z"]),
-            (["--where", "max_price=10"], ["a-2", "z"]),
-            (["--where", "price=18.5"], ["B-1"]),
+            (["--where", "max_price=10", "--where", "currency=eur"], ["a-2"]),
+            (["--where", "max_price=2000", "--where", "currency=JPY"], ["A 3"]),
+            (["--where", "price=18.5", "--where", "currency=EUR"], ["B-1"]),
             (["--where", "min_artist=I"], ["A 3", "z"]),
             (["--where", "min_Quantity=2"], ["B-1", "z"]),
             (["--where", "min_media_condition=VG"], ["B-1", "a-2", "z"]),
@@ -48,12 +49,13 @@ final class ListCommandTests: TimedTestCase {
             (["--search", ""], ["A 3", "B-1", "a-2", "z"]),
             (["--search", "üB"], ["B-1"]),
             (["--search", "te", "--where", "year=1970"], ["z"]),
-            (["--sort", "-price"], ["A 3", "B-1", "z", "a-2"]),
+            (["--sort", "-price", "--where", "currency=EUR"], ["B-1", "a-2"]),
+            (["--sort", "price", "--where", "format=LP"], ["a-2", "B-1"]),
             (["--sort", "year"], ["z", "B-1", "a-2", "A 3"]),
             (["--sort", "-year"], ["a-2", "B-1", "z", "A 3"]),
             (["--sort", "-media_condition"], ["z", "B-1", "a-2", "A 3"]),
             (["--sort", "format,-quantity"], ["z", "A 3", "B-1", "a-2"]),
-            (["--sort", "-price", "--limit", "2"], ["A 3", "B-1"]),
+            (["--sort", "-price", "--limit", "1", "--where", "format=LP"], ["B-1"]),
             (["--limit", "1"], ["A 3"]), (["--limit", "2"], ["A 3", "B-1"]),
             (["--limit", "9"], ["A 3", "B-1", "a-2", "z"]),
             (["--search", "blue", "--limit", "2"], ["A 3", "B-1"]),
@@ -62,6 +64,23 @@ final class ListCommandTests: TimedTestCase {
             XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
             XCTAssertEqual(outcome.skus, skus, "\(arguments)")
         }
+    }
+
+    func testPricesInSeveralCurrenciesAreNotCompared() async throws {
+        let till = try await filled()
+        for arguments in [["--sort", "price"], ["--where", "max_price=10"], ["--where", "price=9", "--limit", "1"]] {
+            let outcome = await till.type(["list"] + arguments)
+            XCTAssertEqual(outcome.exitCode, .usage, "\(arguments)")
+            XCTAssertTrue(
+                outcome.messages.contains("in several currencies, such as EUR and JPY")
+                    && outcome.messages.contains("--where currency=EUR"), outcome.messages)
+            XCTAssertEqual(outcome.results, "")
+        }
+        // Another program stored one of them in small letters.
+        try await till.patch("z", ["price": ["amount": 900, "currency": "eur"]])
+        _ = await till.type("delete", "A 3", "--yes")
+        let outcome = await till.type("list", "--sort", "-price")
+        XCTAssertEqual(outcome.skus, ["B-1", "z", "a-2"], outcome.messages)
     }
 
     func testALimitCountsInTheOrderThatIsAskedForOverAllPages() async throws {
@@ -79,14 +98,33 @@ final class ListCommandTests: TimedTestCase {
         }
         let till = try Till(server: server)
         for (arguments, skus, requests) in [
-            ([], ["0 1", "A", "B"], 3), (["--sort", "-price", "--limit", "1"], ["B"], 3),
-            (["--limit", "1"], ["0 1"], 2), (["--limit", "2"], ["0 1", "A"], 3),
+            ([], ["0 1", "A", "B"], 4), (["--sort", "-price", "--limit", "1"], ["B"], 5),
+            (["--limit", "1"], ["0 1"], 2), (["--limit", "2"], ["0 1", "A"], 2),
         ] as [([String], [String], Int)] {
             let before = server.requests.count
             let outcome = await till.type(["list"] + arguments)
             XCTAssertEqual(outcome.skus, skus, "\(arguments): \(outcome.messages)")
             XCTAssertEqual(server.requests.count - before, requests, "\(arguments)")
         }
+        // No more records than will be printed.
+        XCTAssertTrue(
+            try XCTUnwrap(server.requests.last).target.contains("_limit=2&")
+                || server.requests.last?.target.hasSuffix("_limit=2") == true)
+    }
+
+    func testALongTableHasItsTitleOnEachPart() async throws {
+        let till = try Till()
+        let rows = (0..<1_001).map { "LP \(10_000 + $0),Artist,Title,1,EUR" }.joined(separator: "\n")
+        _ = await till.type("import", try till.file(rows))
+        let lines = await till.type(["list"], answer: "").results.split(separator: "\n")
+        XCTAssertEqual(lines.count, 1_003)
+        XCTAssertEqual(lines.count { $0.hasPrefix("SKU ") }, 2)
+        XCTAssertEqual(lines[1_002].prefix(9), "LP 11000 ")
+        let json = await till.type(["list", "--json", "--limit", "2"], answer: "").results
+        let shown = await till.type(["show", "LP 10000", "--json"], answer: "").results
+        XCTAssertTrue(json.hasPrefix("[\n  {\n    \"sku\": \"LP 10000\",\n"), json)
+        XCTAssertTrue(json.hasSuffix("\n  }\n]\n"), json)
+        XCTAssertTrue(json.replacing("\n  ", with: "\n").contains(shown.dropLast()), json)
     }
 
     func testSleevesWithoutAGradeAreNeitherBetterNorWorse() async throws {
@@ -111,10 +149,10 @@ final class ListCommandTests: TimedTestCase {
         let file = try till.file("1,Bj\u{F6}rk,T,1,EUR", "2,Bjo\u{308}rk,T,1,EUR", "3,Bjork,T,1,EUR")
         _ = await till.type("import", file)
         for artist in ["Bj\u{F6}rk", "Bjo\u{308}rk"] {
-            for arguments in [["--where", "artist=\(artist)"], ["--search", artist]] {
-                let outcome = await till.type(["list"] + arguments)
-                XCTAssertEqual(outcome.skus, ["1", "2"], "\(arguments)")
-            }
+            let same = await till.type("list", "--where", "artist=\(artist)")
+            XCTAssertEqual(same.skus, ["1", "2"])
+            let found = await till.type("list", "--search", artist)
+            XCTAssertEqual(found.skus, ["1", "2", "3"])
         }
     }
 
@@ -124,7 +162,7 @@ final class ListCommandTests: TimedTestCase {
         XCTAssertEqual(
             outcome.results,
             "B-1\tDie Übungsgruppe\tBlue Kitchen\tÜbung\tÜB 1\tLP\t1999\t\t4006381333931\tNM\t\t18.50\tEUR\t2\tfor_sale"
-                + "\t\t\t\t\n")
+                + "\t\t\t\t\t\t\t\n")
     }
 
     func testJSONIsOneArrayAndShowIsOneObject() async throws {

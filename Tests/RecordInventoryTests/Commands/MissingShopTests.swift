@@ -11,7 +11,7 @@ final class MissingShopTests: TimedTestCase {
     /// Kinto's response is the same for a record of another account and for a shop that does not exist.
     func testARowThatTheAccountMayNotWriteIsRejectedAndTheOthersCount() async throws {
         let forbidden = #"{"status":403,"headers":{},"body":{"code":403,"errno":121,"error":"Forbidden"}}"#
-        let server = try LoopbackServer { request in
+        let server = try LoopbackServer.kinto { request in
             guard request.method == .post else { return .json(#"{"settings":{}}"#) }
             return request.text.contains("records/A")
                 ? .json(KintoAnswer.batch(KintoAnswer.lock, KintoAnswer.made, forbidden))

@@ -50,7 +50,8 @@ final class RecordCommandTests: TimedTestCase {
             "artist": "B", "title": "U", "label": "L", "catalogue_number": "C 1", "format": "LP, Album", "year": "1999",
             "country": "DE", "barcode": "4006381333931", "media_condition": "NM", "sleeve_condition": "not_graded",
             "price": "20.50", "currency": "USD", "quantity": "7", "status": "draft", "location": "Z-1", "notes": "n",
-            "discogs_listing": "5", "discogs_release": "6",
+            "discogs_listing": "5", "discogs_release": "6", "genre": "Jazz", "cost": "9.10",
+            "consignor": "Ms. Owner",
         ]
         let flags = values.flatMap { ["--\($0.key.replacing("_", with: "-"))", $0.value] }
         let edited = await till.type(["edit", "LP-1"] + flags)
@@ -81,7 +82,8 @@ final class RecordCommandTests: TimedTestCase {
         let till = try Till()
         _ = await till.add("LP-1", "--price", "20.50")
         for (flags, complaint) in [
-            (["--currency", "JPY"], "the currency has none"), (["--price", "1,5"], "decimal point"),
+            (["--currency", "JPY"], "of 20.50 EUR; give the new price too: --price AMOUNT --currency JPY"),
+            (["--currency", "JPY", "--price", "1.5"], "the currency has none"), (["--price", "1,5"], "decimal point"),
             (["--clear", "artist"], "cannot be cleared"), (["--year", "99"], "out of range"), ([], "requires a field"),
             (["--titel", "x"], "did you mean --title?"),
         ] {

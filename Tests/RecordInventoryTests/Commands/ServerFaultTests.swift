@@ -46,7 +46,7 @@ final class ServerFaultTests: TimedTestCase {
         let server = try LoopbackServer(answers: [
             .status(503, headers: ["Retry-After": "0"]), .reset, .json(#"{"data":[]}"#),
         ])
-        let outcome = try await Till(server: server).type("list")
+        let outcome = try await Till(server: server).type("export", "-")
         XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
         XCTAssertEqual(server.requests.count, 3)
     }
@@ -124,7 +124,7 @@ final class ServerFaultTests: TimedTestCase {
         let batch =
             #"{"responses":[{"status":403,"headers":{},"body":{"code":403,"errno":121}},"#
             + #"{"status":200,"headers":{},"body":\#(record)}]}"#
-        let server = try LoopbackServer { request in .json(request.method == .get ? record : batch) }
+        let server = try LoopbackServer.kinto { request in .json(request.method == .get ? record : batch) }
         let till = try Till(server: server)
         for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
             let outcome = await till.type(command)
@@ -144,7 +144,7 @@ final class ServerFaultTests: TimedTestCase {
         let batch =
             #"{"responses":[{"status":201,"headers":{},"body":{}},{"status":412,"headers":{},"#
             + #""body":{"code":412,"errno":114,"details":{"existing":\#(data("OTHER"))}}}]}"#
-        let server = try LoopbackServer { request in .json(request.method == .get ? record : batch) }
+        let server = try LoopbackServer.kinto { request in .json(request.method == .get ? record : batch) }
         let outcome = try await Till(server: server).type("sell", "A")
         XCTAssertEqual(outcome.exitCode, .conflict, outcome.messages)
         XCTAssertTrue(server.requests.contains { $0.text.contains("records/A") })
@@ -152,7 +152,7 @@ final class ServerFaultTests: TimedTestCase {
     }
 
     func testAnImportThatBreaksOffSaysHowFarItCame() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer.kinto(answers: [
             .json(#"{"settings":{"batch_max_requests":2}}"#),
             .json(KintoAnswer.batch(KintoAnswer.lock, KintoAnswer.made)), .reset,
         ])
@@ -174,8 +174,9 @@ final class ServerFaultTests: TimedTestCase {
                 headers: ["Content-Type": "application/json", "Next-Page": "http://elsewhere.test/v1/?_token=same"],
                 body: Data(#"{"data":[]}"#.utf8))
         ])
-        let outcome = try await withTimeLimit { try await Till(server: server).type("list") }
-        XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+        let outcome = try await withTimeLimit { try await Till(server: server).type("export", "-") }
+        XCTAssertEqual(outcome.exitCode, .failed)
+        XCTAssertTrue(outcome.messages.contains("the list would never end"), outcome.messages)
         XCTAssertEqual(server.requests.count, 2)
     }
 }

@@ -81,7 +81,7 @@ final class SoldStatusTests: TimedTestCase {
         let list = await till.type("list")
         XCTAssertEqual(list.rows.map { Array($0[13...14]) }, [["0", "draft"], ["0", "sold"]])
         let file = try till.file("7,A,T,1,For Sale,1", header: "listing_id,artist,title,price,status,quantity")
-        _ = await till.type("import", file, "--currency", "EUR", "--on-duplicate", "update")
+        _ = await till.type("import", file, "--currency", "EUR", "--on-duplicate", "update", "--set-quantity")
         let relisted = await till.type("show", "discogs-7")
         XCTAssertEqual(relisted.rows.first?[13...14], ["1", "for_sale"])
     }
@@ -95,7 +95,7 @@ final class SoldStatusTests: TimedTestCase {
             (header + ",quantity", "LP-2,A,T,1,EUR,sold,2", "row 2: quantity 2 became 0: the status is \"sold\"\n"),
         ] {
             let file = try till.file(row, header: header)
-            let outcome = await till.type("import", file, "--on-duplicate", "update")
+            let outcome = await till.type("import", file, "--on-duplicate", "update", "--set-quantity")
             XCTAssertEqual(outcome.messages, said)
         }
         let list = await till.type("list")

@@ -2,6 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
+import Synchronization
 import XCTest
 
 @testable import RecordInventory
@@ -46,7 +47,7 @@ struct Till: Sendable {
     /// every request is sent once. With a clock, only its waits take time, and no deadline ends them.
     func type(
         _ arguments: [String], answer: String? = nil, environment: [String: String] = [:], timeout: Duration? = nil,
-        clock: ManualClock? = nil
+        clock: ManualClock? = nil, asksWhatWasMade: Bool = false, input: String? = nil
     ) async -> Outcome {
         let results = Transcript()
         let messages = Transcript()
@@ -54,12 +55,9 @@ struct Till: Sendable {
         let shell = Shell(
             results: results.output(isTerminal: isTerminal, columns: 100),
             messages: messages.output(isTerminal: isTerminal),
-            input: .texts(answer ?? "", isTerminal: isTerminal),
+            input: .texts(input ?? answer ?? "", isTerminal: isTerminal),
             environment: environment.merging(["NO_COLOR": "1"]) { given, _ in given })
         let exitCode = await shell.run(place + arguments) { command, options, settings, console in
-            if timeout == nil, clock == nil {
-                return try await CommandRunner.run(command, options, settings, console)
-            }
             var network = try NetworkConfiguration(settings, console)
             if let timeout {
                 network.options.timeout = timeout
@@ -69,13 +67,20 @@ struct Till: Sendable {
                 network.clock = clock.networkClock
                 network.options.deadline = nil
             }
-            let stock = Stock(network, bucket: settings.bucket)
+            var stock = Stock(network, bucket: settings.bucket, source: settings.source)
+            stock.questionDelays = asksWhatWasMade ? [.zero] : []
             return try await CommandRunner(
-                stock: stock, place: settings.place, printsJSON: options.json, console: console
+                stock: stock, place: settings.place, printsJSON: options.json, console: console,
+                isDryRun: options.isDryRun, showsDetails: options.showsDetails
             )
             .run(command)
         }
         return Outcome(exitCode: exitCode, results: results.text, messages: messages.text)
+    }
+
+    /// Runs a command with these lines on standard input, as from a scanner.
+    func scan(_ arguments: [String], _ lines: String) async -> Outcome {
+        await type(arguments, input: lines)
     }
 
     /// Adds an object as another program may write it, without a SKU.
@@ -117,7 +122,69 @@ enum KintoAnswer {
         #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
         + #""title":"C","quantity":1,"status":"for_sale","price":{"amount":100,"currency":"EUR"}}}}"#
 
+    /// The response to the request that enters a movement.
+    static let entered = #"{"status":201,"headers":{},"body":{"data":{"id":"m"}}}"#
+
     static func batch(_ answers: String...) -> String {
         #"{"responses":[\#(answers.joined(separator: ","))]}"#
+    }
+}
+
+extension LoopbackServer {
+    /// Creates a server with a complete ledger. `respond` answers the other requests. Its response to a batch has none
+    /// for the movements, which are accepted with their records.
+    static func kinto(_ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackAnswer) throws -> LoopbackServer {
+        try LoopbackServer { request in
+            if request.method == .get, request.path.hasSuffix("/records/\(Ledger.anchorID)") { return ready }
+            if request.method == .get, request.path.hasSuffix("/records/\(Ledger.lockID)") { return ready }
+            if request.method == .get, request.path.hasSuffix("/\(Ledger.collection)/records") {
+                return .json(#"{"data":[]}"#)
+            }
+            if request.method == .get, request.path.contains("/\(Ledger.collection)/records/") {
+                let missing = #"{"code":404,"errno":110,"details":{"resource_name":"record"}}"#
+                return .json(missing, status: 404)
+            }
+            let answer = respond(request)
+            return request.method == .post ? withMovements(answer, to: request) : answer
+        }
+    }
+
+    /// Creates a server with a complete ledger, and these responses to the other requests in turn.
+    static func kinto(answers: [LoopbackAnswer]) throws -> LoopbackServer {
+        let rest = Mutex(answers[...])
+        return try kinto { _ in
+            rest.withLock { rest in rest.count > 1 ? rest.removeFirst() : rest.first ?? .close }
+        }
+    }
+
+    private static let ready = LoopbackAnswer.json(
+        #"{"permissions":{"write":["account:shop"]},"data":{"id":"x","last_modified":1,"ledger":1}}"#)
+
+    static func withMovements(_ answer: LoopbackAnswer, to request: LoopbackRequest) -> LoopbackAnswer {
+        guard let text = request.text.split(separator: "\r\n\r\n").last,
+            let sent = try? JSONReader.read(Array(text.utf8)).object?["requests"]?.array,
+            let body = answer.body, let json = try? JSONReader.read(Array(body)),
+            let given = json.object?["responses"]?.array, given.count > 1, given.count < sent.count
+        else { return answer }
+        var rest = given.dropFirst()
+        var last: JSONValue = [:]
+        let responses = sent.dropFirst().map { part -> JSONValue in
+            if part.object?["path"]?.string?.contains("/records/records/") == true {
+                last = rest.popFirst() ?? [:]
+                return last
+            }
+            let status = last.object?["status"]?.integer ?? 0
+            if 200..<300 ~= status { return ["status": 201, "headers": [:], "body": ["data": ["id": "m"]]] }
+            return last
+        }
+        return .json((["responses": .array([given[0]] + responses)] as JSONValue).text())
+    }
+}
+
+extension LoopbackAnswer {
+    /// The last bytes of the body. A step does not show them, but its mirror does.
+    fileprivate var body: Data? {
+        guard let step = steps.last, let action = Mirror(reflecting: step).children.first?.value else { return nil }
+        return Mirror(reflecting: action).children.first?.value as? Data
     }
 }

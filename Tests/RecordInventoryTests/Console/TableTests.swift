@@ -47,6 +47,23 @@ final class TableTests: TimedTestCase {
         XCTAssertEqual(table.lines(width: 5)[1], "discogs-1234567890  …  …")
     }
 
+    func testColumnsLeaveANarrowTableInTheirOrder() {
+        var table = Table([
+            Table.Column("SKU", staysWhole: true), Table.Column("title"), Table.Column("format", leaves: 2),
+            Table.Column("price", isNumeric: true), Table.Column("place", leaves: 1),
+        ])
+        table.add(["LP-0042", "Kind of Blue", "LP, Album", "18.50 EUR", "front window"])
+        for (width, title) in [
+            (80, "SKU      title         format         price  place"),
+            (48, "SKU      title     format        price  place"), (40, "SKU      title      format        price"),
+            (30, "SKU      title            price"),
+        ] {
+            let lines = table.lines(width: width)
+            XCTAssertEqual(lines[0].split(separator: " "), title.split(separator: " "), "\(width)")
+            XCTAssertTrue(lines.allSatisfy { $0.displayWidth <= width }, "\(lines)")
+        }
+    }
+
     func testNoWindowIsTooNarrow() {
         for width in [-1, 0, 1, 7] { XCTAssertEqual(table().lines(width: width).count, 3) }
     }

@@ -192,6 +192,33 @@ final class EmbeddedStoreTests: TimedTestCase {
         }
     }
 
+    /// As in Kinto on PostgreSQL.
+    func testAVersionThatIsTakenRefusesTheWholeBatch() async throws {
+        let folder = try TemporaryFolder()
+        let store = EmbeddedStore(file: folder.url.appending(path: "store.sqlite"))
+        for path in ["/v1/buckets/shop", "/v1/buckets/shop/collections/records", "\(Self.records)/late"] {
+            _ = try await store.answer(StoreRequest(method: .put, path: path))
+        }
+        func put(_ id: String, version: Int64) -> JSONValue {
+            [
+                "method": "PUT", "path": .string("\(Self.records)/\(id)"),
+                "body": ["data": ["last_modified": .integer(version)]],
+            ]
+        }
+        func send(_ requests: JSONValue...) async throws -> Int {
+            let body: JSONValue = ["requests": .array(requests)]
+            return try await store.answer(StoreRequest(method: .post, path: "/v1/batch", body: .json(body))).status
+        }
+        let first = try await send(put("a", version: 5))
+        XCTAssertEqual(first, 200)
+        let second = try await send(put("b", version: 6), put("c", version: 5), put("d", version: 7))
+        XCTAssertEqual(second, 409)
+        for id in ["b", "c", "d"] {
+            let found = try await store.answer(StoreRequest(method: .get, path: "\(Self.records)/\(id)"))
+            XCTAssertEqual(found.status, 404, id)
+        }
+    }
+
     func testACancelWithinALongStatementIsNoFailureOfTheStore() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "store.sqlite")

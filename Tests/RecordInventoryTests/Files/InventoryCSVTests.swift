@@ -13,10 +13,10 @@ final class InventoryCSVTests: TimedTestCase {
         XCTAssertEqual(
             String(decoding: file(of: [try RecordTests.full(), try RecordTests.minimal()]), as: UTF8.self),
             "sku,artist,title,label,catalogue_number,format,year,country,barcode,media_condition,sleeve_condition,price,"
-                + "currency,quantity,status,location,notes,discogs_listing,discogs_release\n"
+                + "currency,quantity,status,location,notes,discogs_listing,discogs_release,genre,cost,consignor\n"
                 + "LP/0042,Die Übungsgruppe,\"Kaffee & \"\"Kuchen\"\"\",\"\",007,\"LP, Album\",1991,Germany,4006381333931,"
-                + "VG+,not_graded,18.50,EUR,3,draft,A-12,\"Two lines:\nplays fine\",900000001,\n"
-                + "1,A,T,,,,,,,,,0,JPY,0,for_sale,,,,\n")
+                + "VG+,not_graded,18.50,EUR,3,draft,A-12,\"Two lines:\nplays fine\",900000001,,Easy listening,,Ms. Owner\n"
+                + "1,A,T,,,,,,,,,0,JPY,0,for_sale,,,,,,,\n")
     }
 
     func testImportingAnExportGivesTheSameStock() throws {
@@ -36,7 +36,8 @@ final class InventoryCSVTests: TimedTestCase {
                 price: Money(amount: Int64.random(in: 0...(.max), using: &generator), currency: currencies[index % 4]),
                 quantity: Status.allCases[index % 3] == .sold ? 0 : index, status: Status.allCases[index % 3],
                 location: text(), notes: text(),
-                externalIDs: ExternalIDs(discogsListing: index % 7 == 0 ? index + 1 : nil, discogsRelease: nil))
+                externalIDs: ExternalIDs(discogsListing: index % 7 == 0 ? index + 1 : nil, discogsRelease: nil),
+                genre: text(), cost: index % 4 == 0 ? Int64(index) : nil, consignor: text())
         }
         let folder = try TemporaryFolder()
         var reader = try ImportReader(InputFile(folder.write(file(of: records))))

@@ -4,6 +4,19 @@ import XCTest
 @testable import RecordInventory
 
 final class ConditionTests: TimedTestCase {
+    func testGradesOfOtherScalesAreHinted() {
+        for (text, hint) in [
+            ("Mint", "not a grade; did you mean M? use one of M, NM,"), ("near mint", "did you mean NM?"),
+            ("Very Good Plus", "did you mean VG+?"), ("very-good", "did you mean VG?"), ("EX", "between VG+ and NM"),
+            ("excellent", "between VG+ and NM"),
+        ] {
+            XCTAssertThrowsError(try MediaCondition(text)) { error in
+                XCTAssertTrue(((error as? InvalidValue)?.reason ?? "").contains(hint), "\(text): \(error)")
+            }
+            XCTAssertThrowsError(try SleeveCondition(text))
+        }
+    }
+
     func testShortAndDiscogsNamesAreReadAndWritten() throws {
         XCTAssertEqual(MediaCondition.allCases.map(\.rawValue), ["M", "NM", "VG+", "VG", "G+", "G", "F", "P"])
         for condition in MediaCondition.allCases {

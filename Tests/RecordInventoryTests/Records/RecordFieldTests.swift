@@ -8,7 +8,8 @@ final class RecordFieldTests: TimedTestCase {
         XCTAssertEqual(
             RecordField.allCases.map(\.rawValue).joined(separator: ","),
             "sku,artist,title,label,catalogue_number,format,year,country,barcode,media_condition,sleeve_condition,"
-                + "price,currency,quantity,status,location,notes,discogs_listing,discogs_release")
+                + "price,currency,quantity,status,location,notes,discogs_listing,discogs_release,"
+                + "genre,cost,consignor")
         XCTAssertEqual(try RecordField(named: " Media-Condition"), .mediaCondition)
         XCTAssertEqual(RecordField.price.jsonPath, "price.amount")
         XCTAssertEqual(RecordField.discogsRelease.jsonPath, "external_ids.discogs_release")

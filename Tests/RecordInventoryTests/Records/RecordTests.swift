@@ -13,7 +13,8 @@ final class RecordTests: TimedTestCase {
             mediaCondition: .veryGoodPlus, sleeveCondition: .notGraded,
             price: Money(amount: 1850, currency: Currency("EUR")),
             quantity: 3, status: .draft, location: "A-12", notes: "Two lines:\nplays fine",
-            externalIDs: ExternalIDs(discogsListing: 900_000_001, discogsRelease: nil))
+            externalIDs: ExternalIDs(discogsListing: 900_000_001, discogsRelease: nil), genre: "Easy listening",
+            consignor: "Ms. Owner")
     }
 
     static func minimal() throws -> Record {
@@ -29,7 +30,8 @@ final class RecordTests: TimedTestCase {
                 + #""barcode":"4006381333931","media_condition":"VG+","sleeve_condition":"not_graded","#
                 + #""price":{"amount":1850,"currency":"EUR"},"quantity":3,"status":"draft","location":"A-12","#
                 + #""notes":"Two lines:\nplays fine","#
-                + #""external_ids":{"discogs_listing":900000001,"discogs_release":null}}"#)
+                + #""external_ids":{"discogs_listing":900000001,"discogs_release":null},"genre":"Easy listening","consignor":"Ms. Owner"}"#
+        )
         XCTAssertEqual(
             try Self.minimal().json.text(),
             #"{"sku":"1","artist":"A","title":"T","label":null,"catalogue_number":null,"format":null,"year":null,"#

@@ -15,11 +15,18 @@ struct LiveKinto: Sendable {
     var authorization: String { "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())" }
 
     /// Returns `nil` if there is none, after it printed which tests are not run. Throws in continuous integration.
-    static func find(for purpose: String) throws -> LiveKinto? {
+    ///
+    /// - Parameter needsTransactions: whether the tests require PostgreSQL, which `RECORDKIT_KINTO_STORAGE` names. Memory
+    ///   storage keeps a part of a refused batch.
+    static func find(for purpose: String, needsTransactions: Bool = false) throws -> LiveKinto? {
         let environment = ProcessInfo.processInfo.environment
         guard let address = environment["RECORDKIT_KINTO_URL"] else {
             if environment["CI"] == "true" { throw Missing() }
             print("not run: \(purpose) against a live Kinto (RECORDKIT_KINTO_URL is not set)")
+            return nil
+        }
+        if needsTransactions, environment["RECORDKIT_KINTO_STORAGE"] != "postgresql" {
+            print("not run: \(purpose) against a Kinto without PostgreSQL (RECORDKIT_KINTO_STORAGE)")
             return nil
         }
         return LiveKinto(

@@ -10,8 +10,8 @@ final class ShopLockTests: TimedTestCase {
     private static let missing = LoopbackAnswer.json(#"{"code":403,"errno":121,"error":"Forbidden"}"#, status: 403)
     private static let conflict = LoopbackAnswer.json(#"{"code":409,"errno":122,"error":"Conflict"}"#, status: 409)
     private static let mayNot = LoopbackAnswer.text("no", status: 403)
-    private static let seen = LoopbackAnswer.json(#"{"permissions":{"write":["account:shop"]},"data":{}}"#)
-    private static let unseen = LoopbackAnswer.json(#"{"data":{}}"#)
+    private static let seen = LoopbackAnswer.json(#"{"permissions":{"write":["account:shop"]},"data":{"ledger":1}}"#)
+    private static let unseen = LoopbackAnswer.json(#"{"data":{"ledger":1}}"#)
 
     private static func record(_ title: String) -> String {
         #"{"id":"A","last_modified":7,"sku":"A","artist":"B","title":"\#(title)","quantity":2,"status":"for_sale","#
@@ -33,8 +33,15 @@ final class ShopLockTests: TimedTestCase {
             switch request.path {
             case "/v1/": .json(#"{"settings":{}}"#)
             case "/v1/batch":
-                batches.withLock { $0.popFirst() } ?? Self.batch(200, #"{"data":\#(Self.record("Sold"))}"#)
-            case let path where path.hasSuffix("/collections/locks"): .json(#"{"data":{}}"#, status: 201)
+                LoopbackServer.withMovements(
+                    batches.withLock { $0.popFirst() } ?? Self.batch(200, #"{"data":\#(Self.record("Sold"))}"#),
+                    to: request)
+            case let path where path.hasSuffix("/movements/records/ledger"): Self.seen
+            case let path where path.contains("/movements/records/"):
+                .json(#"{"code":404,"errno":110,"details":{"resource_name":"record"}}"#, status: 404)
+            case let path where path.hasSuffix("/collections/locks") || path.hasSuffix("/collections/movements"):
+                .json(#"{"data":{}}"#, status: 201)
+            case let path where path.hasSuffix("/records") && request.method == .get: .json(#"{"data":[]}"#)
             case let path where path.contains("/locks/"): lock.withLock { $0.popFirst() } ?? Self.seen
             case _ where request.method == .put: Self.missing
             default: .json(#"{"data":\#(Self.record("Title"))}"#)
@@ -54,7 +61,7 @@ final class ShopLockTests: TimedTestCase {
             XCTAssertEqual(batches(server), 0, "\(command)")
         }
         let taken = Self.batch(412, #"{"code":412,"errno":114,"details":{"existing":\#(Self.record("Other"))}}"#)
-        let server = try server(lock: [Self.unseen, Self.mayNot], batches: [taken])
+        let server = try server(lock: [Self.unseen, Self.unseen, Self.mayNot], batches: [taken])
         let till = try Till(server: server)
         let outcome = await till.type("import", try till.file("A,B,C,1,EUR"), "--on-duplicate", "update")
         XCTAssertEqual(outcome.exitCode, .notAllowed)

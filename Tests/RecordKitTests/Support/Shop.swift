@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitCurl
 
 /// The domain of the tests' requests.
 struct Item: Codable, Hashable, NetworkEncodable {
@@ -102,7 +103,13 @@ struct Ask<Value: Sendable & NetworkValue>: NetworkRequest {
 
 extension NetworkConfiguration {
     /// Creates a configuration for a test's own server.
+    ///
+    /// With `RECORDKIT_TRANSPORT=libcurl` in the environment, it sends calls over libcurl, so that tests without data
+    /// tasks can run over both transports.
     init(_ url: URL, interceptors: [any NetworkInterceptor] = [], options: RequestOptions = RequestOptions()) {
-        self.init(environment: NetworkEnvironment(url.absoluteString), interceptors: interceptors, options: options)
+        let usesCurl = ProcessInfo.processInfo.environment["RECORDKIT_TRANSPORT"] == "libcurl"
+        self.init(
+            environment: NetworkEnvironment(url.absoluteString),
+            transport: usesCurl ? CurlTransport() : URLSessionTransport(), interceptors: interceptors, options: options)
     }
 }

@@ -15,6 +15,8 @@ extension ListQuery {
             }
             after = token.values
         }
+        // Not in Kinto's API. Kinto ignores parameters that begin with an underscore.
+        search = parameters.values("_search")?.first.map { SearchQuery(typed: $0) }
         for (name, values) in parameters.items {
             guard let filter = try Self.filter(name.trimmingCharacters(in: .whitespaces), values, parameters, now: now)
             else { continue }

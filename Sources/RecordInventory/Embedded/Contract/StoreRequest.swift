@@ -27,7 +27,7 @@ extension StoreRequest {
     /// Throws 406 or 415 if the request accepts or carries no JSON, and 400 for `Response-Behavior`.
     func checkHeaders() throws(StoreRefusal) {
         let json = "application/json"
-        if let accept = headers["Accept"], !Self.accepts(json, accept) {
+        if let accept = headers["Accept"], accept != json, !accept.hasPrefix(json + ","), !Self.accepts(json, accept) {
             throw .invalid(.header, "Accept", "Accept header should be one of \(json)", status: 406)
         }
         if method == .patch, headers.contains("Response-Behavior") {

@@ -95,6 +95,10 @@ extension StoreRefusal {
     static let forbidden = StoreRefusal(
         status: 403, number: 121, error: "Forbidden", message: "This bucket cannot be accessed, or does not exist.")
 
+    /// Another object of the list has the requested version. On PostgreSQL, Kinto refuses the request alike.
+    static let versionTaken = StoreRefusal(
+        status: 409, number: 122, error: "Conflict", message: "Integrity constraint violated, please retry.")
+
     static func method(allowed: [String]) -> StoreRefusal {
         StoreRefusal(
             status: 405, number: 115, error: "Method Not Allowed", message: "The path does not take this method.",

@@ -11,7 +11,7 @@ enum StoreRoute: Equatable, Sendable {
 
     /// - Parameter path: the percent-encoded path. A slash at its end is ignored.
     init(path: String) throws(StoreRefusal) {
-        guard let decoded = path.removingPercentEncoding else {
+        guard let decoded = path.utf8.contains(UInt8(ascii: "%")) ? path.removingPercentEncoding : path else {
             throw StoreRefusal(
                 status: 400, number: 107, error: "Bad Request", message: "The path is not UTF-8.")
         }

@@ -23,7 +23,7 @@ extension StoreService {
         // Without data, an existing object only gets a new version.
         let data = body.data ?? existing?.fields ?? JSONObject()
         let written = try write(data, over: existing, target, &list)
-        return Self.response(written, status: existing == nil ? 201 : 200)
+        return Self.response(written, status: existing == nil ? 201 : 200, fields: request.wantedFields)
     }
 
     func patch(_ request: StoreRequest, _ target: Target, _ list: inout ObjectTable.List) throws -> StoreResponse {
@@ -35,7 +35,7 @@ extension StoreService {
             throw StoreRefusal.invalid(.body, "data", "Provide at least one of data or permissions")
         }
         let fields = existing.fields.merging(body.data ?? JSONObject())
-        return Self.response(try write(fields, over: existing, target, &list))
+        return Self.response(try write(fields, over: existing, target, &list), fields: request.wantedFields)
     }
 
     func delete(_ request: StoreRequest, _ target: Target, _ list: inout ObjectTable.List) throws -> StoreResponse {
@@ -72,7 +72,8 @@ extension StoreService {
         writer.raw(#"{"permissions":{"write":["system.Everyone"]},"data":"#)
         object.write(fields, to: &writer)
         writer.raw("}")
-        return StoreResponse(status: status, version: object.version, body: writer.bytes)
+        // The version is in the body. Dates take long to write, and a batch has many.
+        return StoreResponse(status: status, version: fields == [] ? nil : object.version, body: writer.bytes)
     }
 
     private func existing(_ target: Target, _ list: ObjectTable.List) throws -> StoredObject {
@@ -81,6 +82,11 @@ extension StoreService {
         guard let object = try table.object(target.id, in: list) else { throw target.missing }
         return object
     }
+}
+
+extension StoreRequest {
+    /// The fields of the response to a write: all, or none with `Prefer: return=minimal` (RFC 7240 section 4.2).
+    fileprivate var wantedFields: [String]? { headers["Prefer"] == "return=minimal" ? [] : nil }
 }
 
 extension StoreService {

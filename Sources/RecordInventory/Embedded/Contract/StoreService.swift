@@ -7,20 +7,26 @@ struct StoreService {
     let table: ObjectTable
 
     /// The maximum number of requests in a batch. Each commit waits for the disk, so large batches make imports fast.
-    static let batchLimit = 1_000
+    static let batchLimit = 2_000
 
     /// Responds to a request. Errors in the request become responses; throws only if the database fails.
     func answer(_ request: StoreRequest) throws -> StoreResponse {
-        try table.database.transaction(request.changesNothing ? .read : .write) {
-            try answerInTransaction(request)
+        do {
+            return try table.database.transaction(request.changesNothing ? .read : .write) {
+                try answerInTransaction(request)
+            }
+        } catch is VersionTaken {
+            return StoreRefusal.versionTaken.response
         }
     }
 
     /// Responds within a transaction. A response of 400 or above changed nothing, since checks come before writes.
-    func answerInTransaction(_ request: StoreRequest) throws -> StoreResponse {
+    ///
+    /// - Parameter lists: the lists that the batch has opened.
+    func answerInTransaction(_ request: StoreRequest, _ lists: OpenLists = OpenLists()) throws -> StoreResponse {
         var response: StoreResponse
         do {
-            response = try route(request)
+            response = try route(request, lists)
         } catch let refusal as StoreRefusal {
             response = refusal.response
         }
@@ -28,7 +34,7 @@ struct StoreService {
         return response
     }
 
-    private func route(_ request: StoreRequest) throws -> StoreResponse {
+    private func route(_ request: StoreRequest, _ lists: OpenLists) throws -> StoreResponse {
         let route = try StoreRoute(path: request.path)
         guard route.methods.contains(request.method.rawValue) else {
             throw StoreRefusal.method(allowed: route.methods)
@@ -40,6 +46,7 @@ struct StoreService {
             try request.checkHeaders()
             return try batch(request)
         case .list(let path):
+            lists.forget()
             var list = try open(path, for: request, isObject: false)
             try request.checkHeaders()
             return switch request.method {
@@ -47,7 +54,8 @@ struct StoreService {
             default: try read(request, list)
             }
         case .object(let path, let id):
-            var list = try open(path, for: request, isObject: true)
+            var list = try lists.known(path) ?? open(path, for: request, isObject: true)
+            defer { lists.note(path, list, after: request) }
             try request.checkHeaders()
             let target = Target(id: id, path: path)
             // A missing bucket is forbidden, whatever else is wrong with the request.
@@ -90,5 +98,31 @@ struct StoreService {
         }
         guard let list = try table.list(at: path) else { throw StoreRefusal.unknownPath }
         return list
+    }
+}
+
+/// The lists that the requests of a batch have opened, since most are in one or two lists.
+final class OpenLists {
+    private var lists: [(path: ListPath, list: ObjectTable.List)] = []
+
+    func known(_ path: ListPath) -> ObjectTable.List? {
+        lists.first { $0.path == path }?.list
+    }
+
+    /// Notes a list with its version after a request. A changed bucket or collection may have changed any list.
+    func note(_ path: ListPath, _ list: ObjectTable.List, after request: StoreRequest) {
+        guard case .records = path else {
+            if !request.changesNothing { forget() }
+            return
+        }
+        if let index = lists.firstIndex(where: { $0.path == path }) {
+            lists[index].list = list
+        } else {
+            lists.append((path, list))
+        }
+    }
+
+    func forget() {
+        lists.removeAll()
     }
 }

@@ -58,8 +58,7 @@ extension EmbeddedStoreError: LocalizedError, CustomStringConvertible {
         case .cannotOpen(let file, let reason):
             "the store \(file) cannot be opened (\(reason)): check the path and who may read and write it"
         case .readOnly(let file):
-            "the store \(file) cannot be written: make the file and its folder writable; reading needs files beside it too, "
-                + "so copy a read-only store elsewhere first"
+            "the store \(file) cannot be written: make the file and its folder writable"
         case .full(let file):
             "no space is left for the store \(file): make room and try again; this change was not made"
         case .damaged(let file, let cause):

@@ -5,10 +5,13 @@ struct ObjectTable {
     let database: SQLiteDatabase
     /// Returns milliseconds since 1970.
     let now: () -> Int64
+    /// What the latest search found. A connection has one temporary table for it, so only one table may search.
+    let results: SearchResults
 
     init(_ database: SQLiteDatabase, now: @escaping () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1_000) }) {
         self.database = database
         self.now = now
+        results = SearchResults(database)
     }
 
     /// A list that exists.
@@ -22,10 +25,14 @@ struct ObjectTable {
 
     /// The subquery for objects. Gives an object with damaged JSON no fields, so that it can be deleted and the others
     /// be read.
-    static let objects = """
-        (SELECT list, id, version, deleted, CASE WHEN json_valid(data) AND data LIKE '{%' THEN data ELSE '{}' END AS data
-            FROM objects)
+    static let objects = objects(in: "objects")
+
+    static func objects(in table: String) -> String {
         """
+        (SELECT objects.list, objects.id, version, deleted,
+            CASE WHEN json_valid(data) AND data LIKE '{%' THEN data ELSE '{}' END AS data FROM \(table))
+        """
+    }
 
     func list(at path: ListPath) throws -> List? {
         try database.statement("SELECT number, version FROM lists WHERE path = ?").first([.text(path.path)]) {
@@ -50,8 +57,9 @@ struct ObjectTable {
 
     /// Creates or replaces an object, and creates the empty list that it holds.
     ///
-    /// - Parameter version: the requested version, used if the list has not had it. Otherwise the object gets a new
-    ///   one.
+    /// - Parameter version: the requested version. An object that requests the latest version of the list gets a new
+    ///   one, as in Kinto.
+    /// - Throws: ``VersionTaken`` if another object of the list has an earlier requested version.
     func put(_ id: String, data: [UInt8], version: Int64? = nil, in path: ListPath, _ list: inout List) throws
         -> StoredObject
     {
@@ -109,9 +117,13 @@ struct ObjectTable {
         if wanted > list.version { return wanted }
         let taken = try database.statement("SELECT 1 FROM objects WHERE list = ? AND version = ?")
             .first([.integer(list.number), .integer(wanted)]) { _ in true }
-        return taken == nil ? wanted : next
+        if taken != nil { throw VersionTaken() }
+        return wanted
     }
 }
+
+/// Another object of the list has the requested version. The request, or the batch, must change nothing.
+struct VersionTaken: Error {}
 
 /// A stored bucket, collection or record, or its tombstone.
 struct StoredObject: Equatable, Sendable {
@@ -132,13 +144,13 @@ struct StoredObject: Equatable, Sendable {
 
     /// - Parameter wanted: the fields to write besides `id` and `last_modified`. `nil` writes all.
     func write(_ wanted: [String]? = nil, to writer: inout JSONWriter) {
-        let data = wanted.map { JSONWriter.bytes(.object(fields.subset($0))) } ?? data
+        let data = wanted.map { $0.isEmpty ? [] : JSONWriter.bytes(.object(fields.subset($0))) } ?? data
         writer.raw(#"{"id":"#)
         writer.write(id)
         writer.raw(#","last_modified":"#)
         writer.raw(String(version).utf8)
         if data.count > 2 { writer.raw(",") }
-        writer.raw(data.dropFirst())
+        writer.raw(data.isEmpty ? [UInt8(ascii: "}")] : data.dropFirst())
     }
 
     /// The fields without `id` and `last_modified`. Empty if the object is damaged.

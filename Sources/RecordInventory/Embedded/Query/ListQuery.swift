@@ -8,6 +8,8 @@ struct ListQuery: Equatable, Sendable {
     }
 
     var filters: [FieldFilter] = []
+    /// The words to search for, where the list has an index of them.
+    var search: SearchQuery?
     /// The sort fields. The last one is unique, so the order is total.
     var order: [Order] = [Order(name: "last_modified", isDescending: true)]
     /// The maximum number of objects.

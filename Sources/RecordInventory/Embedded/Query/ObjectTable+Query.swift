@@ -1,16 +1,22 @@
 extension ObjectTable {
     /// Returns the objects of a page, and whether it is the last.
     func page(of query: ListQuery, in list: List) throws -> (objects: [StoredObject], isLast: Bool) {
-        let select = Self.select(query, in: list)
+        let select = Self.select(query, in: list, table: try search(for: query, in: list))
         var objects: [StoredObject] = []
-        try database.statement(select.sql).forEachRow(select.values) { objects.append(Self.read($0)) }
+        do {
+            try database.statement(select.sql).forEachRow(select.values) { objects.append(Self.read($0)) }
+        } catch {
+            // The transaction ends, and takes back what was found.
+            results.forget()
+            throw error
+        }
         let isLast = objects.count <= query.limit
         return (Array(objects.prefix(query.limit)), isLast)
     }
 
     /// Makes the statement of a page. Asks for one object more than the page holds.
-    static func select(_ query: ListQuery, in list: List) -> SQLBuilder {
-        var select = SQLBuilder("SELECT id, version, data FROM \(objects)")
+    static func select(_ query: ListQuery, in list: List, table: String = objects) -> SQLBuilder {
+        var select = SQLBuilder("SELECT id, version, data FROM \(table)")
         select.appendConditions(of: query, in: list)
         select.appendOrder(query.order)
         select.append(" LIMIT \(select.bind(.integer(Int64(query.limit) + 1)))")
@@ -19,18 +25,54 @@ extension ObjectTable {
 
     /// Returns the number of objects that pass the filters, whatever the limit.
     func count(of query: ListQuery, in list: List) throws -> Int64 {
-        var select = SQLBuilder("SELECT count(*) FROM \(Self.objects)")
+        var select = SQLBuilder("SELECT count(*) FROM \(try search(for: query, in: list))")
         select.appendConditions(of: query, in: list)
         return try database.statement(select.sql).first(select.values) { $0.integer(0) } ?? 0
+    }
+
+    /// Returns the subquery for the objects that the search of a query finds, or for all objects of a list that cannot
+    /// be searched: the caller filters them.
+    private func search(for query: ListQuery, in list: List) throws -> String {
+        guard let search = query.search, !search.hasNoWords, try SearchIndex(database: database).exists() else {
+            return Self.objects
+        }
+        try results.find(search, in: list)
+        return Self.objects(in: SearchResults.objects)
+    }
+}
+
+extension FieldFilter {
+    /// The barcodes that a condition asks for, or `nil` if it is about something else.
+    fileprivate var barcodes: [JSONValue]? {
+        guard field == StoredField("barcode") else { return nil }
+        let values: [JSONValue]
+        switch comparison {
+        case .equal(let value?): values = [value]
+        case .isIn(let wanted): values = wanted
+        default: return nil
+        }
+        return values.allSatisfy { $0.string != nil } ? values : nil
     }
 }
 
 extension SQLBuilder {
+    /// The barcode of an object, as the index `barcodes` has it.
+    static let barcode = "CASE WHEN json_valid(data) AND data LIKE '{%' THEN json_extract(data, '$.barcode') END"
+
     fileprivate mutating func appendConditions(of query: ListQuery, in list: ObjectTable.List) {
         append(" WHERE list = \(bind(.integer(list.number)))")
         if !query.includesTombstones { append(" AND deleted = 0") }
         for filter in query.filters {
             append(" AND (\(condition(filter)))")
+            if let barcodes = filter.barcodes {
+                // The index is of no use in the condition itself, since SQLite prefers the one that gives the order.
+                let wanted = bind(.utf8(JSONWriter.bytes(.array(barcodes))))
+                append(
+                    """
+                     AND id IN (SELECT id FROM objects WHERE list = \(bind(.integer(list.number)))
+                        AND \(Self.barcode) IS NOT NULL AND \(Self.barcode) IN (SELECT value FROM json_each(\(wanted))))
+                    """)
+            }
         }
         let rules = query.pageRules.map { rule in
             "(" + rule.map { "(\(condition($0)))" }.joined(separator: " AND ") + ")"

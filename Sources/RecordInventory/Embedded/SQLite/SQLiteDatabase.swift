@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 /// A connection to a SQLite file, for one caller at a time. Closes when it is released.
 ///
@@ -19,11 +20,15 @@ final class SQLiteDatabase {
     /// The maximum number of prepared statements. Filters make new ones.
     private static let statementLimit = 64
 
-    init(file: String) throws(SQLiteError) {
+    /// - Parameter isImmutable: whether the file is on a read-only medium, where it cannot change. SQLite then needs no
+    ///   files beside it.
+    init(file: String, isImmutable: Bool = false) throws(SQLiteError) {
         var handle: OpaquePointer?
         // No mutex, since there is one caller at a time.
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-        let code = sqlite3_open_v2(file, &handle, flags, nil)
+        let access = isImmutable ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        let code = sqlite3_open_v2(
+            isImmutable ? "\(URL(filePath: file).absoluteString)?immutable=1" : file, &handle,
+            access | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let handle else {
             let error = SQLiteError(code: code, handle: handle, file: file)
             sqlite3_close_v2(handle)
@@ -48,6 +53,18 @@ final class SQLiteDatabase {
         if statements.count >= Self.statementLimit { statements.removeAll() }
         statements[sql] = statement
         return statement
+    }
+
+    /// Adds a function to SQL that turns a string into another one. The same string must always give the same result.
+    ///
+    /// - Parameter function: takes no context, since C calls it.
+    func add(
+        _ name: String,
+        _ function: @escaping @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+    ) throws(SQLiteError) {
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC
+        let code = sqlite3_create_function_v2(handle, name, 1, flags, nil, function, nil, nil, nil)
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, handle: handle, file: file) }
     }
 
     /// Runs statements without values, such as a schema.

@@ -41,6 +41,21 @@ final class SQLiteStatement {
         }
     }
 
+    /// Binds values for ``step()``. The statement ends when it is released.
+    func start(_ values: [SQLiteValue] = []) throws(SQLiteError) {
+        finish()
+        try bind(values)
+    }
+
+    /// Moves to the next row. Returns false at the end.
+    func step() throws(SQLiteError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code: throw SQLiteError(code: code, handle: connection, file: file)
+        }
+    }
+
     func integer(_ column: Int32) -> Int64 {
         sqlite3_column_int64(handle, column)
     }
@@ -53,14 +68,6 @@ final class SQLiteStatement {
     func utf8(_ column: Int32) -> [UInt8] {
         guard let start = sqlite3_column_text(handle, column) else { return [] }
         return Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
-    }
-
-    private func step() throws(SQLiteError) -> Bool {
-        switch sqlite3_step(handle) {
-        case SQLITE_ROW: return true
-        case SQLITE_DONE: return false
-        case let code: throw SQLiteError(code: code, handle: connection, file: file)
-        }
     }
 
     /// Binds the values up to the last parameter of the statement. A condition that is known to be false uses none.

@@ -1,0 +1,164 @@
+// Counting the stock.
+extension CommandRunner {
+    /// Sets the quantity of a record to what was counted.
+    func count(_ code: SKU, _ count: Int, _ reason: String?) async throws {
+        var runner = self
+        runner.stock.source.command = MovementSource.newCommand(on: stock.source.now().day)
+        runner.stock.source.reason = reason
+        let source = runner.stock.source
+        let stored = try await record(for: code, isSale: false)
+        var before = stored.record.quantity
+        let record = try await runner.changed([stored.record.sku], [stored]) { current in
+            before = current[0].record.quantity
+            let difference = count - before
+            if difference == 0 { return [] }
+            let record = try current[0].record.moved(by: difference)
+            return [.change(current[0], to: record, [source.movement(1, of: record.sku, .count, difference)])]
+        }[0].record
+        try printChange(
+            record,
+            count == before
+                ? "\(record.sku.text) has \(count) in stock, as counted."
+                : "Counted \(count) of \(record.sku.text), in place of \(before).")
+    }
+
+    private struct Counted {
+        let stored: StoredRecord
+        var count = 0
+
+        var difference: Int { count - stored.record.quantity }
+    }
+
+    /// Counts the copies of a location, scanned one by one, and shows the differences before anything is changed.
+    func countShelf(_ location: String, _ confirmed: Bool) async throws -> ExitCode {
+        var shelf: [String: Counted] = [:]
+        do {
+            _ = try await eachPage { page in
+                for stored in page where stored.record.location == location {
+                    shelf[stored.record.sku.text] = Counted(stored: stored)
+                }
+                return true
+            }
+        } catch InventoryError.noShop {
+            throw CommandFailure(.notFound, "nothing can be counted: \(noShop)")
+        }
+        let expected = shelf.values.map(\.stored.record.quantity).reduce(0, +)
+        console.note(
+            "\(location): \(expected) copies of \(shelf.count) records expected. Scan each copy; an empty line ends the count."
+        )
+        let strangers = try await scan(&shelf, location)
+        let all = shelf.values.sorted { $0.stored.record.sku < $1.stored.record.sku }
+        let differences = all.filter { $0.difference != 0 }
+        try print(differences)
+        let counted = all.map(\.count).reduce(0, +)
+        if differences.isEmpty {
+            console.note("\(counted) copies counted, as expected.")
+            return strangers ? .partlyDone : .done
+        }
+        console.note("\(counted) copies counted, \(expected) expected; \(differences.count) records differ.")
+        guard confirmed || console.canAsk else {
+            throw CommandFailure(
+                .failed,
+                "nothing was changed: count asks only at a terminal; give --commit to take the counted quantities")
+        }
+        let isWanted = try confirmed || console.confirm("Take the counted quantities?") == true
+        guard isWanted else {
+            console.note("Nothing was changed.")
+            return .failed
+        }
+        return try await commit(differences) && !strangers ? .done : .partlyDone
+    }
+
+    /// Counts scanned copies. Returns whether some did not belong to the location, or were unknown.
+    private func scan(_ shelf: inout [String: Counted], _ location: String) async throws -> Bool {
+        var lines = LineReader(console.input)
+        var hasStrangers = false
+        while let line = try lines.next()?.trimmed, !line.isEmpty {
+            do {
+                let code: SKU
+                do { code = try SKU(line) } catch {
+                    throw CommandFailure(.badData, "\"\(line.shown)\": \(error.reason)")
+                }
+                let known = shelf[code.text]?.stored
+                let stored = if let known { known } else { try await record(for: code, isSale: false) }
+                let record = stored.record
+                guard shelf[record.sku.text] != nil else {
+                    hasStrangers = true
+                    let place = record.location.map { "belongs to \($0)" } ?? "has no location"
+                    console.complain(
+                        "\(record.sku.text), \(record.artist): \(record.title), \(place); it was not counted")
+                    continue
+                }
+                shelf[record.sku.text]?.count += 1
+                console.detail("\(record.sku.text): \(shelf[record.sku.text]?.count ?? 0)")
+            } catch let failure as CommandFailure {
+                hasStrangers = true
+                console.complain("\(failure.message); it was not counted")
+            }
+        }
+        return hasStrangers
+    }
+
+    /// Sets the counted quantities. Leaves a record that was changed meanwhile. Returns whether all were set.
+    private func commit(_ differences: [Counted]) async throws -> Bool {
+        let source = stock.source.numbered
+        try await stock.checkLedger()
+        let size = try await stock.batchLimit()
+        var count = 0
+        for start in stride(from: 0, to: differences.count, by: size) {
+            var open = Array(differences[start..<min(start + size, differences.count)].enumerated())
+            while !open.isEmpty {
+                let changes = try open.map { index, counted -> RecordChange in
+                    let record = try counted.stored.record.moved(by: counted.difference)
+                    let movement = source.movement(start + index + 1, of: record.sku, .count, counted.difference)
+                    return .change(counted.stored, to: record, [movement])
+                }
+                var again: [EnumeratedSequence<ArraySlice<Counted>>.Element] = []
+                for (item, answer) in zip(open, try await stock.send(changes)) {
+                    switch answer {
+                    case .success: count += 1
+                    case .failure(.superseded)
+                    where try await stock.find(item.element.stored.record.sku)?.version
+                        == item.element.stored.version:
+                        again.append(item)
+                    case .failure(.conflict), .failure(.superseded), .failure(.notFound):
+                        console.complain(
+                            "\(item.element.stored.record.sku.text) was changed while you counted; count it again")
+                    case .failure(let error): throw error
+                    }
+                }
+                open = again
+            }
+        }
+        console.note("\(count) quantities were set as counted.")
+        return count == differences.count
+    }
+
+    private func print(_ differences: [Counted]) throws {
+        if printsJSON {
+            let rows = differences.map { counted -> JSONValue in
+                [
+                    "sku": .string(counted.stored.record.sku.text),
+                    "quantity": JSONValue(counted.stored.record.quantity), "counted": JSONValue(counted.count),
+                    "difference": JSONValue(counted.difference),
+                ]
+            }
+            return try console.print(json: JSONValue.array(rows).text(pretty: console.results.isTerminal))
+        }
+        func cells(_ counted: Counted) -> [String] {
+            let record = counted.stored.record
+            return [record.sku.text, record.artist, record.title]
+                + [record.quantity, counted.count, counted.difference].map { String($0) }
+        }
+        guard console.results.isTerminal else {
+            for counted in differences { try console.print(fields: cells(counted)) }
+            return
+        }
+        if differences.isEmpty { return }
+        var table = Table(
+            [Table.Column("SKU", staysWhole: true), Table.Column("artist"), Table.Column("title")]
+                + ["in stock", "counted", "difference"].map { Table.Column($0, isNumeric: true) })
+        for counted in differences { table.add(cells(counted)) }
+        try console.print(table)
+    }
+}

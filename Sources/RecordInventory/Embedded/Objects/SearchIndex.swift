@@ -1,0 +1,118 @@
+import CSQLite
+
+/// The index of the words of all records, for searches: a table of SQLite's FTS5, and the triggers that keep it.
+///
+/// The triggers run in the transaction of each change. Without FTS5 there are no triggers, and a search reads all
+/// records. If another copy of SQLite made the store, the first one that can write adds or removes them.
+struct SearchIndex {
+    let database: SQLiteDatabase
+
+    /// Whether this copy of SQLite has FTS5.
+    static let isAvailable = sqlite3_compileoption_used("ENABLE_FTS5") != 0
+
+    /// Adds the function that the triggers use. Call it for each connection.
+    static func addFunction(to database: SQLiteDatabase) throws(SQLiteError) {
+        try database.add("search_words") { context, _, values in
+            guard let value = values?[0], let start = sqlite3_value_text(value) else { return }
+            let bytes = Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
+            // A damaged object has no words.
+            let record = (try? JSONReader.read(bytes))?.object ?? JSONObject()
+            let words = Record.searchWords(of: record).joined(separator: " ")
+            // SQLITE_TRANSIENT: SQLite copies the bytes before it returns.
+            let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+            sqlite3_result_text(context, words, Int32(clamping: words.utf8.count), transient)
+        }
+    }
+
+    /// Whether the index is there, and is kept by each change.
+    func exists() throws -> Bool {
+        try database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'search_insert'").first { _ in true } ?? false
+    }
+
+    /// Makes or removes the index, according to what this copy of SQLite can do. Call it in a transaction.
+    func adapt() throws {
+        let exists = try exists()
+        if Self.isAvailable == exists { return }
+        try database.execute(Self.isAvailable ? Self.schema : Self.removal)
+    }
+
+    /// The function takes the data of an object. The index has the `rowid` of the object, which stays the same for its
+    /// id. The tokenizer splits at spaces, since the words are folded already.
+    private static let schema = """
+        DROP TABLE IF EXISTS search;
+        CREATE VIRTUAL TABLE search USING fts5(words, tokenize = 'ascii', detail = none, columnsize = 0);
+        INSERT INTO search (rowid, words) SELECT rowid, search_words(data) FROM objects
+            WHERE deleted = 0 AND list IN (SELECT number FROM lists WHERE \(isShop("path")));
+        CREATE TRIGGER search_insert AFTER INSERT ON objects
+            WHEN new.deleted = 0 AND (SELECT \(isShop("path")) FROM lists WHERE number = new.list) BEGIN
+                INSERT INTO search (rowid, words) VALUES (new.rowid, search_words(new.data));
+            END;
+        CREATE TRIGGER search_update AFTER UPDATE OF data, deleted ON objects
+            WHEN (SELECT \(isShop("path")) FROM lists WHERE number = new.list)
+                AND (new.deleted <> old.deleted OR search_words(new.data) <> search_words(old.data)) BEGIN
+                DELETE FROM search WHERE rowid = old.rowid;
+                INSERT INTO search (rowid, words) SELECT new.rowid, search_words(new.data) WHERE new.deleted = 0;
+            END;
+        CREATE TRIGGER search_delete AFTER DELETE ON objects BEGIN
+                DELETE FROM search WHERE rowid = old.rowid;
+            END;
+        """
+
+    /// The table itself cannot be removed without FTS5.
+    private static let removal = """
+        DROP TRIGGER search_insert;
+        DROP TRIGGER search_update;
+        DROP TRIGGER search_delete;
+        """
+
+    /// Returns the condition that a list has the records of a shop.
+    private static func isShop(_ path: String) -> String {
+        "\(path) LIKE '%/collections/records/records'"
+    }
+}
+
+/// The ids of the records that a search found, in a temporary table, for all pages of a list.
+///
+/// Without it each page would search again for all records.
+final class SearchResults {
+    private struct Key: Equatable {
+        let match: String
+        let list: Int64
+        let version: Int64
+    }
+
+    private let database: SQLiteDatabase
+    private var key: Key?
+
+    init(_ database: SQLiteDatabase) {
+        self.database = database
+    }
+
+    /// The objects that were found, in place of the table `objects`.
+    static let objects = "temp.found CROSS JOIN main.objects ON objects.id = found.id"
+
+    /// Makes the next search find again.
+    func forget() {
+        key = nil
+    }
+
+    /// Finds the objects of a list, unless they have been found in this version of the list.
+    func find(_ query: SearchQuery, in list: ObjectTable.List) throws {
+        let key = Key(match: query.match, list: list.number, version: list.version)
+        if key == self.key { return }
+        self.key = nil
+        try database.execute(
+            """
+            CREATE TEMP TABLE IF NOT EXISTS found (id TEXT PRIMARY KEY) WITHOUT ROWID;
+            DELETE FROM temp.found;
+            """)
+        try database.statement(
+            """
+            INSERT OR IGNORE INTO temp.found SELECT objects.id
+                FROM search CROSS JOIN objects ON objects.rowid = search.rowid
+                WHERE search MATCH ?1 AND objects.list = ?2
+            """
+        ).run([.utf8(Array(key.match.utf8)), .integer(list.number)])
+        self.key = key
+    }
+}

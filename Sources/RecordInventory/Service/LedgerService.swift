@@ -1,0 +1,177 @@
+import RecordKit
+
+/// The requests for the movements of a shop. The environment is the server.
+enum LedgerService {
+    /// Requests whose response is one movement.
+    enum One: InventoryEndpoint {
+        typealias ValueType = Movement
+
+        case fetch(String, in: String)
+
+        var path: RequestPath {
+            switch self {
+            case .fetch(let id, let bucket): BatchPart.path(id, in: bucket)
+            }
+        }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { try $0.value(as: Wrapped<Movement>.self, using: decoder).data }
+        }
+    }
+
+    /// Requests whose response is a page of movements.
+    enum Many: InventoryEndpoint {
+        typealias ValueType = MovementPage
+
+        case list(MovementFilter, in: String)
+        case next(RecordPage.Token, in: String)
+
+        var path: RequestPath {
+            switch self {
+            case .list(_, let bucket), .next(_, let bucket):
+                "buckets/\(bucket)/collections/\(Ledger.collection)/records"
+            }
+        }
+
+        var query: RequestQuery {
+            switch self {
+            case .list(let filter, _): filter.query
+            case .next(let token, _): token.query
+            }
+        }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { try MovementPage($0, using: decoder) }
+        }
+    }
+
+    /// Asks behind the lock whether movements were made: so it waits for a change that is under way.
+    struct Question: InventoryEndpoint {
+        typealias ValueType = [Movement?]
+
+        let ids: [String]
+        let bucket: String
+        let isLedgerComplete: Bool
+
+        var path: RequestPath { "batch" }
+        var method: HTTPMethod { .post }
+
+        var body: (any NetworkEncodable)? {
+            let questions = ids.map { JSONValue.batched(.get, BatchPart.path($0, in: bucket)) }
+            return ["requests": .array([ShopLock.json(in: bucket, isComplete: isLedgerComplete)] + questions)]
+                as JSONValue
+        }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { response in
+                let answers = try response.value(as: Answers.self, using: decoder).responses.dropFirst()
+                guard answers.count == ids.count else {
+                    throw DecodingError.dataCorrupted(
+                        DecodingError.Context(codingPath: [], debugDescription: "\(answers.count) responses"))
+                }
+                return try answers.map { answer in
+                    guard let movement = answer.movement else {
+                        guard answer.status == 404 else {
+                            throw DecodingError.dataCorrupted(
+                                DecodingError.Context(codingPath: [], debugDescription: "status \(answer.status)"))
+                        }
+                        return nil
+                    }
+                    return movement
+                }
+            }
+        }
+
+        private struct Answers: Decodable {
+            let responses: [Answer]
+        }
+
+        private struct Answer: Decodable {
+            let status: Int
+            let movement: Movement?
+
+            private enum Name: String, CodingKey {
+                case status, body
+            }
+
+            init(from decoder: any Decoder) throws {
+                let members = try decoder.container(keyedBy: Name.self)
+                status = try members.decode(Int.self, forKey: .status)
+                movement =
+                    status == 200 ? try? members.decode(Wrapped<Movement>.self, forKey: .body).data : nil
+            }
+        }
+    }
+
+    /// Removes movements whose record was not changed.
+    struct Removal: InventoryEndpoint {
+        typealias ValueType = Void
+
+        let ids: [String]
+        let bucket: String
+
+        var path: RequestPath { "batch" }
+        var method: HTTPMethod { .post }
+
+        var body: (any NetworkEncodable)? {
+            ["requests": .array(ids.map { JSONValue.batched(.delete, BatchPart.path($0, in: bucket)) })] as JSONValue
+        }
+    }
+}
+
+/// The conditions of a list of movements, as far as a server can check them.
+struct MovementFilter: Sendable, Hashable {
+    var sku: SKU?
+    var command: String?
+    /// Empty for all kinds.
+    var kinds: [Movement.Kind] = []
+    /// Milliseconds since 1970.
+    var times: Range<Int64>?
+    var pageSize = 1_000
+
+    var query: RequestQuery {
+        var query = RequestQuery()
+        query.add("sku", sku.map { JSONValue.string($0.text).text() })
+        query.add("command", command.map { JSONValue.string($0).text() })
+        if !kinds.isEmpty {
+            query.add("in_kind", kinds.map { JSONValue.string($0.rawValue).text() }.joined(separator: ","))
+        }
+        query.add("min_at", times?.lowerBound)
+        query.add("lt_at", times?.upperBound)
+        query.add("_sort", "id")
+        query.add("_limit", pageSize)
+        return query
+    }
+}
+
+/// A page of movements. Leaves out other objects of the collection.
+struct MovementPage: Sendable {
+    let movements: [Movement]
+    /// The ids of movements that another program wrote and the tool cannot read.
+    let unreadable: [String]
+    let next: RecordPage.Token?
+
+    init(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws {
+        next = response.headers["Next-Page"].flatMap { RecordPage.Token(url: $0) }
+        let listed = try response.value(as: Wrapped<[Listed]>.self, using: decoder).data
+        movements = listed.compactMap(\.movement)
+        unreadable = listed.filter { $0.movement == nil && !$0.isOther }.map(\.id)
+    }
+
+    private struct Listed: Decodable {
+        let id: String
+        let movement: Movement?
+        let isOther: Bool
+
+        private enum Name: String, CodingKey {
+            case id, sku
+        }
+
+        init(from decoder: any Decoder) throws {
+            let members = try decoder.container(keyedBy: Name.self)
+            id = try members.decode(String.self, forKey: .id)
+            isOther = !members.contains(.sku)
+            movement = isOther ? nil : try? Movement(from: decoder)
+        }
+    }
+}

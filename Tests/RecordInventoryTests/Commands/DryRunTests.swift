@@ -1,0 +1,58 @@
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// Commands that report what they would do.
+final class DryRunTests: TimedTestCase {
+    func testNothingIsWritten() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--price", "18.50", "--location", "A-1")
+        for (arguments, exitCode, said) in [
+            (
+                ["add", "--sku", "LP-2", "--artist", "A", "--title", "T", "--price", "1", "--currency", "EUR"], .done,
+                "It would be added: LP-2, A: T.\n"
+            ),
+            (
+                ["add", "--sku", "LP-1", "--artist", "A", "--title", "T", "--price", "1", "--currency", "EUR"],
+                .conflict,
+                "LP-1 exists already"
+            ),
+            (
+                ["edit", "LP-1", "--price", "16", "--location", ""], .done,
+                "It would be changed: LP-1: price: \"18.50\" becomes \"16.00\"; location: \"A-1\" becomes \"\".\n"
+            ),
+            (["edit", "LP-1", "--price", "18.50"], .done, "It would be changed: LP-1: nothing.\n"),
+            (["edit", "LP-9", "--price", "16"], .notFound, "no record LP-9"),
+            (["delete", "LP-1"], .done, "It would be deleted: LP-1, Artist: Title.\n"),
+            (["delete", "LP-9"], .notFound, "no record LP-9"),
+        ] as [([String], ExitCode, String)] {
+            let before = await till.type("list", "--json").results
+            let outcome = await till.type(arguments + ["--dry-run"])
+            XCTAssertEqual(outcome.exitCode, exitCode, "\(arguments)")
+            XCTAssertTrue(outcome.messages.contains(said), "\(arguments): \(outcome.messages)")
+            let after = await till.type("list", "--json").results
+            XCTAssertEqual(after, before, "\(arguments)")
+        }
+    }
+
+    func testImportListsRowsAndFieldsOnRequest() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--price", "18.50")
+        _ = await till.add("LP-2", "--price", "5.00")
+        let file = try till.file(
+            "LP-1,Artist,Title,16,EUR", "LP-2,Artist,Title,5,EUR", "LP-3,A,T,1,EUR", "LP-4,A,,1,EUR")
+        let command = ["import", file, "--on-duplicate", "update", "--dry-run", "--details"]
+        let outcome = await till.type(command)
+        XCTAssertEqual(
+            outcome.results,
+            "row 2 (LP-1): updated; price: \"18.50\" becomes \"16.00\"\nrow 3 (LP-2): unchanged\nrow 4 (LP-3): created\n"
+                + "Nothing was written. It would be: 1 created, 1 updated, 1 unchanged, 1 rejected\n")
+        let json = await till.type(command + ["--json"]).results.split(separator: "\n")
+        XCTAssertEqual(
+            json.first,
+            #"{"row":2,"sku":"LP-1","result":"updated","changes":{"price":{"old":"18.50","new":"16.00"}}}"#)
+        let alone = await till.type("import", file, "--details")
+        XCTAssertEqual(alone.exitCode, .usage)
+    }
+}

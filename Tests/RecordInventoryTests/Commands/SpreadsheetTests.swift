@@ -1,0 +1,167 @@
+import Foundation
+import RecordKitTesting
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// A way of a file through a spreadsheet, and back into the stock.
+final class SpreadsheetTests: TimedTestCase {
+    private static let header = "sku,artist,title,label,catalogue_number,format,year,barcode,price,currency,notes"
+    private static let rows = [
+        "00042,1999,007,+44,0012,LP,1999,4006381333931,18.50,EUR,=1+1",
+        "1E5,-,True,\"a, \"\"b\"\"\",1E3,CD,,0074646493526,7,EUR,@SUM(A1)",
+        "4006381333931,Can,Tago Mago,,007E2,\"12\"\"\",,,5,EUR,\"- plays\nwell\"",
+        "LP-1,Neu!,1/2,May 4,,LP,,,5.10,EUR,\"=HYPERLINK(\"\"http://x\"\",\"\"y\"\")\"",
+    ]
+
+    private func stocked() async throws -> Till {
+        let till = try Till()
+        let file = try till.file(Self.rows.joined(separator: "\n"), header: Self.header)
+        let outcome = await till.type("import", file)
+        XCTAssertEqual(outcome.results, "4 created, 0 updated, 0 unchanged, 0 rejected\n", outcome.messages)
+        return till
+    }
+
+    /// Opens a file as a spreadsheet does, and saves it: cells that look like numbers become numbers, formulas become
+    /// their values, and what is shown is saved.
+    private func throughSpreadsheet(_ text: String) throws -> String {
+        let folder = try TemporaryFolder()
+        var reader = try CSVReader(InputFile(try folder.write(text.utf8)))
+        var saved: [[String?]] = []
+        while let row = try reader.next() {
+            saved.append((0..<row.count).map { row.isEmpty($0) ? nil : Self.shown(row[$0]) })
+        }
+        return saved.map { String(decoding: CSVWriter.row($0), as: UTF8.self) }.joined()
+    }
+
+    private static func shown(_ typed: String) -> String {
+        if typed.hasPrefix("=\"") { return evaluated(typed) }
+        if "=+-@".contains(typed.prefix(1)), typed.count > 1, Double(typed) == nil { return "#NAME?" }
+        if typed.lowercased() == "true" { return "TRUE" }
+        if typed.contains("/") || typed.hasPrefix("May ") { return "04-May" }
+        guard let number = Double(typed) else { return typed }
+        if abs(number) >= 1e12 { return String(format: "%.5E", number).replacing(/0+E/, with: "E") }
+        return number == number.rounded() ? String(format: "%.0f", number) : "\(number)"
+    }
+
+    private static func evaluated(_ formula: String) -> String {
+        formula.dropFirst(2).dropLast().components(separatedBy: "\"&\"").joined().replacing("\"\"", with: "\"")
+    }
+
+    func testAFileForSpreadsheetsComesBackAsItWas() async throws {
+        let till = try await stocked()
+        let before = await till.type("list", "--json").results
+        let file = till.folder.path("sheet.csv")
+        let exported = await till.type("export", "-o", file, "--spreadsheet")
+        XCTAssertEqual(exported.exitCode, .done, exported.messages)
+        let text = try till.folder.text(of: "sheet.csv")
+        for isUntouched in [true, false] {
+            _ = try till.folder.write((isUntouched ? text : try throughSpreadsheet(text)).utf8, to: "back.csv")
+            let back = await till.type("import", till.folder.path("back.csv"), "--on-duplicate", "update")
+            XCTAssertEqual(back.results, "0 created, 0 updated, 4 unchanged, 0 rejected\n", back.messages)
+            let other = try Till()
+            let copied = await other.type("import", till.folder.path("back.csv"))
+            XCTAssertEqual(copied.exitCode, .done, copied.messages)
+            let after = await other.type("list", "--json").results
+            XCTAssertEqual(after, before)
+        }
+    }
+
+    func testNoCellOfItIsAFormulaOfTheRecord() async throws {
+        let till = try await stocked()
+        let path = till.folder.path("sheet.csv")
+        _ = await till.type("export", path, "--spreadsheet")
+        var file = try CSVReader(InputFile(path))
+        var count = 0
+        while let row = try file.next() {
+            for cell in (0..<row.count).map({ row[$0] }) where "=+-@".contains(cell.prefix(1)) && !cell.isEmpty {
+                XCTAssertNotNil(SpreadsheetText.text(of: Array(cell.utf8)[...]), cell)
+                count += 1
+            }
+        }
+        XCTAssertGreaterThan(count, 10)
+    }
+
+    func testAPlainFileThatASpreadsheetChangedMakesNoDuplicates() async throws {
+        let till = try await stocked()
+        _ = await till.type("export", till.folder.path("plain.csv"))
+        let text = try throughSpreadsheet(try till.folder.text(of: "plain.csv"))
+        XCTAssertTrue(text.hasPrefix("sku,"))
+        XCTAssertTrue(text.contains("\n42,1999,7,44,12,LP,"), text)
+        XCTAssertTrue(text.contains("\n100000,"), text)
+        XCTAssertTrue(text.contains("\n4.00638E+12,Can,"), text)
+        let file = try till.folder.write(text.utf8, to: "back.csv")
+        for options in [["--dry-run"], []] {
+            let outcome = await till.type(["import", file] + options)
+            XCTAssertEqual(outcome.exitCode, .partlyDone)
+            XCTAssertTrue(outcome.results.contains("0 created, 0 updated, 1 unchanged, 3 rejected"), outcome.results)
+            XCTAssertTrue(outcome.messages.contains("row 2 (42): barcode \"4.00638E+12\""), outcome.messages)
+        }
+        let count = await till.type("list").skus.count
+        XCTAssertEqual(count, 4)
+    }
+
+    func testASKUThatIsNumericallyEqualIsRefusedUnlessItIsTrusted() async throws {
+        let till = try Till()
+        _ = await till.type(
+            "import", try till.file("00042,A,T,1,EUR", "1E5,A,T,1,EUR", "4006381333931,A,T,1,EUR", "7,A,T,1,EUR"))
+        let file = try till.file(
+            "42,A,T,1,EUR", "100000,A,T,1,EUR", "4.00638E+12,A,T,1,EUR", "007,A,T,1,EUR", "7,A,T,1,EUR", "8,A,T,1,EUR",
+            "4.00639E+12,A,T,1,EUR", "00042,A,T,1,EUR")
+        let refused = await till.type("import", file)
+        XCTAssertEqual(refused.results, "2 created, 0 updated, 2 unchanged, 4 rejected\n", refused.messages)
+        for (number, sku, known) in [
+            (2, "42", "00042"), (3, "100000", "1E5"), (4, "4.00638E+12", "4006381333931"), (5, "007", "7"),
+        ] {
+            XCTAssertTrue(
+                refused.messages.contains(
+                    "row \(number) (\(sku)): \(known) is in stock, and a spreadsheet may have made \(sku) of it"),
+                refused.messages)
+        }
+        let trusted = await till.type("import", file, "--trust-numbers")
+        XCTAssertEqual(trusted.results, "4 created, 0 updated, 4 unchanged, 0 rejected\n", trusted.messages)
+        let again = await till.type("import", file)
+        XCTAssertEqual(again.results, "0 created, 0 updated, 8 unchanged, 0 rejected\n", again.messages)
+    }
+
+    func testAnUpdateKeepsATextOfWhichASpreadsheetMadeANumber() async throws {
+        let till = try Till()
+        let header = "sku,artist,title,catalogue_number,price,currency"
+        _ = await till.type("import", try till.file("LP-1,A,T,0012,1,EUR", header: header))
+        let file = try till.file("LP-1,A,T,12,2,EUR", header: header)
+        let kept = await till.type("import", file, "--on-duplicate", "update")
+        XCTAssertTrue(kept.messages.contains("1 text stays as in stock"), kept.messages)
+        var shown = await till.type("show", "LP-1").rows[0]
+        XCTAssertEqual([shown[4], shown[11]], ["0012", "2.00"])
+        _ = await till.type("import", file, "--on-duplicate", "update", "--trust-numbers")
+        shown = await till.type("show", "LP-1").rows[0]
+        XCTAssertEqual(shown[4], "12")
+    }
+
+    func testLongTextsAreFormulasOfSeveralStrings() throws {
+        let text = "=" + String(repeating: "\"é,", count: 200)
+        let formula = SpreadsheetText.formula(of: text)
+        XCTAssertTrue(formula.split(separator: "&", omittingEmptySubsequences: false).allSatisfy { $0.count <= 513 })
+        XCTAssertEqual(SpreadsheetText.text(of: Array(formula.utf8)[...]), Array(text.utf8))
+        for other in ["=1+1", "=\"a", "=a\"", "=\"a\"b\"", "=", "", "=\"a\"&", "=\"a\"&b\""] {
+            XCTAssertNil(SpreadsheetText.text(of: Array(other.utf8)[...]), other)
+        }
+    }
+
+    func testNumbersAreEqualAsASpreadsheetSeesThem() {
+        func isSaved(_ text: String, as other: String) -> Bool {
+            guard let number = SpreadsheetNumber(text), let saved = SpreadsheetNumber(other) else { return false }
+            return number.savedForms.contains(saved)
+        }
+        for (text, other) in [
+            ("00042", "42"), ("1E5", "100000"), ("1E5", "1.00E+05"), ("0", "000"), ("+5", "5"), ("4.50", "4.5"),
+            ("4006381333931", "4.00638E+12"), ("999999999999999", "1E+15"), ("12345678901234567", "12345678901234600"),
+            ("1e-3", "0.001"),
+        ] { XCTAssertTrue(isSaved(text, as: other), "\(text) \(other)") }
+        for (text, other) in [
+            ("42", "43"), ("42", "-42"), ("42", "420"), ("LP-42", "42"), ("1E", "1"), ("", "0"), (".", "0"),
+            ("1.2.3", "1.23"), ("4006381333931", "4.00639E+12"), ("1E99999999999", "1"), ("42", "4.2E+02"),
+        ] { XCTAssertFalse(isSaved(text, as: other), "\(text) \(other)") }
+    }
+}

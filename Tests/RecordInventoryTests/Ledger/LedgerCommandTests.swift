@@ -1,0 +1,275 @@
+import Foundation
+import RecordKit
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// The commands that make movements, on a store of their own.
+final class LedgerCommandTests: TimedTestCase {
+    /// Checks that every quantity is the sum of its movements.
+    private func check(_ till: Till, line: UInt = #line) async {
+        let outcome = await till.type("doctor", "--dry-run")
+        XCTAssertEqual(outcome.exitCode, .done, outcome.messages, line: line)
+        XCTAssertEqual(outcome.messages, "Every quantity is the sum of its movements.\n", line: line)
+    }
+
+    private func quantity(_ sku: String, _ till: Till) async -> String? {
+        await till.type("show", sku).rows.first?[13]
+    }
+
+    /// The kind and the quantity of each movement.
+    private func history(_ till: Till, _ arguments: String...) async -> [[String]] {
+        await till.type(["history"] + arguments).rows.map { [$0[2], $0[4]] }
+    }
+
+    func testEveryCommandThatChangesAQuantityMakesAMovement() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "3")
+        for command in [
+            ["sell", "A"], ["return", "A"], ["restock", "A", "-n", "2"], ["trade-in", "A", "--price", "4"],
+            ["write-off", "A", "--reason", "broken"], ["count", "A", "9"], ["edit", "A", "--quantity", "4"],
+            ["edit", "A", "--notes", "n"], ["reserve", "A", "--for", "Ada"], ["release", "A"],
+        ] {
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, .done, "\(command): \(outcome.messages)")
+            await check(till)
+        }
+        let found = await history(till, "A")
+        XCTAssertEqual(
+            found,
+            [
+                ["opening", "3"], ["sale", "-1"], ["return", "1"], ["restock", "2"], ["trade_in", "1"],
+                ["write_off", "-1"], ["count", "4"], ["correction", "-5"], ["edit", "0"], ["reservation", "1"],
+                ["release", "-1"],
+            ])
+        let deleted = await till.type("delete", "A", "--yes")
+        XCTAssertEqual(deleted.exitCode, .done, deleted.messages)
+        let last = await history(till, "A")
+        XCTAssertEqual(last.last, ["deletion", "-4"])
+        await check(till)
+        _ = await till.add("A", "--quantity", "2")
+        await check(till)
+        let again = await history(till, "A")
+        XCTAssertEqual(again.count, 13, "the earlier record's history is kept")
+        _ = await till.add("EMPTY", "--quantity", "0")
+        await check(till)
+    }
+
+    func testASaleOfSeveralRecordsIsMadeAsAWholeOrNotAtAll() async throws {
+        let till = try Till()
+        for sku in ["A", "B", "C"] { _ = await till.add(sku, "--quantity", "2", "--price", "10.00") }
+        let short = await till.type("sell", "A", "B", "B", "B")
+        XCTAssertEqual(short.exitCode, .conflict)
+        XCTAssertTrue(short.messages.contains("not enough copies of B: 2 in stock, 3 wanted"), short.messages)
+        let whole = await quantity("A", till)
+        XCTAssertEqual(whole, "2", "nothing was sold")
+
+        let sold = await till.type("sell", "A", "B", "B", "C", "--discount", "10.01", "--payment", "cash", "--id", "S1")
+        XCTAssertEqual(sold.exitCode, .done, sold.messages)
+        XCTAssertEqual(sold.rows.map { [$0[0], $0[13]] }, [["A", "1"], ["B", "0"], ["C", "1"]])
+        let movements = await till.type("history", "--id", "S1").rows
+        XCTAssertEqual(
+            movements.map { [$0[0], $0[3], $0[4], $0[6], $0[8]] },
+            [
+                ["S1-1", "A", "-1", "2.50", "cash"], ["S1-2", "B", "-2", "5.00", "cash"],
+                ["S1-3", "C", "-1", "2.51", "cash"],
+            ])
+        let report = await till.type("report")
+        XCTAssertEqual(report.rows.first.map { Array($0.dropFirst()) }, ["takings", "4", "29.99", "EUR"])
+        await check(till)
+    }
+
+    func testACommandWithAnIDIsMadeOnce() async throws {
+        let till = try Till()
+        for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "5") }
+        for command in [
+            ["sell", "A", "B", "--id", "one"], ["restock", "A", "--id", "two"],
+            ["reserve", "A", "--for", "Ada", "--id", "three"],
+            ["release", "A", "--id", "four"], ["write-off", "B", "--id", "five"],
+        ] {
+            let first = await till.type(command)
+            XCTAssertEqual(first.exitCode, .done, "\(command): \(first.messages)")
+            let before = await till.type("list")
+            let second = await till.type(command)
+            XCTAssertEqual(second.exitCode, .done, "\(command): \(second.messages)")
+            XCTAssertTrue(
+                second.messages.contains("Nothing was done again: \(command.last ?? "") was made at "), second.messages)
+            let after = await till.type("list")
+            XCTAssertEqual(after.results, before.results, "\(command)")
+        }
+        let bad = await till.type("sell", "A", "--id", "a b")
+        XCTAssertEqual(bad.exitCode, .usage)
+        await check(till)
+    }
+
+    func testUndoTakesBackOnce() async throws {
+        let till = try Till()
+        for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "1") }
+        _ = await till.type("sell", "A", "B", "--id", "S1")
+        for _ in 0..<2 {
+            let undone = await till.type("undo", "S1")
+            XCTAssertEqual(undone.exitCode, .done, undone.messages)
+            let list = await till.type("list")
+            XCTAssertEqual(list.rows.map { [$0[13], $0[14]] }, [["1", "for_sale"], ["1", "for_sale"]])
+        }
+        _ = await till.type("sell", "A")
+        let last = await till.type("undo")
+        XCTAssertEqual(last.exitCode, .done, last.messages)
+        let nothing = await till.type("undo")
+        XCTAssertEqual(nothing.exitCode, .notFound, "the movements of A and B are all taken back: \(nothing.messages)")
+        _ = await till.type("sell", "A", "--id", "S2")
+        _ = await till.type("return", "A", "--sale", "S2")
+        let twice = await till.type("undo", "S2")
+        XCTAssertEqual(twice.exitCode, .conflict, twice.messages)
+        let opening = await till.type("undo", "opening-A")
+        XCTAssertEqual(opening.exitCode, .conflict, opening.messages)
+        let unknown = await till.type("undo", "none")
+        XCTAssertEqual(unknown.exitCode, .notFound)
+        let takings = await till.type("report").rows.first
+        XCTAssertEqual(takings?[3], "0.00")
+        await check(till)
+    }
+
+    func testAReturnHasThePriceOfItsSale() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "3", "--price", "10.00")
+        _ = await till.type(
+            "sell", "A", "-n", "2", "--price", "8.00", "--discount", "10%", "--payment", "card", "--id", "S1")
+        _ = await till.type("edit", "A", "--price", "20")
+        let back = await till.type("return", "A", "--sale", "S1")
+        XCTAssertEqual(back.messages, "Took back 1 of A for 7.20 EUR; 2 in stock.\n")
+        let more = await till.type("return", "A", "--sale", "S1", "-n", "2")
+        XCTAssertEqual(more.exitCode, .conflict, more.messages)
+        let report = await till.type("report")
+        XCTAssertEqual(
+            report.rows.prefix(2).map { Array($0.dropFirst()) },
+            [
+                ["takings", "1", "7.20", "EUR"], ["payment card", "1", "7.20", "EUR"],
+            ])
+    }
+
+    func testReservedCopiesAreSoldToTheirCustomerAlone() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "2")
+        let reserved = await till.type("reserve", "A", "-n", "2", "--for", "Ada")
+        XCTAssertTrue(reserved.messages.contains("0 of 2 available"), reserved.messages)
+        for command in [["sell", "A"], ["reserve", "A", "--for", "Bob"], ["sell", "A", "--for", "Bob"]] {
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, .conflict, "\(command): \(outcome.messages)")
+        }
+        let sold = await till.type("sell", "A", "--for", "Ada")
+        XCTAssertEqual(sold.exitCode, .done, sold.messages)
+        _ = await till.type("release", "A", "--for", "Ada")
+        let rest = await till.type("sell", "A")
+        XCTAssertEqual(rest.exitCode, .done, rest.messages)
+        let passed = await till.type("reserve", "A", "--for", "Ada", "--until", "2020-01-01")
+        XCTAssertEqual(passed.exitCode, .usage)
+        await check(till)
+    }
+
+    func testDoctorEntersWhatAnotherProgramChanged() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "3")
+        try await till.patch("A", ["quantity": 7])
+        let found = await till.type("doctor", "--dry-run")
+        XCTAssertEqual(found.exitCode, .failed)
+        XCTAssertTrue(found.messages.contains("A has 7 in stock, but its movements add up to 3."), found.messages)
+        let mended = await till.type("doctor")
+        XCTAssertEqual(mended.exitCode, .done, mended.messages)
+        await check(till)
+        let sold = await till.type("sell", "A")
+        XCTAssertEqual(sold.exitCode, .done, sold.messages)
+        await check(till)
+    }
+
+    /// An older version writes the lock without the mark of a complete ledger.
+    func testWhatAnOlderToolChangedIsEnteredBeforeTheNextChange() async throws {
+        let till = try Till()
+        for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "3") }
+        try await till.patch("A", ["quantity": 1])
+        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+        for path in ["locks/records/stock", "records/records/C"] {
+            let fields: JSONValue =
+                path.hasPrefix("locks")
+                ? [:]
+                : [
+                    "sku": "C", "artist": "A", "title": "T", "quantity": 4, "status": "for_sale",
+                    "price": ["amount": 1, "currency": "EUR"],
+                ]
+            _ = try await store.answer(
+                StoreRequest(
+                    method: .put, path: "/v1/buckets/shop/collections/\(path)", body: .json(["data": fields])))
+        }
+        let sold = await till.type("sell", "B")
+        XCTAssertEqual(sold.exitCode, .done, sold.messages)
+        await check(till)
+        let entered = await history(till)
+        XCTAssertTrue(entered.contains(["correction", "-2"]) && entered.contains(["opening", "4"]), "\(entered)")
+    }
+
+    func testTheTillSellsWhatIsScanned() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "2", "--barcode", "4006381333931", "--price", "10.00")
+        _ = await till.add("B", "--quantity", "1", "--price", "5.00")
+        let shift = await till.scan(
+            ["till"], "4006381333931\nA\nB\nundo\nA\nnope\ndiscount 10%\npay cash\nundo\nB\nprice 3\npay card\n")
+        XCTAssertEqual(shift.exitCode, .partlyDone, "one code was unknown, and one copy too many")
+        XCTAssertTrue(
+            shift.results.contains("A  Artist: Title  10.00 EUR  1 left\nTotal: 1 for 10.00 EUR\n"), shift.results)
+        XCTAssertTrue(shift.results.contains("18.00 EUR"), shift.results)
+        XCTAssertTrue(shift.messages.contains("there are not enough copies of A: 2 can be sold"), shift.messages)
+        XCTAssertTrue(shift.messages.contains("there is no record nope"), shift.messages)
+        let list = await till.type("list")
+        XCTAssertEqual(list.rows.map { $0[13] }, ["2", "0"], "the first sale was taken back")
+        let report = await till.type("report")
+        XCTAssertEqual(
+            report.rows.map { Array($0.dropFirst()) }.prefix(3),
+            [
+                ["takings", "1", "3.00", "EUR"], ["payment card", "1", "3.00", "EUR"],
+                ["payment cash", "0", "0.00", "EUR"],
+            ])
+        let open = await till.scan(["till"], "A\n")
+        XCTAssertEqual(open.exitCode, .failed)
+        XCTAssertTrue(open.messages.contains("ended without pay"), open.messages)
+        await check(till)
+    }
+
+    func testAShelfIsCountedBeforeAnythingIsChanged() async throws {
+        let till = try Till()
+        for (sku, count) in [("A", "2"), ("B", "1"), ("C", "1")] {
+            _ = await till.add(sku, "--quantity", count, "--location", "S 1")
+        }
+        _ = await till.add("D", "--location", "S 2")
+        let shown = await till.scan(["count", "--location", "S 1"], "A\nA\nA\nB\nD\n")
+        XCTAssertEqual(shown.exitCode, .failed)
+        XCTAssertEqual(
+            shown.rows.map { [$0[0], $0[3], $0[4], $0[5]] }, [["A", "2", "3", "1"], ["C", "1", "0", "-1"]])
+        XCTAssertTrue(shown.messages.contains("D, Artist: Title, belongs to S 2; it was not counted"), shown.messages)
+        let before = await quantity("A", till)
+        XCTAssertEqual(before, "2")
+        let counted = await till.scan(["count", "--location", "S 1", "--commit"], "A\nA\nA\nB\n")
+        XCTAssertEqual(counted.exitCode, .done, counted.messages)
+        let list = await till.type("list")
+        XCTAssertEqual(list.rows.map { $0[13] }, ["3", "1", "0", "1"])
+        await check(till)
+    }
+
+    func testTheReportKnowsMarginsAndStock() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "2", "--price", "10.00", "--cost", "6.00", "--genre", "Jazz")
+        _ = await till.add("B", "--quantity", "9", "--price", "1000", "--currency", "JPY")
+        _ = await till.type("sell", "A", "B")
+        let report = await till.type("report", "--by", "genre", "--low-stock", "1", "--dead-stock", "1", "--json")
+        for part in [
+            #""currency":"EUR","takings":1000,"sold":1"#, #""margin":400,"copies_with_cost":1"#,
+            #"{"name":"Jazz","copies":1,"takings":1000}"#, #""currency":"JPY","takings":1000"#,
+            #""low_stock":[{"sku":"A","#, #""dead_stock":[]"#,
+        ] { XCTAssertTrue(report.results.contains(part), "\(part): \(report.results)") }
+        let earlier = await till.type("report", "--day", "2020-02-29")
+        XCTAssertEqual(earlier.messages, "2020-02-29: nothing was sold.\n")
+        let wrong = await till.type("report", "--day", "2021-02-29")
+        XCTAssertEqual(wrong.exitCode, .usage)
+        XCTAssertTrue(wrong.messages.contains("there is no such day"), wrong.messages)
+    }
+}

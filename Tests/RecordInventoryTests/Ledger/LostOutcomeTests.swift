@@ -1,0 +1,106 @@
+import Foundation
+import RecordKit
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// What the tool reports after a lost response, on the embedded store and on a live Kinto.
+final class LostOutcomeTests: TimedTestCase {
+    func testEmbedded() async throws {
+        let folder = try TemporaryFolder()
+        let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")))
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: transport)
+        try await check(network)
+    }
+
+    func testKinto() async throws {
+        guard let kinto = try LiveKinto.find(for: "lost responses", needsTransactions: true) else { return }
+        try await check(
+            NetworkConfiguration(
+                environment: NetworkEnvironment(kinto.address), headers: ["Authorization": kinto.authorization]))
+    }
+
+    private struct Outcome {
+        let failure: CommandFailure?
+        let messages: String
+    }
+
+    /// Runs a command on a stock whose next change meets a fault.
+    private func run(
+        _ command: Command, _ network: NetworkConfiguration, _ fault: LosingTransport.Fault?, _ bucket: String
+    ) async throws -> Outcome {
+        var network = network
+        let losing = LosingTransport(network.transport, fault.map { [$0] } ?? [])
+        network.transport = losing
+        var stock = Stock(network, bucket: bucket)
+        stock.questionDelays = [.zero]
+        let messages = Transcript()
+        let console = Console(results: Transcript().output(), messages: messages.output(), input: .texts())
+        let runner = CommandRunner(
+            stock: stock, place: .server("http://127.0.0.1"), printsJSON: false, console: console)
+        do {
+            _ = try await runner.run(command)
+            return Outcome(failure: nil, messages: messages.text)
+        } catch let failure as CommandFailure {
+            // What was told must stay true, also if the request arrives after all.
+            if case .move = command { try await losing.deliver() }
+            return Outcome(failure: failure, messages: failure.message)
+        }
+    }
+
+    private func check(_ network: NetworkConfiguration) async throws {
+        let bucket = "lost-\(UUID().uuidString.lowercased())"
+        let stock = Stock(network, bucket: bucket)
+        let (a, b) = (try SKU("A"), try SKU("B"))
+        for sku in ["A", "B"] { _ = try await stock.create(try StockContract.record(sku, quantity: 50)) }
+        var expected = 50
+        for (index, fault) in LosingTransport.Fault.allCases.enumerated() {
+            for codes in [[a], [a, b]] {
+                var move = Command.Move(kind: .sale, codes: codes)
+                move.id = "sale-\(index)-\(codes.count)"
+                let lost = try await run(.move(move), network, fault, bucket)
+                if fault == .lostRequest {
+                    XCTAssertEqual(lost.failure?.exitCode, .network, lost.messages)
+                    XCTAssertTrue(lost.messages.contains("The change was not made"), lost.messages)
+                } else {
+                    XCTAssertNil(lost.failure, "\(fault): \(lost.messages)")
+                    XCTAssertTrue(lost.messages.contains("Sold 1 of A"), lost.messages)
+                    XCTAssertTrue(lost.messages.contains("says that the change was made"), lost.messages)
+                    expected -= 1
+                }
+                let between = try await stock.fetch(a).record.quantity
+                XCTAssertEqual(between, expected, "\(fault)")
+                let again = try await run(.move(move), network, nil, bucket)
+                XCTAssertNil(again.failure, again.messages)
+                if fault == .lostRequest { expected -= 1 }
+                XCTAssertEqual(
+                    again.messages.contains("Nothing was done again"), fault != .lostRequest, again.messages)
+                let after = try await stock.fetch(a).record.quantity
+                XCTAssertEqual(after, expected, "\(fault)")
+            }
+        }
+        for (index, fault) in LosingTransport.Fault.allCases.enumerated() {
+            let sku = try SKU("NEW-\(index)")
+            let fields = ["sku": sku.text, "artist": "A", "title": "T", "price": "1", "currency": "EUR"]
+            let changes = try fields.map { Command.FieldChange(field: try RecordField(named: $0), text: $1) }
+            for command in [
+                Command.add(changes), .edit(sku, [Command.FieldChange(field: .notes, text: "n")]),
+                .count(sku, 7, reason: nil), .delete(sku, confirmed: true),
+            ] {
+                let lost = try await run(command, network, fault, bucket)
+                XCTAssertEqual(
+                    lost.failure?.exitCode, fault == .lostRequest ? .network : nil, "\(command): \(lost.messages)")
+                if fault == .lostRequest {
+                    let again = try await run(command, network, nil, bucket)
+                    XCTAssertNil(again.failure, again.messages)
+                }
+            }
+            let left = try await stock.find(sku)
+            XCTAssertNil(left)
+        }
+        let differences = try await stock.differences()
+        XCTAssertEqual(differences, [])
+    }
+}

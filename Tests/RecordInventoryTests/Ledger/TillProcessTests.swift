@@ -1,0 +1,131 @@
+import Foundation
+import RecordKit
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// Several tills as processes, some of them killed. `RECORDKIT_TILLS=1` runs as many as a release requires.
+final class TillProcessTests: TimedTestCase {
+    private static let isLong = ProcessInfo.processInfo.environment["RECORDKIT_TILLS"] == "1"
+    override var timeLimit: TimeInterval { Self.isLong ? 1_800 : super.timeLimit }
+
+    private func stock(_ tool: Tool, _ bucket: String = "shop") -> Stock {
+        let transport = EmbeddedTransport(EmbeddedStore(file: URL(filePath: tool.store)))
+        return Stock(
+            NetworkConfiguration(
+                environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: transport),
+            bucket: bucket)
+    }
+
+    private func assertWhole(_ stock: Stock, _ text: String = "", line: UInt = #line) async throws {
+        let differences = try await stock.differences()
+        XCTAssertEqual(differences, [], text, line: line)
+    }
+
+    /// Sells all copies at eight tills at once, each in a loop of processes.
+    private func sellOut(_ tool: Tool, _ stock: Stock, copies: Int, arguments: String = "") async throws {
+        let sku = try SKU("LAST")
+        _ = try await stock.create(try StockContract.record("LAST", quantity: copies))
+        let tills = try (0..<8).map { till in
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/sh")
+            // 2: a busy server did not respond in time. Whatever became of that sale, the till goes on.
+            let sell = "\"$0\" sell LAST --till till-\(till) \(arguments) --quiet >/dev/null"
+            process.arguments = [
+                "-c", "while :; do \(sell); case $? in 0 | 2) ;; 5) exit 5 ;; *) exit 99 ;; esac; done",
+                try XCTUnwrap(Tool.executable).path,
+            ]
+            process.environment = tool.environment.merging(["RECORD_INVENTORY_STORE": tool.store]) { given, _ in given }
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            return process
+        }
+        for till in tills {
+            till.waitUntilExit()
+            XCTAssertEqual(till.terminationStatus, 5, "a till ends when all is sold")
+        }
+        let left = try await stock.fetch(sku).record.quantity
+        XCTAssertEqual(left, 0)
+        let movements = try await stock.movements(MovementFilter(sku: sku))
+        XCTAssertEqual(movements.count { $0.kind == .sale }, copies, "each copy is sold once")
+        XCTAssertTrue(movements.filter { $0.kind == .sale }.allSatisfy { $0.quantity == -1 })
+        try await assertWhole(stock)
+    }
+
+    func testEightTillsOnOneStore() async throws {
+        let folder = try TemporaryFolder()
+        let tool = Tool(store: folder.path("stock.sqlite"))
+        try await sellOut(tool, stock(tool), copies: Self.isLong ? 1_000 : 40)
+    }
+
+    func testEightTillsOnKinto() async throws {
+        guard let kinto = try LiveKinto.find(for: "eight tills", needsTransactions: true) else { return }
+        let folder = try TemporaryFolder()
+        let password = try folder.write("\(kinto.password)\n".utf8, to: "password")
+        let bucket = "tills-\(UUID().uuidString.lowercased())"
+        let tool = Tool(
+            store: folder.path("unused"),
+            environment: [
+                "RECORD_INVENTORY_SERVER": kinto.address, "RECORD_INVENTORY_USER": kinto.user,
+                "RECORD_INVENTORY_PASSWORD_FILE": password,
+            ])
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment(kinto.address), headers: ["Authorization": kinto.authorization])
+        try await sellOut(
+            tool, Stock(network, bucket: bucket), copies: Self.isLong ? 200 : 16, arguments: "--bucket \(bucket)")
+    }
+
+    /// Starts a command, kills it at a random moment, and checks that the ledger is whole. Then runs it to its end.
+    private func kill(
+        _ arguments: [String], _ lines: String, _ tool: Tool, _ stock: Stock
+    ) async throws {
+        let input = Pipe()
+        let process = try tool.start(arguments, input: input)
+        try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
+        try input.fileHandleForWriting.close()
+        usleep(.random(in: 0...60_000))
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        try await assertWhole(stock, "\(arguments)")
+    }
+
+    func testKilledAtRandomMomentsTheLedgerIsWhole() async throws {
+        let rounds = Self.isLong ? 25 : 3
+        let folder = try TemporaryFolder()
+        let tool = Tool(store: folder.path("stock.sqlite"))
+        let stock = stock(tool)
+        for index in 0..<40 {
+            var record = try StockContract.record("S-\(index)", quantity: 100)
+            record.location = "S"
+            _ = try await stock.create(record)
+        }
+        let sku = try SKU("S-0")
+        for round in 0..<rounds {
+            let before = try await stock.fetch(sku).record.quantity
+            let sale = ["sell", "S-0", "S-1", "S-2", "--id", "sale-\(round)"]
+            try await kill(sale, "", tool, stock)
+            let again = try tool.run(sale[0], sale[1], sale[2], sale[3], sale[4], sale[5])
+            XCTAssertEqual(again.exitCode, 0, again.messages)
+            let after = try await stock.fetch(sku).record.quantity
+            XCTAssertEqual(after, before - 1, "made once")
+
+            try await kill(["till"], "S-0\nS-1\npay cash\n", tool, stock)
+            let sold = try await stock.movements(MovementFilter(sku: sku)).count { $0.payment == "cash" }
+            let other = try await stock.movements(MovementFilter(sku: try SKU("S-1"))).count { $0.payment == "cash" }
+            XCTAssertEqual(sold, other, "the whole sale, or nothing")
+
+            let scanned = (0..<40).map { "S-\($0)\n" }.joined()
+            try await kill(["count", "--location", "S", "--commit"], scanned, tool, stock)
+            let counted = try tool.run("count", "--location", "S", "--commit", input: scanned)
+            XCTAssertEqual(counted.exitCode, 0, counted.messages)
+            let rows = (0..<3_000).map { "I-\($0),A,T,1,EUR,\(round + 1)" }.joined(separator: "\n")
+            let file = try folder.write("sku,artist,title,price,currency,quantity\n\(rows)\n".utf8)
+            let update = ["--on-duplicate", "update", "--set-quantity"]
+            try await kill(["import", file] + update, "", tool, stock)
+            let imported = try tool.run("import", file, update[0], update[1], update[2])
+            XCTAssertEqual(imported.exitCode, 0, imported.messages)
+            try await assertWhole(stock)
+        }
+    }
+}
