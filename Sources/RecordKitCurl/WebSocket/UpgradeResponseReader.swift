@@ -31,9 +31,6 @@ struct UpgradeResponseReader {
         head = HeadReader(limit: headLimit)
     }
 
-    /// Whether the head has arrived.
-    var hasHead: Bool { response != nil }
-
     /// Reads bytes until the response is complete, and removes them. A 101 ends with its head.
     ///
     /// - Returns: The response, or `nil` if more bytes are needed.

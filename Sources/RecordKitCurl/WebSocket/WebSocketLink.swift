@@ -9,14 +9,14 @@ import Synchronization
 final class WebSocketLink {
     private enum Phase {
         case connecting
-        case asking(UpgradeRequest, UpgradeResponseReader)
-        case open(WebSocketConnection, FrameReader)
+        case asking(UpgradeRequest)
+        case open(WebSocketConnection)
         /// The server may only close the connection. What it sends is dropped.
         case closing(WebSocketConnection)
     }
 
-    /// The number of reads after which other sockets have their turn.
-    private static let readsPerTurn = 16
+    /// The number of reads, and of writes, after which other sockets have their turn.
+    private static let stepsPerTurn = 16
 
     let handle: EasyHandle
     private let exchange: CurlExchange
@@ -26,6 +26,8 @@ final class WebSocketLink {
     private let call: NetworkCall
     private let start: Duration
     private var phase = Phase.connecting
+    private var response: UpgradeResponseReader
+    private var frames: FrameReader
     private(set) var socket: curl_socket_t = -1
     /// The bytes of a frame, or of the request, that the system hasn't taken.
     private var unsent = Data()
@@ -37,8 +39,13 @@ final class WebSocketLink {
     /// Whether to wait for data. False while the reader of the messages is too slow.
     private(set) var wantsToRead = true
 
+    /// Whether the last turn ended before everything was sent.
+    private var mustWrite = false
+    /// The error of a write. What the server sent before is read first.
+    private var writeFailure: NetworkError?
+
     /// Whether to wait until the system takes more.
-    var wantsToWrite: Bool { !unsent.isEmpty }
+    var wantsToWrite: Bool { !unsent.isEmpty || mustWrite }
 
     init(
         _ exchange: CurlExchange, _ upgrade: WebSocketUpgrade, _ handle: EasyHandle, _ options: CurlTransport.Options,
@@ -51,6 +58,8 @@ final class WebSocketLink {
         self.wake = wake
         call = exchange.call
         start = call.clock.now()
+        response = UpgradeResponseReader(call, headLimit: options.headLimit)
+        frames = FrameReader(limit: call.sizeLimit)
         handle.apply(options)
         handle.set(CURLOPT_URL, call.url.absoluteString)
         handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
@@ -69,7 +78,7 @@ final class WebSocketLink {
             handle.reportTimes(of: call, since: start)
             let request = try UpgradeRequest(call)
             unsent = request.bytes
-            phase = .asking(request, UpgradeResponseReader(call, headLimit: options.headLimit))
+            phase = .asking(request)
         } catch {
             exchange.end(.failure(error))
         }
@@ -83,11 +92,15 @@ final class WebSocketLink {
     func advance(isReadable: Bool, _ buffer: UnsafeMutableRawBufferPointer) -> Bool {
         if isOver { return false }
         if case .connecting = phase { return true }
+        write()
         do throws(NetworkError) {
-            try write()
             if mayRead, isReadable || mustRead, try !read(buffer) { return false }
             // What has arrived may have an answer.
-            try write()
+            write()
+            if let writeFailure {
+                if mayRead, try !read(buffer) { return false }
+                throw writeFailure
+            }
         } catch {
             end(error)
             return false
@@ -98,12 +111,12 @@ final class WebSocketLink {
     private var isOver: Bool {
         switch phase {
         case .connecting, .asking: exchange.hasEnded
-        case .open(let connection, _), .closing(let connection): connection.isOver
+        case .open(let connection), .closing(let connection): connection.isOver
         }
     }
 
     private var mayRead: Bool {
-        if case .open(let connection, _) = phase { wantsToRead = connection.mayRead() } else { wantsToRead = true }
+        if case .open(let connection) = phase { wantsToRead = connection.mayRead() } else { wantsToRead = true }
         // What is left is read when the reader has caught up.
         if !wantsToRead { mustRead = true }
         return wantsToRead
@@ -112,39 +125,43 @@ final class WebSocketLink {
     private func end(_ error: NetworkError) {
         switch phase {
         case .connecting, .asking: exchange.end(.failure(error))
-        case .open(let connection, _), .closing(let connection): connection.finish(error)
+        case .open(let connection), .closing(let connection): connection.finish(error)
         }
     }
 
-    private func write() throws(NetworkError) {
-        while true {
+    private func write() {
+        mustWrite = false
+        if writeFailure != nil { return }
+        for _ in 0..<Self.stepsPerTurn {
             if unsent.isEmpty {
-                guard let next = nextFrame() else { return }
+                guard let next = connection?.nextFrame() else { return }
                 (unsent, unsentMessage) = next
             }
             var count = 0
             let code = unsent.withUnsafeBytes { curl_easy_send(handle.pointer, $0.baseAddress, $0.count, &count) }
             if code == CURLE_AGAIN { return }
-            if code != CURLE_OK { throw error(code) }
+            if code != CURLE_OK {
+                writeFailure = error(code)
+                return
+            }
             hasSent = true
             unsent = count == unsent.count ? Data() : unsent.dropFirst(count)
             if unsent.isEmpty, let message = unsentMessage.take() { connection?.didSend(message) }
         }
+        mustWrite = true
     }
 
     private var connection: WebSocketConnection? {
         switch phase {
         case .connecting, .asking: nil
-        case .open(let connection, _), .closing(let connection): connection
+        case .open(let connection), .closing(let connection): connection
         }
     }
-
-    private func nextFrame() -> (Data, UInt64?)? { connection?.nextFrame() }
 
     /// Reads what has arrived. Returns false if the connection has ended.
     private func read(_ buffer: UnsafeMutableRawBufferPointer) throws(NetworkError) -> Bool {
         mustRead = false
-        for _ in 0..<Self.readsPerTurn {
+        for _ in 0..<Self.stepsPerTurn {
             var count = 0
             let code = curl_easy_recv(handle.pointer, buffer.baseAddress, buffer.count, &count)
             if code == CURLE_AGAIN { return true }
@@ -162,30 +179,27 @@ final class WebSocketLink {
 
     private func endOfInput() throws(NetworkError) -> Bool {
         switch phase {
-        case .asking(_, let reader):
-            guard let response = reader.end() else { throw lost }
+        case .asking:
+            guard let response = response.end() else { throw lost }
             exchange.end(.success(response))
         case .connecting: break
-        case .open(let connection, _), .closing(let connection): connection.finish()
+        case .open(let connection), .closing(let connection): connection.finish()
         }
         return false
     }
 
     private func handle(_ bytes: inout Slice<UnsafeRawBufferPointer>) throws(NetworkError) {
-        if case .asking(let request, var reader) = phase {
-            let response = try reader.next(&bytes)
-            phase = .asking(request, reader)
-            guard let response else { return }
+        if case .asking(let request) = phase {
+            guard let response = try response.next(&bytes) else { return }
             if response.statusCode != 101 { return _ = exchange.end(.success(response)) }
             try open(response, request)
         }
-        if case .open(let connection, var reader) = phase {
+        if case .open(let connection) = phase {
             do throws(FrameReader.Failure) {
-                while let event = try reader.next(&bytes) {
+                while let event = try frames.next(&bytes) {
                     connection.receive(event)
                     if case .close = event { return phase = .closing(connection) }
                 }
-                phase = .open(connection, reader)
             } catch {
                 phase = .closing(connection)
                 fail(connection, error)
@@ -199,7 +213,7 @@ final class WebSocketLink {
                 host: host, cause: WebSocketViolation(code: .protocolError, reason: "no WebSocket: \(problem)"))
         }
         let (connection, bytes) = WebSocketConnection.make(call, wake: wake)
-        phase = .open(connection, FrameReader(limit: call.sizeLimit))
+        phase = .open(connection)
         upgrade.connection.withLock { $0 = connection }
         if let interval = upgrade.pingInterval { connection.keepAlive(every: interval) }
         var response = response

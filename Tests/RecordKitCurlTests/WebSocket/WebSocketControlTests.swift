@@ -116,6 +116,29 @@ final class WebSocketControlTests: TimedTestCase {
         }
     }
 
+    /// The server closes while the client sends, and resets the connection. What it sent before can be read.
+    func testTheServerClosesWhileTheClientSends() async throws {
+        for _ in 0..<20 {
+            let server = try WebSocketPeer.server { peer in
+                _ = peer.connection.read()
+                // In one packet: the system drops what it hasn't sent before the reset.
+                peer.connection.write(
+                    WebSocketPeer.bytes(.init(opcode: 1, payload: Data("a".utf8)))
+                        + WebSocketPeer.bytes(.init(opcode: 8, payload: WebSocketPeer.closing(1_013))))
+            }
+            let socket = try await NetworkManager(server).webSocket(for: Fetch())
+            let sending = await failure { () async throws(NetworkError) in
+                try await socket.send(.data(Data(count: 32 << 20)))
+            }
+            XCTAssertTrue(sending.hasPrefix("lost"), sending)
+            let message = try await socket.receive()
+            XCTAssertEqual(message, .text("a"))
+            let end = try await socket.receive()
+            XCTAssertNil(end)
+            XCTAssertEqual(socket.peerClose, WebSocketClose(.tryAgainLater))
+        }
+    }
+
     func testCodesAndReasonsThatCannotBeSent() async throws {
         let server = try WebSocketPeer.echo()
         let socket = try await NetworkManager(server).webSocket(for: Fetch())
