@@ -20,6 +20,7 @@ public final class CurlTransport: NetworkTransport {
     /// Live bodies are sent while they are made.
     public var sendsLiveBodies: Bool { true }
     private let loop: EventLoop
+    private let sockets: WebSocketLoop
     /// The reason why the transport can't send calls as configured. `nil` if it can.
     private let problem: String?
 
@@ -32,6 +33,7 @@ public final class CurlTransport: NetworkTransport {
         problem = options.problem
         slots = HostSlots(limit: options.exchangesPerHost)
         loop = EventLoop(options)
+        sockets = WebSocketLoop(options)
     }
 
     deinit {
@@ -49,6 +51,7 @@ public final class CurlTransport: NetworkTransport {
             throw .invalidRequest(
                 NetworkError.InvalidRequest(request: call.name, member: .transport, reason: problem))
         }
+        if let upgrade = call.options[WebSocketUpgrade.self] { return try await sockets.open(call, upgrade) }
         let exchange = CurlExchange(call)
         return try await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

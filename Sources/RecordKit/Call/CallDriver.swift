@@ -116,9 +116,13 @@ struct CallDriver: Sendable {
     private func delivered(
         _ response: NetworkResponse, _ bytes: NetworkBytes, to call: NetworkCall, _ transfer: Transfer
     ) async throws(NetworkError) -> NetworkResponse {
-        guard call.delivery == .streamed, response.isSuccess else { return try await response.collected(for: call) }
-        // From here on, the timeout applies to each wait for a chunk.
+        guard call.delivery == .streamed, response.isSuccess || response.isUpgrade else {
+            return try await response.collected(for: call)
+        }
         transfer.clearTimer()
+        // The other protocol has its own rules for silence.
+        if response.isUpgrade { return response }
+        // From here on, the timeout applies to each wait for a chunk.
         bytes.buffer.onWait { [weak transfer] in
             guard let transfer else { return {} }
             transfer.setTimer(call.clock, after: call.timeout.limited) { call.timedOut }

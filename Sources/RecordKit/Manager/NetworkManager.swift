@@ -9,7 +9,8 @@ public import Foundation
 ///
 /// A manager is an immutable value that contains only a configuration. Create one for each type of request.
 public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
-    let configuration: NetworkConfiguration
+    /// The configuration that the manager shares with others.
+    public let configuration: NetworkConfiguration
     let scope: UInt64
 
     /// Creates a manager.

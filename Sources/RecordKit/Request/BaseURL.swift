@@ -25,7 +25,8 @@ enum BaseURL {
             return because("is not absolute; begin it with http:// or https://")
         }
         let scheme = text[..<schemeEnd].lowercased()
-        guard scheme == "https" || scheme == "http" else {
+        // A WebSocket has the scheme ws or wss. Other calls are refused before they are sent.
+        guard ["https", "http", "ws", "wss"].contains(scheme) else {
             return because("has a scheme that is neither http nor https")
         }
         let rest = text[schemeEnd...].dropFirst(3)

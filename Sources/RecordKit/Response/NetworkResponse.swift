@@ -86,6 +86,9 @@ public struct NetworkResponse: Sendable {
     /// Whether the status is 2xx.
     public var isSuccess: Bool { statusCode >= 200 && statusCode < 300 }
 
+    /// Whether the connection has switched to another protocol (RFC 9110 section 7.8).
+    var isUpgrade: Bool { statusCode == 101 }
+
     /// The media type in `Content-Type`, or `nil` if it is missing or not valid.
     public var mediaType: MediaType? { headers["Content-Type"].flatMap { MediaType($0) } }
 }

@@ -1,0 +1,52 @@
+extension NetworkManager where Request.ErrorType: NetworkFailure {
+    /// Sends a request that switches its connection to another protocol (RFC 9110 section 7.8), and returns the 101.
+    ///
+    /// The call passes the interceptors like any other, and ``inFlight`` includes it until the stream of the response
+    /// ends. ``cancelAll()`` and the deadline of the request end the stream with their error. The deadline of the
+    /// configuration doesn't apply, and the timeout applies to the head alone.
+    ///
+    /// The transport decides what the stream contains. A transport that doesn't switch protocols has no response with
+    /// this status. To pass it what it needs, declare a ``RequestOption``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The response with the status 101. Releasing its stream ends the call.
+    /// - Throws: ``NetworkError/status(_:)`` with the collected body for any other status, as the error of the request.
+    public func upgrade(
+        for request: Request, configure: @Sendable (inout NetworkCall) -> Void = { _ in }
+    ) async throws(Request.ErrorType) -> NetworkResponse {
+        do throws(NetworkError) {
+            return try await configuration.upgrade(request, scope: scope, configure)
+        } catch {
+            throw Request.ErrorType(error)
+        }
+    }
+}
+
+extension NetworkConfiguration {
+    fileprivate func upgrade(
+        _ request: some NetworkRequest, scope: UInt64, _ configure: (inout NetworkCall) -> Void
+    ) async throws(NetworkError) -> NetworkResponse {
+        var network = self
+        // The deadline of all requests would end each connection. One of this request is the caller's wish.
+        network.options.deadline = nil
+        var call = try network.builtCall(for: request)
+        call.delivery = .streamed
+        configure(&call)
+        let start = call.clock.now()
+        do throws(NetworkError) {
+            let response = try await network.outcome(of: call, scope: scope).get()
+            guard response.isUpgrade else {
+                if response.stream == nil { throw .status(response) }
+                throw .status(try await response.collected(for: call))
+            }
+            call.report(.read, since: start)
+            return response
+        } catch {
+            let error = call.withEarlierExchanges(error)
+            call.report(.read, since: start, detail: CaseName.of(error))
+            throw error
+        }
+    }
+}
