@@ -153,7 +153,8 @@ extension CommandName {
         case .sell:
             """
             Sells copies of one or more records, all or none: if there are not enough, the exit code is 5. A SKU that is
-            typed twice sells two copies. A record that is for_sale becomes sold with its last copy.
+            typed twice sells two copies. A record that is for_sale becomes sold with its last copy. A draft is not sold
+            without --force; then the exit code is 5.
 
             With --id, the same command does nothing the second time, whatever happened to the first: run it again if you
             do not know.

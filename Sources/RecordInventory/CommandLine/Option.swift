@@ -87,6 +87,7 @@ extension CommandName {
     private static let payment = Option("--payment", "KIND", help: "the kind of payment: cash, card …")
     private static let reason = Option("--reason", "TEXT", help: "a note for the history")
     private static let id = Option("--id", "ID", help: "the id of this command, which is made once for each id")
+    private static let force = Option("--force", help: "also sell drafts, which are not for sale yet")
     private static let days = [
         Option("--day", "DATE", help: "only this day: 2026-11-23"), Option("--from", "DATE", help: "the first day"),
         Option("--to", "DATE", help: "the last day"),
@@ -133,9 +134,10 @@ extension CommandName {
             [
                 Self.copies, Option("--price", "AMOUNT", help: "the price of one copy, in place of the record's"),
                 Option("--discount", "AMOUNT", help: "off the total: 10% or 5.00"), Self.payment,
-                Option("--for", "NAME", help: "sell the copies that are reserved for NAME"), Self.reason, Self.id,
+                Option("--for", "NAME", help: "sell the copies that are reserved for NAME"), Self.force, Self.reason,
+                Self.id,
             ]
-        case .till: [Self.payment]
+        case .till: [Self.payment, Self.force]
         case .undo: [Self.reason]
         case .return:
             [

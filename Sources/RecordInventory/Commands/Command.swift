@@ -24,7 +24,7 @@ enum Command: Equatable, Sendable {
     /// Compares the records with their movements, and enters what is missing.
     case doctor(isDryRun: Bool)
     /// Sells from the scanner, line by line.
-    case till(payment: String?)
+    case till(payment: String?, sellsDrafts: Bool = false)
 
     /// Copies that come in or go out.
     struct Move: Equatable, Sendable {
@@ -43,6 +43,8 @@ enum Command: Equatable, Sendable {
         var customer: String?
         /// The id of the sale that a return belongs to.
         var sale: String?
+        /// Whether a sale takes drafts too.
+        var sellsDrafts = false
     }
 
     struct Reserve: Equatable, Sendable {

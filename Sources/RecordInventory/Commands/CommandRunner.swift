@@ -47,7 +47,7 @@ struct CommandRunner: Sendable {
             case .history(let history): try await self.history(history)
             case .report(let report): try await self.report(report)
             case .doctor(let isDryRun): return try await doctor(isDryRun: isDryRun)
-            case .till(let payment): return try await till(payment)
+            case .till(let payment, let sellsDrafts): return try await till(payment, sellsDrafts: sellsDrafts)
             }
             return .done
         } catch let error as InventoryError {
