@@ -42,7 +42,7 @@ extension Command {
         case .count: self = try Self.count(operands, arguments)
         case .history: self = .history(try History(operands.first, arguments))
         case .report: self = .report(try Report(arguments))
-        case .doctor: self = .doctor(isDryRun: arguments.has("--dry-run"))
+        case .doctor: self = .doctor
         case .till: self = .till(payment: arguments.value("--payment"), sellsDrafts: arguments.has("--force"))
         }
     }

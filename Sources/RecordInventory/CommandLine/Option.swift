@@ -93,7 +93,19 @@ extension CommandName {
         Option("--to", "DATE", help: "the last day"),
     ]
 
-    var options: [Option] {
+    /// Whether the command changes the stock or the ledger.
+    private var writes: Bool {
+        switch self {
+        case .export, .show, .list, .history, .report: false
+        case .import, .add, .edit, .delete, .sell, .till, .undo, .return, .restock, .tradeIn, .writeOff, .reserve,
+            .release, .count, .doctor:
+            true
+        }
+    }
+
+    var options: [Option] { ownOptions + (writes ? [.dryRun] : []) }
+
+    private var ownOptions: [Option] {
         switch self {
         case .import:
             [
@@ -104,7 +116,7 @@ extension CommandName {
                 Option(
                     "--trust-numbers",
                     help: "take numbers that a spreadsheet may have made of texts, such as 42 of 00042"),
-                .dryRun, Option("--details", help: "with --dry-run: list each row, and each field that would change"),
+                Option("--details", help: "with --dry-run: list each row, and each field that would change"),
             ]
         case .export:
             [
@@ -112,13 +124,12 @@ extension CommandName {
                 Option("--spreadsheet", help: "protect texts that a spreadsheet would change or run, such as 00042"),
             ]
         case .show: []
-        case .add: Option.fields() + [.dryRun]
+        case .add: Option.fields()
         case .edit:
             Option.fields(except: [.sku]) + [
-                .dryRun,
-                Option("--clear", "FIELD", repeats: true, help: "remove the value of the field"),
+                Option("--clear", "FIELD", repeats: true, help: "remove the value of the field")
             ]
-        case .delete: [Option("--yes", help: "do not ask first"), .dryRun]
+        case .delete: [Option("--yes", help: "do not ask first")]
         case .list:
             [
                 Option(
@@ -174,7 +185,7 @@ extension CommandName {
                 Option("--low-stock", "N", help: "also records that were sold, with at most N copies left"),
                 Option("--dead-stock", "DAYS", help: "also records in stock that were not sold for DAYS days"),
             ]
-        case .doctor: [Option("--dry-run", help: "report what would be done, and write nothing")]
+        case .doctor: []
         }
     }
 }

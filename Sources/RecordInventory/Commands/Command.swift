@@ -22,7 +22,7 @@ enum Command: Equatable, Sendable {
     case history(History)
     case report(Report)
     /// Compares the records with their movements, and enters what is missing.
-    case doctor(isDryRun: Bool)
+    case doctor
     /// Sells from the scanner, line by line.
     case till(payment: String?, sellsDrafts: Bool = false)
 

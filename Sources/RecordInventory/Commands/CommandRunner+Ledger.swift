@@ -73,7 +73,7 @@ extension CommandRunner {
     }
 
     /// Compares the records with their movements, and enters what is missing.
-    func doctor(isDryRun: Bool) async throws -> ExitCode {
+    func doctor() async throws -> ExitCode {
         let progress = ProgressBar("Checking", on: console)
         defer { progress.finish() }
         let differences = try await stock.differences { progress.update($0, fraction: nil) }

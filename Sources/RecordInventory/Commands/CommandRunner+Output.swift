@@ -63,8 +63,9 @@ extension CommandRunner {
         }
     }
 
-    /// Prints the results of a change, then reports it.
+    /// Prints the results of a change, then reports it. A dry run says that nothing was written.
     func report(_ sentence: String, _ printResults: () throws -> Void) throws {
+        let sentence = isDryRun ? "Nothing was written. It would be: \(sentence)" : sentence
         try printResultsOfChange(sentence, printResults)
         console.note(sentence)
     }

@@ -23,6 +23,7 @@ extension CommandRunner {
         if console.canAsk {
             console.note("Scan a barcode or type a SKU. pay sells, undo takes back a line, help lists more.")
         }
+        if isDryRun { console.note("This is a dry run: nothing is written, and nothing is sold.") }
         while let line = try reader.next() {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
             guard let first = words.first else { continue }
@@ -199,12 +200,13 @@ extension CommandRunner {
         let text: String
         do { text = try total(of: basket) } catch { throw CommandFailure(.usage, error.reason) }
         basket = Basket(sellsDrafts: basket.sellsDrafts)
-        try printResultsOfChange("The sale \(command) was made.") {
+        try printResultsOfChange(isDryRun ? "Nothing was written." : "The sale \(command) was made.") {
             if printsJSON {
                 return try console.print(
                     json: (["id": .string(command), "movements": .array(sold.map(\.movement.json))] as JSONValue).text()
                 )
             }
+            if isDryRun { try console.print("Nothing was written. The receipt would be:") }
             for line in receipt(sold, text, payment) { try console.print(line.escapedForTerminal) }
         }
     }
