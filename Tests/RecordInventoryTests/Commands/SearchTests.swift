@@ -122,6 +122,24 @@ final class SearchTests: TimedTestCase {
         XCTAssertEqual(outcome.skus, ["LP-2"])
     }
 
+    /// Sorting all that was found for each page would take a time that grows with the square of it.
+    func testAPageOfASearchIsNotSorted() throws {
+        try XCTSkipUnless(SearchIndex.isAvailable)
+        let table = ObjectTable(try StoreFile.empty())
+        let list = ObjectTable.List(number: 1, version: 1)
+        try table.results.find(SearchQuery("a"), in: list)
+        var query = try ListQuery(QueryParameters("_sort=id"), now: 0)
+        query.after = ["LP-1"]
+        let select = ObjectTable.select(query, in: list, table: SearchResults.objects)
+        var plan: [String] = []
+        try table.database.statement("EXPLAIN QUERY PLAN " + select.sql).forEachRow(select.values) {
+            plan.append($0.text(3))
+        }
+        XCTAssertEqual(plan.count, 2, "\(plan)")
+        XCTAssertTrue(plan[0].contains("found USING PRIMARY KEY (id>?)"), "\(plan)")
+        XCTAssertTrue(plan[1].contains("(list=? AND id=?)"), "\(plan)")
+    }
+
     func testBarcodesAreFoundWithTheirIndex() throws {
         let table = ObjectTable(try StoreFile.empty())
         let query = try ListQuery(QueryParameters("in_barcode=%224006381333931%22&_sort=id"), now: 0)

@@ -37,7 +37,7 @@ extension ObjectTable {
             return Self.objects
         }
         try results.find(search, in: list)
-        return Self.objects(in: SearchResults.objects)
+        return SearchResults.objects
     }
 }
 
