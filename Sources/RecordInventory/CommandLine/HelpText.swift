@@ -196,7 +196,8 @@ extension CommandName {
             """
         case .history:
             """
-            Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records.
+            Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. Accepts
+            a barcode too.
             """
         case .report:
             """
