@@ -1,7 +1,7 @@
 extension CommandRunner {
     /// Prints a table on a terminal, tab-separated lines elsewhere, or an array with `--json`.
     func printRecords(_ records: [Record]) throws {
-        var printer = RecordPrinter(on: console, asJSON: printsJSON)
+        var printer = RowPrinter(on: console, asJSON: printsJSON)
         for record in records { try printer.print(printer.text(of: record)) }
         try printer.finish()
     }
