@@ -22,6 +22,13 @@ final class TemporaryFolder: Sendable {
         return path(name)
     }
 
+    /// Writes a password to a file that only this user can read. The tool refuses any other.
+    func write(password: String) throws -> String {
+        let file = try write("\(password)\n".utf8, to: "password-\(UUID().uuidString)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        return file
+    }
+
     func text(of name: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: path(name))), as: UTF8.self)
     }

@@ -13,8 +13,7 @@ final class ToolKintoTests: TimedTestCase {
         func tool(user: String?, password: String) throws -> Tool {
             var environment = ["RECORD_INVENTORY_SERVER": kinto.address]
             environment["RECORD_INVENTORY_USER"] = user
-            environment["RECORD_INVENTORY_PASSWORD_FILE"] =
-                try user.map { _ in try folder.write("\(password)\n".utf8, to: "password-\(password.count)") }
+            environment["RECORD_INVENTORY_PASSWORD_FILE"] = try user.map { _ in try folder.write(password: password) }
             return Tool(store: folder.path("unused.sqlite"), environment: environment)
         }
         let shop = try tool(user: kinto.user, password: kinto.password)

@@ -131,7 +131,7 @@ extension EncodedBody {
 
 extension EncodedBody {
     /// Reads the bytes of a body in order, for a transport.
-    public struct Reader {
+    public struct Reader: Sendable {
         private var pieces: ArraySlice<Piece>
         private var current: PieceReader?
         private var stream: NetworkBytes.Iterator?

@@ -134,6 +134,8 @@ public final class StreamBody: NetworkEncodable, Sendable {
         let task = Task {
             do {
                 try await source { chunk in
+                    // A sequence may go on without an end, although its task is cancelled.
+                    try Task.checkCancellation()
                     if writer.write(chunk) < 1 << 16 { return }
                     drained.close()
                     // The reader may have taken the chunk before the turnstile was closed.
@@ -161,7 +163,11 @@ public final class StreamBody: NetworkEncodable, Sendable {
     private static func spool(_ source: Source) async throws(NetworkError.InvalidRequest) -> EncodedBody.File {
         let file = try TemporaryFile()
         do {
-            try await source { try file.write($0) }
+            try await source { chunk in
+                // A sequence may go on without an end, although its task is cancelled.
+                try Task.checkCancellation()
+                try file.write(chunk)
+            }
             // A cancelled `AsyncStream` ends without an error.
             try Task.checkCancellation()
         } catch {

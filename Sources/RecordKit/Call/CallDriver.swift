@@ -22,7 +22,7 @@ struct CallDriver: Sendable {
                 do throws(NetworkError) {
                     return try await interceptor.intercept(call, next: next)
                 } catch {
-                    throw call.deadlineIfPassed(error)
+                    throw call.deadlineIfPassed(call.named(error))
                 }
             }
         }
@@ -77,7 +77,9 @@ struct CallDriver: Sendable {
             response.redirects = redirects.followed
             guard redirects.applies(to: response) else {
                 if let stream = response.stream { response = try await delivered(response, stream, to: call, transfer) }
-                if response.body.count > call.sizeLimit { throw call.tooLarge }
+                // The limit doesn't apply to a whole stream, even if the transport returned it as data.
+                let isStream = call.delivery == .streamed && response.isSuccess
+                if !isStream, response.body.count > call.sizeLimit { throw call.tooLarge }
                 call.reportEnd(of: response)
                 return try call.checkingType(of: response).get()
             }

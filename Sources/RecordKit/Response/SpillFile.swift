@@ -26,27 +26,55 @@ struct SpillFile: ~Copyable {
 
     /// Appends bytes at the end.
     mutating func append(_ data: Data) throws(POSIXError) {
-        var rest = data[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, end) }
-            if written < 0 {
-                if errno == EINTR { continue }
-                throw .last
-            }
-            end += off_t(written)
-            rest = rest.dropFirst(written)
-        }
+        try write(data, at: end)
+        end += off_t(data.count)
     }
 
     /// Removes and returns bytes from the start.
     mutating func read(upTo limit: Int) throws(POSIXError) -> Data {
-        var data = Data(count: min(limit, count))
+        let data = try bytes(upTo: limit, at: start)
+        start += off_t(data.count)
+        if start >= Self.reclaimableSize, Int(start) >= count { try reclaim() }
+        return data
+    }
+
+    /// The number of removed bytes whose space is reclaimed.
+    private static let reclaimableSize: off_t = 8 << 20
+
+    /// Moves the unread bytes to the start of the file, so that the file of an endless stream doesn't grow.
+    private mutating func reclaim() throws(POSIXError) {
+        let (first, length) = (start, off_t(count))
+        var position: off_t = 0
+        while position < length {
+            let data = try bytes(upTo: 1 << 16, at: first + position)
+            try write(data, at: position)
+            position += off_t(data.count)
+        }
+        (start, end) = (0, length)
+        if ftruncate(descriptor, length) != 0 { throw .last }
+    }
+
+    private func write(_ data: Data, at position: off_t) throws(POSIXError) {
+        var position = position
+        var rest = data[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, position) }
+            if written < 0 {
+                if errno == EINTR { continue }
+                throw .last
+            }
+            position += off_t(written)
+            rest = rest.dropFirst(written)
+        }
+    }
+
+    private func bytes(upTo limit: Int, at position: off_t) throws(POSIXError) -> Data {
+        var data = Data(count: min(limit, Int(end - position)))
         var read = -1
         repeat {
-            read = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, start) }
+            read = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, position) }
         } while read < 0 && errno == EINTR
         if read <= 0 { throw .last }
-        start += off_t(read)
         return data.prefix(read)
     }
 }

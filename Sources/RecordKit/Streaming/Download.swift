@@ -59,10 +59,12 @@ struct Download<Request: NetworkRequest> {
                     continue
                 }
                 try file.truncate(to: start)
+                if continuations == 0 { resumedBytes = start }
                 version?.total = range.total
                 end = range.end
             } else {
                 start = 0
+                resumedBytes = 0
                 version = DownloadVersion(body.head, total: body.total, of: first)
                 try file.startOver(version)
                 end = body.total
@@ -70,7 +72,6 @@ struct Download<Request: NetworkRequest> {
             }
             let total = version?.total ?? end
             meter?.update(.receiving, start, total)
-            if continuations == 0 { resumedBytes = start }
             do throws(NetworkError) {
                 while let chunk = try await body.next() {
                     try file.write(chunk)

@@ -26,8 +26,8 @@ struct DownloadVersion: Codable, Sendable {
         digest = headers["Repr-Digest"]
         if let tag = headers["ETag"] {
             // A weak entity tag doesn't tell whether the bytes are the same. A date must not take its place (RFC 9110
-            // section 13.1.5).
-            guard tag.hasPrefix("\"") else { return nil }
+            // section 13.1.5). One with a control character can't be sent back.
+            guard tag.hasPrefix("\""), ByteSet.fieldValue.containsAll(of: tag) else { return nil }
             eTag = tag
         } else if let date = headers["Last-Modified"], Self.isStrong(date, sent: headers["Date"]) {
             lastModified = date

@@ -61,7 +61,7 @@ final class ElementSource<Element: Sendable, Failure: Error>: Sendable {
 
     /// Returns the next element if it is available without waiting.
     func takeReady() -> Element? {
-        if lifetime.isCancelled { return nil }
+        if lifetime.isCancelled || Task.isCancelled { return nil }
         return state.withLock { $0.takeReady() }
     }
 
@@ -90,10 +90,13 @@ final class ElementSource<Element: Sendable, Failure: Error>: Sendable {
     func head() async throws(Failure) -> NetworkResponse {
         try await cancellable { () async throws(Failure) -> NetworkResponse in
             while true {
-                let (head, end) = state.withLock { ($0.head, $0.end) }
+                // Takes the producer under the same lock: another task may open it, and read its elements, after that.
+                let (head, end, producer) = state.withLock { state in
+                    (state.head, state.end, state.head == nil ? state.producer.take() : nil)
+                }
                 if let head { return head }
                 if case .failure(let error) = end { throw error }
-                if case .use(let producer, isOpen: _) = turn() { await open(producer) } else { await wait() }
+                if let producer { await open(producer) } else { await wait() }
             }
         }
     }

@@ -15,6 +15,7 @@ struct PageProducer<Request: PagedRequest, Element: Sendable>: ElementProducer {
     private var opened: Page?
     private var ahead: PageAhead<Request>?
     private var pagesLeft: Int
+    /// The origin of the first request, whose header fields every page is sent with.
     private var origin: Origin?
     /// The hashes of the calls that were made, to detect loops.
     private var calls: Set<Int> = []
@@ -32,10 +33,9 @@ struct PageProducer<Request: PagedRequest, Element: Sendable>: ElementProducer {
     }
 
     mutating func open(_ lifetime: StreamLifetime) async throws(Failure) -> NetworkResponse {
-        guard let page = try await load(lifetime) else { throw Failure(.cancelled) }
-        opened = page
-        // Without a response, there is no status.
-        var head = page.response ?? NetworkResponse(statusCode: 0, url: URL(filePath: "/"))
+        opened = try await load(lifetime)
+        // Without a response, there is no status. A limit of zero leaves no page.
+        var head = opened?.response ?? NetworkResponse(statusCode: 0, url: URL(filePath: "/"))
         head.body = Data()
         return head
     }
@@ -77,7 +77,10 @@ struct PageProducer<Request: PagedRequest, Element: Sendable>: ElementProducer {
         do throws(NetworkError) {
             var url: URL?
             switch next {
-            case .url(let target): url = target
+            case .url(let target):
+                // A URL to start at was stored by the app, but came from the server.
+                if origin == nil { origin = try loader.call(for: request, at: nil).origin }
+                url = target
             case .request(let other): request = other
             }
             let call = try loader.call(for: request, at: url)
@@ -111,7 +114,12 @@ struct PageLoader: Sendable {
     /// - Parameter url: The URL of the page, if it isn't that of the request.
     func call(for request: some NetworkRequest, at url: URL?) throws(NetworkError) -> NetworkCall {
         var call = try configuration.call(for: request)
-        if let url { call.url = url }
+        if let url {
+            guard let target = RedirectTarget.resolve(url.absoluteString, against: call.url) else {
+                throw call.invalid(.baseURL, "the URL of the next page is not an http or https URL")
+            }
+            call.url = target
+        }
         configure(&call)
         return call
     }

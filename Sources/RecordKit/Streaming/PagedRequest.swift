@@ -60,6 +60,8 @@ extension PagedRequest {
 /// Where the next page of a list is. An app may store it to go on later.
 public enum NextPage<Request: PagedRequest>: Sendable {
     /// The same request at another URL, with the same header fields. Its query is that of the URL.
+    ///
+    /// A relative URL is resolved against that of the request. A user and a password in the URL aren't sent.
     case url(URL)
     /// Another request.
     case request(Request)

@@ -57,6 +57,8 @@ extension EncodedBody {
         return switch piece {
         case .data(let data): InputStream(data: data)
         case .file(let file): InputStream(url: file.url)
+        // The driver has written streams to files.
+        case .stream: nil
         }
         #endif
     }

@@ -15,7 +15,8 @@ public import RecordKit
 /// they need little memory and have a length. A live stream is compressed while it is made.
 ///
 /// These bodies are sent unchanged:
-/// - Bodies that are shorter than the threshold, or that don't become smaller.
+/// - Bodies that are shorter than the threshold.
+/// - Bodies in memory that don't become smaller.
 /// - Bodies of media types that are compressed already, such as images, audio, video and archives.
 /// - Bodies of a request with a `Content-Encoding`.
 public struct CompressionInterceptor: NetworkInterceptor {
@@ -48,7 +49,9 @@ public struct CompressionInterceptor: NetworkInterceptor {
         case .pieces(let pieces):
             let isLive = pieces.contains { piece in if case .stream(let stream) = piece { stream.isLive } else { false }
             }
-            let stream = StreamBody(GzippedBody(body: body, flushesChunks: isLive), isLive: isLive)
+            // Any other stream can be sent again only if it is read from its file each time.
+            let source = isLive ? body : try await body.spooled()
+            let stream = StreamBody(GzippedBody(body: source, flushesChunks: isLive), isLive: isLive)
             compressed.content = .pieces([.stream(stream)])
         }
         var call = call

@@ -62,7 +62,7 @@ final class TillProcessTests: TimedTestCase {
     func testEightTillsOnKinto() async throws {
         guard let kinto = try LiveKinto.find(for: "eight tills", needsTransactions: true) else { return }
         let folder = try TemporaryFolder()
-        let password = try folder.write("\(kinto.password)\n".utf8, to: "password")
+        let password = try folder.write(password: kinto.password)
         let bucket = "tills-\(UUID().uuidString.lowercased())"
         let tool = Tool(
             store: folder.path("unused"),

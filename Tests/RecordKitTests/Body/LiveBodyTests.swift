@@ -44,6 +44,66 @@ final class LiveBodyTests: TimedTestCase {
         XCTAssertEqual(server.requests.map { $0.header("Content-Length") }, ["6"])
     }
 
+    func testACancelledBodyEndsASequenceThatGoesOn() async throws {
+        for isLive in [false, true] {
+            let source = Persistent()
+            defer { source.state.withLock { $0.isStopped = true } }
+            let call = Task { [network = network(ReadingTransport(sendsLiveBodies: true))] in
+                let body = StreamBody(source, isLive: isLive)
+                return await failure { () async throws(NetworkError) in
+                    try await network.value(for: Ask<String>(method: .post, content: body))
+                }
+            }
+            await until { source.state.withLock { $0.made } > 100 }
+            call.cancel()
+            let error = await call.value
+            guard case .cancelled = error else { return XCTFail("\(String(describing: error))") }
+            await until { source.state.withLock { $0.isReleased } }
+        }
+    }
+
+    /// A sequence without an end, which doesn't notice that its task is cancelled.
+    private struct Persistent: AsyncSequence {
+        struct Figures: Sendable {
+            var made = 0
+            var isReleased = false
+            /// Ends the sequence with the test.
+            var isStopped = false
+        }
+
+        final class State: Sendable {
+            private let figures = Mutex(Figures())
+
+            func withLock<Value: Sendable>(_ work: (inout Figures) -> Value) -> Value {
+                figures.withLock { work(&$0) }
+            }
+        }
+
+        final class AsyncIterator: AsyncIteratorProtocol {
+            let state: State
+
+            init(_ state: State) {
+                self.state = state
+            }
+
+            deinit {
+                state.withLock { $0.isReleased = true }
+            }
+
+            func next() async -> Data? {
+                await Task.yield()
+                return state.withLock { figures in
+                    figures.made += 1
+                    return figures.isStopped ? nil : Data(count: 10)
+                }
+            }
+        }
+
+        let state = State()
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(state) }
+    }
+
     func testTheSourceWaitsForASlowTransport() async throws {
         let made = Mutex(0)
         let source = AsyncStream<Data> {

@@ -40,6 +40,29 @@ final class DownloadResumeTests: TimedTestCase {
         }
     }
 
+    func testNoBytesAreResumedIfTheDownloadStartsOverLater() async throws {
+        let (file, local) = (ServedFile(), try Downloaded())
+        let requests = Mutex(0)
+        file.change { $0.cuts = [1000, 2000] }
+        let server = try LoopbackServer { [unavailable] request in
+            let number = requests.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 2 { return unavailable }
+            if number == 4 { file.becomeNew() }
+            return file.answer(request)
+        }
+        let network = NetworkConfiguration(server.url)
+        let error = await failure { () async throws(NetworkError) in try await network.download(ask, to: local.target) }
+        XCTAssertNotNil(error)
+        let downloaded = try await network.download(ask, to: local.target)
+        XCTAssertEqual(
+            server.requests.map { $0.header("Range") }, [nil, "bytes=1000-", "bytes=1000-", "bytes=2000-"])
+        XCTAssertEqual(local.content, file.body)
+        XCTAssertEqual(downloaded.resumedBytes, 0)
+    }
+
     func testAServerThatFallsSilent() async throws {
         let (file, local, clock) = (ServedFile(), try Downloaded(), ManualClock())
         let server = try LoopbackServer { request in
@@ -196,6 +219,7 @@ final class DownloadResumeTests: TimedTestCase {
             (["ETag": "\"a, b\""], "\"a, b\""),
             (["ETag": "W/\"1\""], nil),
             (["ETag": "W/\"1\"", "Last-Modified": old, "Date": date], nil),
+            (["ETag": "\"1\u{7F}\""], nil),
             (["Last-Modified": old, "Date": date], old),
             (["Last-Modified": old, "Date": "Sun, 06 Nov 1994 08:50:36 GMT"], nil),
             (["Last-Modified": old], nil),

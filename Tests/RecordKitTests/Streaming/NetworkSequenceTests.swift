@@ -46,6 +46,49 @@ final class NetworkSequenceTests: TimedTestCase {
         }
     }
 
+    func testTasksThatWaitForTheHeadTakeNoElement() async throws {
+        for _ in 0..<500 {
+            let transport = CannedTransport(body: "one\ntwo\n")
+            let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
+            let lines = network.lines(for: Log())
+            let text = try await withThrowingTaskGroup { group in
+                for _ in 0..<4 { group.addTask { _ = try await lines.response } }
+                let text = try await lines.collect()
+                try await group.waitForAll()
+                return text
+            }
+            XCTAssertEqual(text, ["one", "two"])
+            XCTAssertEqual(transport.calls.count, 1)
+        }
+    }
+
+    func testACancelledTaskReadsNoFurtherElement() async throws {
+        let transport = CannedTransport(body: "one\ntwo\nthree\n")
+        let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
+        let lines = network.lines(for: Log())
+        let reader = Task {
+            var iterator = lines.makeAsyncIterator()
+            let first = try? await iterator.next()
+            withUnsafeCurrentTask { $0?.cancel() }
+            let error = await failure { () async throws(LogError) in try await iterator.next() }
+            return (first, error)
+        }
+        let (first, error) = await reader.value
+        XCTAssertEqual(first, "one")
+        guard case .network(.cancelled) = error else { return XCTFail("\(String(describing: error))") }
+    }
+
+    func testTheSizeLimitIsNotThatOfTheWholeStream() async throws {
+        let transport = CannedTransport(body: "one\ntwo\nthree\n")
+        let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
+        let lines = try await network.lines(for: Log()) { $0.options.sizeLimit = 5 }.collect()
+        XCTAssertEqual(lines, ["one", "two", "three"])
+        let error = await failure { () async throws(LogError) in
+            try await network.lines(for: Log()) { $0.options.sizeLimit = 4 }.collect()
+        }
+        guard case .network(.tooLarge) = error else { return XCTFail("\(String(describing: error))") }
+    }
+
     func testTheHeadComesBeforeTheBody() async throws {
         for source in try StreamSource.all(clock) {
             let lines = source.network.lines(for: Log())

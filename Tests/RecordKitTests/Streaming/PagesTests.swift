@@ -97,6 +97,58 @@ final class PagesTests: TimedTestCase {
         XCTAssertEqual(items, [0, 1, 2, 3])
     }
 
+    func testAStoredPageOnAnotherServerIsRefusedUnlessAllowed() async throws {
+        let transport = CannedTransport(body: "[1]")
+        let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
+        let stored = NextPage<Linked>.url(try XCTUnwrap(URL(string: "https://other.example/list?page=2")))
+        let refusal = await failure { () async throws(ListError) in
+            try await network.items(for: Linked(), from: stored).collect()
+        }
+        XCTAssertTrue(refusal?.reason?.contains("other.example:443") ?? false, "\(String(describing: refusal))")
+        XCTAssertEqual(transport.calls.count, 0)
+        let options = PagingOptions(allowsOtherOrigins: true)
+        let items = try await network.items(for: Linked(), from: stored, options: options).collect()
+        XCTAssertEqual(items, [1])
+    }
+
+    /// A list whose pages have the URL of the next one in a field of their own.
+    private struct InField: PagedRequest {
+        typealias ValueType = [Int]
+        typealias Item = Int
+        typealias ErrorType = ListError
+
+        var path: RequestPath { "lists/one" }
+
+        func next(after page: NetworkReply<[Int]>) -> NextPage<Self>? {
+            page.response?.headers["Next-Page"].flatMap { URL(string: $0) }.map { .url($0) }
+        }
+    }
+
+    func testAURLIsResolvedAndSentWithoutAPassword() async throws {
+        let urls = [
+            "/lists/one?page=2", "one?page=2", "?page=2", "//store.example/lists/one?page=2",
+            "https://user:secret@store.example/lists/one?page=2",
+        ]
+        for url in urls {
+            let transport = CannedTransport { call throws(NetworkError) in
+                let headers: HTTPHeaders = call.url.query() == nil ? ["Next-Page": url] : [:]
+                return NetworkResponse(statusCode: 200, headers: headers, body: Data("[1]".utf8), url: call.url)
+            }
+            let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
+            let items = try await network.items(for: InField()).collect()
+            XCTAssertEqual(items, [1, 1], url)
+            XCTAssertEqual(transport.calls.last?.url.absoluteString, "https://store.example/lists/one?page=2", url)
+        }
+    }
+
+    func testALimitOfZeroLeavesNoPage() async throws {
+        let transport = CannedTransport(body: "[1]")
+        let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
+        let items = try await network.items(for: Linked(), options: PagingOptions(limit: 0)).collect()
+        XCTAssertEqual(items, [])
+        XCTAssertEqual(transport.calls.count, 0)
+    }
+
     func testALoopIsFound() async throws {
         let server = try LoopbackServer { request in
             let next = request.target.contains("page=1") ? "/list?page=2" : "/list?page=1"

@@ -82,6 +82,39 @@ final class StreamSpillTests: TimedTestCase {
     }
 
     #if os(Linux)
+    func testTheFileOfAReaderThatStaysBehindDoesNotGrow() async throws {
+        let (bytes, writer) = NetworkBytes.makeStream(bufferLimit: 10) {}
+        var reader = bytes.makeAsyncIterator()
+        var (written, read, largest) = (0, 0, 0)
+        for number in 0..<(64 << 4) {
+            writer.write(chunk(number, 1 << 16))
+            written += 1 << 16
+            while written - read > 3 << 20 {
+                let next = try await reader.next()
+                let data = try XCTUnwrap(next)
+                // A chunk may be split, and others joined.
+                XCTAssertEqual(data.first, UInt8(truncatingIfNeeded: read >> 16))
+                XCTAssertEqual(data.last, UInt8(truncatingIfNeeded: (read + data.count - 1) >> 16))
+                read += data.count
+            }
+            if number % 16 == 0 { largest = max(largest, Self.spilledBytes) }
+        }
+        XCTAssertGreaterThan(largest, 1 << 20)
+        XCTAssertLessThan(largest, 16 << 20)
+    }
+
+    /// The size of the largest file without a name that this process has open.
+    private static var spilledBytes: Int {
+        let folder = "/proc/self/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.map { name in
+            let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
+            var figures = stat()
+            guard target?.hasSuffix("(deleted)") ?? false, stat("\(folder)/\(name)", &figures) == 0 else { return 0 }
+            return Int(figures.st_size)
+        }.max() ?? 0
+    }
+
     func testUnreadChunksNeedLittleMemory() async throws {
         let (bytes, writer) = NetworkBytes.makeStream {}
         // Resets the peak, so that it is measured from here on (proc(5), clear_refs).

@@ -58,6 +58,36 @@ final class CompressionInterceptorTests: TimedTestCase {
         }
     }
 
+    func testAStreamIsSentAgain() async throws {
+        let server = try LoopbackServer(answers: [.status(503), .text("fine"), .text("fine")])
+        let stream = AsyncStream<Data> { [text] continuation in
+            continuation.yield(Data(text.utf8))
+            continuation.finish()
+        }
+        let retries = RetryInterceptor(base: .zero, floor: .zero)
+        let network = NetworkConfiguration(server.url, interceptors: [retries, CompressionInterceptor()])
+        let request = Ask<String>(method: .put, content: StreamBody(stream))
+        for _ in 0..<2 { _ = try await network.value(for: request) }
+        XCTAssertEqual(server.requests.count, 3)
+        for request in server.requests {
+            XCTAssertEqual(String(decoding: try unzipped(request.body), as: UTF8.self), text)
+        }
+    }
+
+    func testAStreamThatFailsIsAnErrorOfTheRequest() async throws {
+        struct Broken: Error {}
+        let stream = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Broken()) }
+        let network = NetworkConfiguration(
+            environment: "https://store.example", transport: CannedTransport(), interceptors: [CompressionInterceptor()]
+        )
+        let error = await failure { () async throws(NetworkError) in
+            try await network.value(for: Ask<String>(method: .post, content: StreamBody(stream)))
+        }
+        guard case .invalidRequest(let problem) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(problem.request, "Ask")
+        XCTAssertTrue(problem.cause is Broken, "\(problem)")
+    }
+
     func testALargeAndRandomBodyArrivesWhole() async throws {
         let noise = Data.noise(300_000) + Data(count: 1 << 20)
         let server = try LoopbackServer { _ in .text("fine") }
