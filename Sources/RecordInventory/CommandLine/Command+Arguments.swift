@@ -42,8 +42,8 @@ extension Command {
         case .count: self = try Self.count(operands, arguments)
         case .history: self = .history(try History(operands.first, arguments))
         case .report: self = .report(try Report(arguments))
-        case .doctor: self = .doctor(isDryRun: arguments.has("--dry-run"))
-        case .till: self = .till(payment: arguments.value("--payment"))
+        case .doctor: self = .doctor
+        case .till: self = .till(payment: arguments.value("--payment"), sellsDrafts: arguments.has("--force"))
         }
     }
 
@@ -262,6 +262,7 @@ extension Command.Move {
         customer = arguments.value("--for")
         id = try arguments.value("--id").map(Command.id)
         sale = try arguments.value("--sale").map(Command.id)
+        sellsDrafts = arguments.has("--force")
     }
 }
 

@@ -153,7 +153,8 @@ extension CommandName {
         case .sell:
             """
             Sells copies of one or more records, all or none: if there are not enough, the exit code is 5. A SKU that is
-            typed twice sells two copies. A record that is for_sale becomes sold with its last copy.
+            typed twice sells two copies. A record that is for_sale becomes sold with its last copy. A draft is not sold
+            without --force; then the exit code is 5.
 
             With --id, the same command does nothing the second time, whatever happened to the first: run it again if you
             do not know.
@@ -195,7 +196,8 @@ extension CommandName {
             """
         case .history:
             """
-            Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records.
+            Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. Accepts
+            a barcode too.
             """
         case .report:
             """

@@ -87,12 +87,25 @@ extension CommandName {
     private static let payment = Option("--payment", "KIND", help: "the kind of payment: cash, card …")
     private static let reason = Option("--reason", "TEXT", help: "a note for the history")
     private static let id = Option("--id", "ID", help: "the id of this command, which is made once for each id")
+    private static let force = Option("--force", help: "also sell drafts, which are not for sale yet")
     private static let days = [
         Option("--day", "DATE", help: "only this day: 2026-11-23"), Option("--from", "DATE", help: "the first day"),
         Option("--to", "DATE", help: "the last day"),
     ]
 
-    var options: [Option] {
+    /// Whether the command changes the stock or the ledger.
+    private var writes: Bool {
+        switch self {
+        case .export, .show, .list, .history, .report: false
+        case .import, .add, .edit, .delete, .sell, .till, .undo, .return, .restock, .tradeIn, .writeOff, .reserve,
+            .release, .count, .doctor:
+            true
+        }
+    }
+
+    var options: [Option] { ownOptions + (writes ? [.dryRun] : []) }
+
+    private var ownOptions: [Option] {
         switch self {
         case .import:
             [
@@ -103,7 +116,7 @@ extension CommandName {
                 Option(
                     "--trust-numbers",
                     help: "take numbers that a spreadsheet may have made of texts, such as 42 of 00042"),
-                .dryRun, Option("--details", help: "with --dry-run: list each row, and each field that would change"),
+                Option("--details", help: "with --dry-run: list each row, and each field that would change"),
             ]
         case .export:
             [
@@ -111,13 +124,12 @@ extension CommandName {
                 Option("--spreadsheet", help: "protect texts that a spreadsheet would change or run, such as 00042"),
             ]
         case .show: []
-        case .add: Option.fields() + [.dryRun]
+        case .add: Option.fields()
         case .edit:
             Option.fields(except: [.sku]) + [
-                .dryRun,
-                Option("--clear", "FIELD", repeats: true, help: "remove the value of the field"),
+                Option("--clear", "FIELD", repeats: true, help: "remove the value of the field")
             ]
-        case .delete: [Option("--yes", help: "do not ask first"), .dryRun]
+        case .delete: [Option("--yes", help: "do not ask first")]
         case .list:
             [
                 Option(
@@ -133,9 +145,10 @@ extension CommandName {
             [
                 Self.copies, Option("--price", "AMOUNT", help: "the price of one copy, in place of the record's"),
                 Option("--discount", "AMOUNT", help: "off the total: 10% or 5.00"), Self.payment,
-                Option("--for", "NAME", help: "sell the copies that are reserved for NAME"), Self.reason, Self.id,
+                Option("--for", "NAME", help: "sell the copies that are reserved for NAME"), Self.force, Self.reason,
+                Self.id,
             ]
-        case .till: [Self.payment]
+        case .till: [Self.payment, Self.force]
         case .undo: [Self.reason]
         case .return:
             [
@@ -172,7 +185,7 @@ extension CommandName {
                 Option("--low-stock", "N", help: "also records that were sold, with at most N copies left"),
                 Option("--dead-stock", "DAYS", help: "also records in stock that were not sold for DAYS days"),
             ]
-        case .doctor: [Option("--dry-run", help: "report what would be done, and write nothing")]
+        case .doctor: []
         }
     }
 }

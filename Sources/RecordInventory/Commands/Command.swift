@@ -22,9 +22,9 @@ enum Command: Equatable, Sendable {
     case history(History)
     case report(Report)
     /// Compares the records with their movements, and enters what is missing.
-    case doctor(isDryRun: Bool)
+    case doctor
     /// Sells from the scanner, line by line.
-    case till(payment: String?)
+    case till(payment: String?, sellsDrafts: Bool = false)
 
     /// Copies that come in or go out.
     struct Move: Equatable, Sendable {
@@ -43,6 +43,8 @@ enum Command: Equatable, Sendable {
         var customer: String?
         /// The id of the sale that a return belongs to.
         var sale: String?
+        /// Whether a sale takes drafts too.
+        var sellsDrafts = false
     }
 
     struct Reserve: Equatable, Sendable {

@@ -56,6 +56,10 @@ extension CommandRunner {
             return strangers ? .partlyDone : .done
         }
         console.note("\(counted) copies counted, \(expected) expected; \(differences.count) records differ.")
+        if isDryRun {
+            console.note("Nothing was written.")
+            return strangers ? .partlyDone : .done
+        }
         guard confirmed || console.canAsk else {
             throw CommandFailure(
                 .failed,

@@ -1,19 +1,24 @@
 // Reading and checking the ledger.
 extension CommandRunner {
     func history(_ history: Command.History) async throws {
-        var movements: [Movement]
+        var listing = MovementListing(history, on: console, asJSON: printsJSON)
         if let id = history.id {
-            movements = try await self.movements(named: id)
+            let movements = try await self.movements(named: id)
             if movements.isEmpty { throw CommandFailure(.notFound, "\(id) was not made: no movement has this id") }
+            try listing.sort(movements)
         } else {
             var filter = MovementFilter(times: history.days.map(Self.times))
             if let code = history.sku { filter.sku = try await ledgerSKU(code) }
-            movements = try await stock.movements(filter)
+            let progress = ProgressBar("Reading", on: console)
+            defer { progress.finish() }
+            var count = 0
+            try await stock.eachMovementPage(filter) { page in
+                try listing.sort(page.movements)
+                count += page.movements.count
+                progress.update(count, fraction: nil)
+            }
         }
-        if let days = history.days { movements.removeAll { !days.contains($0.time.day) } }
-        if let limit = history.limit { movements = movements.suffix(limit) }
-        try printMovements(movements)
-        if movements.isEmpty { console.note("There are no such movements.") }
+        try listing.print()
     }
 
     /// Returns the SKU of a code, whose record may have been deleted.
@@ -37,43 +42,13 @@ extension CommandRunner {
 
     /// Prints a table on a terminal, tab-separated lines elsewhere, or an array with `--json`.
     func printMovements(_ movements: [Movement]) throws {
-        if printsJSON {
-            let rows = movements.map { movement -> JSONValue in
-                .object(
-                    JSONObject(
-                        [JSONObject.Member(name: "id", value: .string(movement.id))]
-                            + (movement.json.object?.members ?? [])))
-            }
-            return try console.print(json: JSONValue.array(rows).text(pretty: console.results.isTerminal))
-        }
-        guard console.results.isTerminal else {
-            for movement in movements { try console.print(fields: movement.fields) }
-            return
-        }
-        if movements.isEmpty { return }
-        var table = Table([
-            Table.Column("time", staysWhole: true), Table.Column("movement"),
-            Table.Column("copies", isNumeric: true, staysWhole: true), Table.Column("SKU", staysWhole: true),
-            Table.Column("paid", isNumeric: true), Table.Column("payment"), Table.Column("till"),
-            Table.Column("reason"),
-            Table.Column("id"),
-        ])
-        for movement in movements {
-            table.add([
-                movement.time.minuteText, movement.kind.title,
-                movement.quantity > 0 ? "+\(movement.quantity)" : "\(movement.quantity)", movement.sku.text,
-                movement.paid.map { "\($0.decimalText) \($0.currency.code)" }, movement.payment,
-                [movement.till, movement.person].compactMap(\.self).joined(separator: ", "),
-                [movement.reason, movement.undoes.map { "takes back \($0)" }].compactMap(\.self).joined(
-                    separator: "; "),
-                movement.id,
-            ])
-        }
-        try console.print(table)
+        var printer = RowPrinter(on: console, asJSON: printsJSON, table: Movement.table)
+        for movement in movements { try printer.print(printer.text(of: movement)) }
+        try printer.finish()
     }
 
     /// Compares the records with their movements, and enters what is missing.
-    func doctor(isDryRun: Bool) async throws -> ExitCode {
+    func doctor() async throws -> ExitCode {
         let progress = ProgressBar("Checking", on: console)
         defer { progress.finish() }
         let differences = try await stock.differences { progress.update($0, fraction: nil) }
@@ -110,16 +85,5 @@ extension CommandRunner {
         console.note(
             "\(count) correction\(count == 1 ? "" : "s") entered, so that every quantity is the sum of its movements.")
         return .done
-    }
-}
-
-extension Movement {
-    /// The values of a line that a script reads.
-    fileprivate var fields: [String?] {
-        [
-            id, time.text, kind.rawValue, sku.text, String(quantity), price?.decimalText,
-            discount.flatMap { amount in price.map { Money(amount: amount, currency: $0.currency).decimalText } },
-            price?.currency.code, payment, till, person, reason, undoes, command,
-        ]
     }
 }

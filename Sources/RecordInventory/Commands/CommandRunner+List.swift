@@ -71,7 +71,7 @@ extension Command.List {
 private struct Listing {
     private let list: Command.List
     private let console: Console
-    private var printer: RecordPrinter
+    private var printer: RowPrinter
     private var sorter: RecordSorter
     /// The next record of the sorter.
     private var sorted: (sku: SKU, text: String)?
@@ -81,7 +81,7 @@ private struct Listing {
     init(_ list: Command.List, on console: Console, asJSON: Bool) {
         self.list = list
         self.console = console
-        printer = RecordPrinter(on: console, asJSON: asJSON)
+        printer = RowPrinter(on: console, asJSON: asJSON)
         sorter = RecordSorter(list.sort, limit: list.limit)
         progress = ProgressBar("Reading", on: console)
     }

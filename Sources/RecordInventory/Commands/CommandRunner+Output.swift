@@ -1,7 +1,7 @@
 extension CommandRunner {
     /// Prints a table on a terminal, tab-separated lines elsewhere, or an array with `--json`.
     func printRecords(_ records: [Record]) throws {
-        var printer = RecordPrinter(on: console, asJSON: printsJSON)
+        var printer = RowPrinter(on: console, asJSON: printsJSON)
         for record in records { try printer.print(printer.text(of: record)) }
         try printer.finish()
     }
@@ -63,8 +63,9 @@ extension CommandRunner {
         }
     }
 
-    /// Prints the results of a change, then reports it.
+    /// Prints the results of a change, then reports it. A dry run says that nothing was written.
     func report(_ sentence: String, _ printResults: () throws -> Void) throws {
+        let sentence = isDryRun ? "Nothing was written. It would be: \(sentence)" : sentence
         try printResultsOfChange(sentence, printResults)
         console.note(sentence)
     }

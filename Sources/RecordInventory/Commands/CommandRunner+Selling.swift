@@ -68,6 +68,7 @@ extension CommandRunner {
         let records: [StoredRecord]
         do {
             records = try await changed(skus, lines.map(\.stored)) { current in
+                if move.kind == .sale, !move.sellsDrafts { for stored in current { try stored.record.checkOffered() } }
                 movements = try Self.movements(of: move, current, lines, source, sold)
                 return try zip(zip(current, lines), movements).enumerated().map { index, item in
                     let ((stored, line), movement) = item
@@ -89,8 +90,7 @@ extension CommandRunner {
             throw UsageError("the discount: \(error.reason)", command: .sell)
         }
         return zip(records, movements).map { stored, movement in
-            Moved(
-                record: stored.record, movement: movement, sentence: movement.sentence(leaving: stored.record.quantity))
+            Moved(record: stored.record, movement: movement, sentence: movement.sentence(about: stored.record))
         }
     }
 
@@ -198,7 +198,10 @@ extension CommandRunner {
         let inStock = copies.filter { stored in
             stored.record.quantity > lines.first { $0.stored.record.sku == stored.record.sku }?.count ?? 0
         }
-        if isSale, inStock.count == 1 { return inStock[0] }
+        // A draft is taken only if nothing else can be.
+        let offered = inStock.filter { $0.record.status != .draft }
+        let wanted = offered.isEmpty ? inStock : offered
+        if isSale, wanted.count == 1 { return wanted[0] }
         try printRecords(copies.map(\.record))
         throw CommandFailure(
             .conflict,
@@ -229,6 +232,26 @@ extension CommandRunner {
 }
 
 extension Record {
+    /// Throws if the record is a draft, which is not for sale yet.
+    func checkOffered() throws(CommandFailure) {
+        guard status == .draft else { return }
+        throw CommandFailure(
+            .conflict,
+            "\(sku.text), \(artist): \(title), is a draft, so nothing was sold; offer it with `edit \(sku.text) --status "
+                + "for_sale`, or sell it with --force")
+    }
+
+    /// The record as on its sleeve: `LP-1, Miles Davis: Kind of Blue, VG+/VG`.
+    fileprivate var name: String {
+        ["\(sku.text), \(artist): \(title)", conditions].filter { !$0.isEmpty }.joined(separator: ", ")
+            .escapedForTerminal
+    }
+
+    /// The grades of the medium and of the sleeve, as far as known: `VG+/VG`.
+    var conditions: String {
+        [mediaCondition?.rawValue, sleeveCondition?.rawValue].compactMap(\.self).joined(separator: "/")
+    }
+
     /// Checks that the copies can be sold, and removes them from the customer's reservations. Returns how many of them
     /// were reserved.
     ///
@@ -273,13 +296,16 @@ extension Movement {
         }
     }
 
-    /// What happened: `Sold 2 of LP-1; 1 left.`
-    func sentence(leaving left: Int) -> String {
-        let count = quantity.magnitude
+    /// What happened: `Restocked 2 of LP-1; 3 in stock.` A sale names the record too: the copy on the counter may be
+    /// another one.
+    ///
+    /// - Parameter record: the record after the movement.
+    func sentence(about record: Record) -> String {
+        let (count, left) = (quantity.magnitude, record.quantity)
         let price = paid.map { $0.amount < 0 ? Money(amount: -$0.amount, currency: $0.currency) : $0 }
         let amount = price.map { " for \($0.decimalText) \($0.currency.code)" } ?? ""
         return switch kind {
-        case .sale: "Sold \(count) of \(sku.text)\(amountIfSpecial(amount)); \(left) left."
+        case .sale: "Sold \(count) of \(record.name)\(amount.isEmpty ? "" : ",")\(amount); \(left) left."
         case .return: "Took back \(count) of \(sku.text)\(amount); \(left) in stock."
         case .restock: "Restocked \(count) of \(sku.text); \(left) in stock."
         case .tradeIn: "Bought \(count) of \(sku.text)\(amount); \(left) in stock."
@@ -287,7 +313,4 @@ extension Movement {
         default: "\(kind.title): \(quantity) of \(sku.text); \(left) in stock."
         }
     }
-
-    /// A sale at the price of the record needs no amount.
-    private func amountIfSpecial(_ amount: String) -> String { discount == nil ? "" : amount }
 }

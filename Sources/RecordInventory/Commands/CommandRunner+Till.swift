@@ -4,6 +4,8 @@ extension CommandRunner {
     private struct Basket {
         var lines: [Line] = []
         var discount: Discount?
+        /// Whether drafts are sold too.
+        let sellsDrafts: Bool
 
         var copies: Int { lines.map(\.count).reduce(0, +) }
     }
@@ -14,13 +16,14 @@ extension CommandRunner {
     }
 
     /// Reads codes and words line by line, until the end of the input.
-    func till(_ payment: String?) async throws -> ExitCode {
+    func till(_ payment: String?, sellsDrafts: Bool) async throws -> ExitCode {
         var reader = LineReader(console.input)
-        var basket = Basket()
+        var basket = Basket(sellsDrafts: sellsDrafts)
         var hasFailed = false
         if console.canAsk {
             console.note("Scan a barcode or type a SKU. pay sells, undo takes back a line, help lists more.")
         }
+        if isDryRun { console.note("This is a dry run: nothing is written, and nothing is sold.") }
         while let line = try reader.next() {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
             guard let first = words.first else { continue }
@@ -61,7 +64,7 @@ extension CommandRunner {
         case .help: console.note(Self.help)
         case .total: try showTotal(of: basket)
         case .cancel:
-            basket = Basket()
+            basket = Basket(sellsDrafts: basket.sellsDrafts)
             console.note("The basket is empty. Nothing was sold.")
         case .undo:
             guard var last = basket.lines.popLast() else {
@@ -115,6 +118,7 @@ extension CommandRunner {
         }
         let stored = try await record(for: code, isSale: true, after: basket.lines)
         let record = stored.record
+        if !basket.sellsDrafts { try record.checkOffered() }
         var line = Line(stored: stored, count: 1)
         if let index = basket.lines.firstIndex(where: { $0.stored.record.sku == record.sku }) {
             line = basket.lines.remove(at: index)
@@ -131,11 +135,9 @@ extension CommandRunner {
                 .conflict, "there are not enough copies of \(record.sku.text): \(available) can be sold")
         }
         basket.lines.append(line)
-        let condition = [record.mediaCondition?.rawValue, record.sleeveCondition?.rawValue].compactMap(\.self)
-            .joined(separator: "/")
         try console.print(
             [
-                record.sku.text, "\(record.artist): \(record.title)", condition,
+                record.sku.text, "\(record.artist): \(record.title)", record.conditions,
                 "\(record.price.decimalText) \(record.price.currency.code)", "\(left) left",
             ].filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
         try showTotal(of: basket)
@@ -191,18 +193,20 @@ extension CommandRunner {
         var move = Command.Move(kind: .sale, codes: [])
         move.payment = payment
         move.discount = basket.discount
+        move.sellsDrafts = basket.sellsDrafts
         // Known before the sale is sent: after a loss of power, `history --id` tells whether it was made.
         console.detail("This is the sale \(command).")
         let sold = try await runner.moved(move, basket.lines)
         let text: String
         do { text = try total(of: basket) } catch { throw CommandFailure(.usage, error.reason) }
-        basket = Basket()
-        try printResultsOfChange("The sale \(command) was made.") {
+        basket = Basket(sellsDrafts: basket.sellsDrafts)
+        try printResultsOfChange(isDryRun ? "Nothing was written." : "The sale \(command) was made.") {
             if printsJSON {
                 return try console.print(
                     json: (["id": .string(command), "movements": .array(sold.map(\.movement.json))] as JSONValue).text()
                 )
             }
+            if isDryRun { try console.print("Nothing was written. The receipt would be:") }
             for line in receipt(sold, text, payment) { try console.print(line.escapedForTerminal) }
         }
     }

@@ -24,6 +24,7 @@ struct CommandRunner: Sendable {
         var runner = self
         let console = console
         runner.stock.notice = { console.note($0) }
+        runner.stock.isDryRun = isDryRun
         return try await runner.perform(command)
     }
 
@@ -46,8 +47,8 @@ struct CommandRunner: Sendable {
             case .countShelf(let location, let confirmed): return try await countShelf(location, confirmed)
             case .history(let history): try await self.history(history)
             case .report(let report): try await self.report(report)
-            case .doctor(let isDryRun): return try await doctor(isDryRun: isDryRun)
-            case .till(let payment): return try await till(payment)
+            case .doctor: return try await doctor()
+            case .till(let payment, let sellsDrafts): return try await till(payment, sellsDrafts: sellsDrafts)
             }
             return .done
         } catch let error as InventoryError {

@@ -3,9 +3,7 @@ struct ImportReader {
     let format: ImportFormat
     private var rows: CSVReader
     private let columns: any RowFormat
-    /// The first row of each SKU, by its hash value, since a million SKUs would take much memory. Two of a million SKUs
-    /// have the same hash value once in 30 million files.
-    private var seen: [Int: UInt32] = [:]
+    private var seen = RowNumbers()
 
     /// Reads the header.
     ///
@@ -40,12 +38,8 @@ struct ImportReader {
     mutating func next() throws(ImportError) -> Result<ImportRow, RowError>? {
         guard let row = try rows.next() else { return nil }
         var result = columns.record(from: row)
-        if let sku = result.sku {
-            if let first = seen[sku.hashValue] {
-                result.errors.insert("this SKU is already in row \(first)", at: 0)
-            } else {
-                seen[sku.hashValue] = UInt32(clamping: row.number)
-            }
+        if let sku = result.sku, let first = seen.earlierRow(of: sku, row.number) {
+            result.errors.insert("this SKU is already in row \(first)", at: 0)
         }
         guard let record = result.record, result.errors.isEmpty else {
             let reason = result.errors.joined(separator: "; ")

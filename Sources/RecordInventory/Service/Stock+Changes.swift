@@ -31,7 +31,7 @@ extension Stock {
     }
 
     /// Reads records and makes the changes of `plan`, all or none, until no other program is faster. Returns the records
-    /// as they are then, in the order of `skus`.
+    /// as they are then, in the order of `skus`, or as they would be in a dry run.
     ///
     /// - Parameters:
     ///   - known: the records as just read, which saves requests.
@@ -45,6 +45,7 @@ extension Stock {
         for _ in 0..<Self.attempts {
             let changes = try plan(current)
             if changes.isEmpty { return current }
+            if isDryRun { return try await planned(changes, current) }
             if !isChecked { try await prepare(changes) }
             isChecked = true
             let answers = try await send(changes, together: changes.count > 1)
@@ -80,9 +81,22 @@ extension Stock {
         throw InventoryError.crowded
     }
 
+    /// Returns the records as the changes would leave them.
+    private func planned(_ changes: [RecordChange], _ current: [StoredRecord]) async throws -> [StoredRecord] {
+        try await checkSize(of: changes)
+        return current.map { stored in
+            changes.lazy.compactMap { $0.result(with: stored.version) }.first { $0.record.sku == stored.record.sku }
+                ?? stored
+        }
+    }
+
     /// Checks the ledger, and that the changes fit into one batch.
     private func prepare(_ changes: [RecordChange]) async throws {
         try await checkLedger()
+        try await checkSize(of: changes)
+    }
+
+    private func checkSize(of changes: [RecordChange]) async throws {
         let size = changes.map(\.size).reduce(changes.count, +)
         // Every server accepts 25, unless it was set lower.
         if size > 25 {

@@ -36,6 +36,43 @@ final class DryRunTests: TimedTestCase {
         }
     }
 
+    func testNothingIsEntered() async throws {
+        let till = try Till()
+        for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "3", "--location", "S") }
+        _ = await till.type("sell", "A", "--id", "S1")
+        _ = await till.type("reserve", "B", "--for", "Ada")
+        for (arguments, lines, said) in [
+            (
+                ["sell", "A", "B", "--id", "S2"], nil,
+                "It would be: Sold 1 of A, Artist: Title, for 10.00 EUR; 1 left.\n"
+            ),
+            (["till"], "A\npay\n", "This is a dry run"), (["till"], "undo\n", "It would be: Released 1 of B."),
+            (["undo", "S1"], nil, "It would be: Undone: S1-1. A has 3 in stock."),
+            (["return", "A", "--sale", "S1"], nil, "It would be: Took back 1 of A for 10.00 EUR; 3 in stock."),
+            (["restock", "A"], nil, "It would be: Restocked 1 of A; 3 in stock."),
+            (["trade-in", "A", "--price", "4"], nil, "It would be: Bought 1 of A for 4.00 EUR; 3 in stock."),
+            (["write-off", "A"], nil, "It would be: Wrote off 1 of A; 1 left."),
+            (["reserve", "A", "--for", "Ada"], nil, "It would be: Reserved 1 of A for Ada; 1 of 2 available."),
+            (["release", "B"], nil, "It would be: Released 1 of B; 3 of 3 available."),
+            (["count", "A", "7"], nil, "It would be: Counted 7 of A, in place of 2."),
+            (["count", "--location", "S", "--commit"], "A\n", "Nothing was written."),
+        ] as [([String], String?, String)] {
+            let before = await [till.type("list", "--json").results, till.type("history", "--json").results]
+            let outcome = await till.type(arguments + ["--dry-run"], input: lines)
+            XCTAssertEqual(outcome.exitCode, .done, "\(arguments): \(outcome.messages)")
+            XCTAssertTrue(outcome.messages.contains(said), "\(arguments): \(outcome.messages)")
+            let after = await [till.type("list", "--json").results, till.type("history", "--json").results]
+            XCTAssertEqual(after, before, "\(arguments)")
+        }
+        let short = await till.type("sell", "A", "-n", "3", "--dry-run")
+        XCTAssertEqual(short.exitCode, .conflict, "as without --dry-run: \(short.messages)")
+        // Every command that writes takes it.
+        for name in CommandName.allCases where !["export", "show", "list", "history", "report"].contains(name.rawValue)
+        {
+            XCTAssertTrue(name.options.contains { $0.name == "--dry-run" }, name.rawValue)
+        }
+    }
+
     func testImportListsRowsAndFieldsOnRequest() async throws {
         let till = try Till()
         _ = await till.add("LP-1", "--price", "18.50")

@@ -28,6 +28,20 @@ final class ScannedCodeTests: TimedTestCase {
         XCTAssertEqual(none.exitCode, .notFound)
     }
 
+    func testABarcodeStandsForASKUInTheHistory() async throws {
+        let till = try Till()
+        for sku in ["LP-1", "LP-2"] { _ = await till.add(sku, "--barcode", "4006381333931") }
+        _ = await till.type("sell", "LP-2")
+        let several = await till.type("history", "4006381333931")
+        XCTAssertEqual(several.exitCode, .conflict)
+        XCTAssertEqual(several.skus, ["LP-1", "LP-2"])
+        _ = await till.type("delete", "LP-1", "--yes")
+        let scanned = await till.type("history", "4 006381 333931")
+        XCTAssertEqual(scanned.rows.map { [$0[2], $0[3]] }, [["opening", "LP-2"], ["sale", "LP-2"]])
+        let deleted = await till.type("history", "LP-1")
+        XCTAssertEqual(deleted.rows.map { $0[2] }, ["opening", "deletion"], deleted.messages)
+    }
+
     func testASKUComesBeforeABarcode() async throws {
         let till = try Till()
         _ = await till.add("4006381333931", "--title", "Other")

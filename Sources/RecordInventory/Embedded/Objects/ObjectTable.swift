@@ -27,9 +27,10 @@ struct ObjectTable {
     /// be read.
     static let objects = objects(in: "objects")
 
-    static func objects(in table: String) -> String {
+    /// - Parameter id: the column of the id, by which the objects of `table` are ordered.
+    static func objects(in table: String, id: String = "objects.id") -> String {
         """
-        (SELECT objects.list, objects.id, version, deleted,
+        (SELECT objects.list, \(id) AS id, version, deleted,
             CASE WHEN json_valid(data) AND data LIKE '{%' THEN data ELSE '{}' END AS data FROM \(table))
         """
     }

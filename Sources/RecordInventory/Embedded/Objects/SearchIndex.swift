@@ -89,7 +89,11 @@ final class SearchResults {
     }
 
     /// The objects that were found, in place of the table `objects`.
-    static let objects = "temp.found CROSS JOIN main.objects ON objects.id = found.id"
+    ///
+    /// The id is the one of the temporary table: SQLite then knows that the objects are in order. Otherwise it would sort
+    /// all of them for each page.
+    static let objects = ObjectTable.objects(
+        in: "temp.found CROSS JOIN main.objects ON objects.id = found.id", id: "found.id")
 
     /// Makes the next search find again.
     func forget() {

@@ -68,7 +68,9 @@ struct StoreUpgrade {
 
     /// Makes what finds records and movements quickly. ``SearchIndex`` is made apart, since not every system has FTS5.
     private func makeIndexes() throws {
-        let barcode = SQLBuilder.barcode
-        try database.execute("CREATE INDEX barcodes ON objects (list, \(barcode)) WHERE \(barcode) IS NOT NULL")
+        for (field, name) in SQLBuilder.indexes {
+            let value = SQLBuilder.indexed(field)
+            try database.execute("CREATE INDEX \(name) ON objects (list, \(value)) WHERE \(value) IS NOT NULL")
+        }
     }
 }

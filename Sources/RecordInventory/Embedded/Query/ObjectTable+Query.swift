@@ -37,40 +37,45 @@ extension ObjectTable {
             return Self.objects
         }
         try results.find(search, in: list)
-        return Self.objects(in: SearchResults.objects)
+        return SearchResults.objects
     }
 }
 
 extension FieldFilter {
-    /// The barcodes that a condition asks for, or `nil` if it is about something else.
-    fileprivate var barcodes: [JSONValue]? {
-        guard field == StoredField("barcode") else { return nil }
+    /// The strings that a condition asks for, and the expression of the index that has them. `nil` if there is none.
+    fileprivate var indexed: (expression: String, values: [JSONValue])? {
+        guard let name = SQLBuilder.indexes.keys.first(where: { field == StoredField($0) }) else { return nil }
         let values: [JSONValue]
         switch comparison {
         case .equal(let value?): values = [value]
         case .isIn(let wanted): values = wanted
         default: return nil
         }
-        return values.allSatisfy { $0.string != nil } ? values : nil
+        return values.allSatisfy { $0.string != nil } ? (SQLBuilder.indexed(name), values) : nil
     }
 }
 
 extension SQLBuilder {
-    /// The barcode of an object, as the index `barcodes` has it.
-    static let barcode = "CASE WHEN json_valid(data) AND data LIKE '{%' THEN json_extract(data, '$.barcode') END"
+    /// The fields of records and movements that have an index, with its name.
+    static let indexes = ["barcode": "barcodes", "sku": "skus"]
+
+    /// A field of an object, as its index has it.
+    static func indexed(_ field: String) -> String {
+        "CASE WHEN json_valid(data) AND data LIKE '{%' THEN json_extract(data, '$.\(field)') END"
+    }
 
     fileprivate mutating func appendConditions(of query: ListQuery, in list: ObjectTable.List) {
         append(" WHERE list = \(bind(.integer(list.number)))")
         if !query.includesTombstones { append(" AND deleted = 0") }
         for filter in query.filters {
             append(" AND (\(condition(filter)))")
-            if let barcodes = filter.barcodes {
+            if let (expression, values) = filter.indexed {
                 // The index is of no use in the condition itself, since SQLite prefers the one that gives the order.
-                let wanted = bind(.utf8(JSONWriter.bytes(.array(barcodes))))
+                let wanted = bind(.utf8(JSONWriter.bytes(.array(values))))
                 append(
                     """
                      AND id IN (SELECT id FROM objects WHERE list = \(bind(.integer(list.number)))
-                        AND \(Self.barcode) IS NOT NULL AND \(Self.barcode) IN (SELECT value FROM json_each(\(wanted))))
+                        AND \(expression) IS NOT NULL AND \(expression) IN (SELECT value FROM json_each(\(wanted))))
                     """)
             }
         }

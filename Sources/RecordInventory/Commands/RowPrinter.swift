@@ -1,7 +1,7 @@
-/// Prints records as they come: rows of a table on a terminal, tab-separated lines elsewhere, or an array of JSON.
+/// Prints records or movements as they come: rows of a table on a terminal, tab-separated lines elsewhere, or an array of JSON.
 ///
 /// Holds the rows of one table at most, so that a list of any length takes little memory.
-struct RecordPrinter {
+struct RowPrinter {
     private enum Form {
         case table, lines, json
     }
@@ -11,11 +11,14 @@ struct RecordPrinter {
 
     private let console: Console
     private let form: Form
+    private let table: Table
     private var rows: [String] = []
     private(set) var count = 0
 
-    init(on console: Console, asJSON: Bool) {
+    /// - Parameter table: the table without rows.
+    init(on console: Console, asJSON: Bool, table: Table = RecordColumns.table) {
         self.console = console
+        self.table = table
         form = asJSON ? .json : console.results.isTerminal ? .table : .lines
     }
 
@@ -23,10 +26,17 @@ struct RecordPrinter {
 
     /// Returns the record as a string for ``print(_:)``.
     func text(of record: Record) -> String {
+        text(cells: RecordColumns.texts(of: record), fields: RecordField.texts(of: record), json: record.json)
+    }
+
+    /// Returns one of three forms as a string for ``print(_:)``: cells of the table, fields of a line, or JSON.
+    func text(
+        cells: @autoclosure () -> [String?], fields: @autoclosure () -> [String?], json: @autoclosure () -> JSONValue
+    ) -> String {
         switch form {
-        case .table: RecordColumns.texts(of: record).map { ($0 ?? "").escapedForTerminal }.joined(separator: "\t")
-        case .lines: RecordField.texts(of: record).map { $0?.escapedForTabs ?? "" }.joined(separator: "\t")
-        case .json: element(record.json)
+        case .table: cells().map { ($0 ?? "").escapedForTerminal }.joined(separator: "\t")
+        case .lines: fields().map { $0?.escapedForTabs ?? "" }.joined(separator: "\t")
+        case .json: element(json())
         }
     }
 
@@ -52,7 +62,7 @@ struct RecordPrinter {
 
     private mutating func printTable() throws {
         if rows.isEmpty { return }
-        var table = RecordColumns.table
+        var table = table
         for row in rows { table.add(row.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)) }
         rows.removeAll(keepingCapacity: true)
         try console.print(table)
