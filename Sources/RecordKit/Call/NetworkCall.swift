@@ -207,6 +207,13 @@ extension NetworkCall {
         return error
     }
 
+    /// Returns the error that the reading of a response ends with, and reports it.
+    func readFailed(_ error: NetworkError, since start: Duration) -> NetworkError {
+        let error = deadlineIfPassed(withEarlierExchanges(error))
+        report(.read, since: start, detail: CaseName.of(error))
+        return error
+    }
+
     /// Returns `error` with the name of the request. The errors of an encoded body have no name.
     func named(_ error: NetworkError) -> NetworkError {
         guard case .invalidRequest(let failure) = error, failure.request.isEmpty else { return error }

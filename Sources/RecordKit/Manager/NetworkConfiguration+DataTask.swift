@@ -8,7 +8,7 @@ import FoundationNetworking
 extension NetworkConfiguration {
     /// Starts a data task and returns it. See ``NetworkManager/dataTask(for:in:completion:)``.
     func dataTask<Request: NetworkRequest>(
-        for request: Request, in session: URLSession?, scope: UInt64,
+        for request: Request, in session: URLSession?,
         completion: @escaping @Sendable (Request.ResultType) -> Void
     ) -> URLSessionDataTask? {
         @Sendable func finish(_ read: @escaping @Sendable () -> Request.ResultType) {
@@ -27,7 +27,7 @@ extension NetworkConfiguration {
                     .transport, "it has no URLSession; pass one, or call `send(_:onProgress:completion:)`")
             }
             let start = call.clock.now()
-            let transfer = tracked(in: scope)
+            let transfer = tracked()
             let driver = DataTaskDriver(
                 call, transfer, slots: own?.slots ?? transport.slots,
                 cookies: own == nil ? nil : cookies,

@@ -9,7 +9,7 @@ extension NetworkConfiguration {
     public func value<Request: NetworkRequest>(
         for request: Request
     ) async throws(Request.ErrorType) -> Request.ValueType {
-        try await result(of: request, scope: 0).get()
+        try await result(of: request) { _ in }.get()
     }
 
     /// Changes the call of a request, sends it and returns its value. See ``NetworkManager/value(for:configure:)``.
@@ -22,7 +22,7 @@ extension NetworkConfiguration {
     public func value<Request: NetworkRequest>(
         for request: Request, configure: @Sendable (inout NetworkCall) -> Void
     ) async throws(Request.ErrorType) -> Request.ValueType {
-        try await result(of: request, scope: 0, configure).get()
+        try await result(of: request, configure).get()
     }
 
     /// Sends a request, and returns its value and response. See ``NetworkManager/reply(for:configure:)``.
@@ -35,32 +35,6 @@ extension NetworkConfiguration {
     public func reply<Request: NetworkRequest>(
         for request: Request, configure: @Sendable (inout NetworkCall) -> Void = { _ in }
     ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-        try await reply(of: request, scope: 0, configure)
-    }
-
-    /// Sends a request and returns its result. The error keeps its type in a `Task` and an `async let`.
-    ///
-    /// - Parameter request: The request to send.
-    /// - Returns: The value or the error.
-    public func result<Request: NetworkRequest>(for request: Request) async -> Request.ResultType {
-        await result(of: request, scope: 0)
-    }
-
-    func result<Request: NetworkRequest>(
-        of request: Request, scope: UInt64, _ configure: (inout NetworkCall) -> Void = { _ in }
-    ) async -> Request.ResultType {
-        do throws(NetworkError) {
-            var call = try builtCall(for: request)
-            configure(&call)
-            return read(await outcome(of: call, scope: scope), of: call, as: request)
-        } catch {
-            return request.handleError(error)
-        }
-    }
-
-    func reply<Request: NetworkRequest>(
-        of request: Request, scope: UInt64, _ configure: (inout NetworkCall) -> Void
-    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
         let call: NetworkCall
         do throws(NetworkError) {
             var changed = try builtCall(for: request)
@@ -69,16 +43,36 @@ extension NetworkConfiguration {
         } catch {
             return NetworkReply(value: try request.handleError(error).get(), response: nil)
         }
-        return try await reply(of: request, call, scope: scope)
+        return try await reply(of: request, call)
+    }
+
+    /// Sends a request and returns its result. The error keeps its type in a `Task` and an `async let`.
+    ///
+    /// - Parameter request: The request to send.
+    /// - Returns: The value or the error.
+    public func result<Request: NetworkRequest>(for request: Request) async -> Request.ResultType {
+        await result(of: request) { _ in }
+    }
+
+    func result<Request: NetworkRequest>(
+        of request: Request, _ configure: (inout NetworkCall) -> Void
+    ) async -> Request.ResultType {
+        do throws(NetworkError) {
+            var call = try builtCall(for: request)
+            configure(&call)
+            return read(await outcome(of: call), of: call, as: request)
+        } catch {
+            return request.handleError(error)
+        }
     }
 
     /// Sends a call that was built for a request, and reads its outcome.
     ///
     /// - Parameter begin: Receives the transfer of the call, so that a sequence can stop it.
     func reply<Request: NetworkRequest>(
-        of request: Request, _ call: NetworkCall, scope: UInt64, _ begin: (Transfer) -> Void = { _ in }
+        of request: Request, _ call: NetworkCall, _ begin: (Transfer) -> Void = { _ in }
     ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-        let outcome = await outcome(of: call, scope: scope, begin)
+        let outcome = await outcome(of: call, begin)
         let value = try read(outcome, of: call, as: request).get()
         switch outcome {
         case .success(let response): return NetworkReply(value: value, response: response)
@@ -138,10 +132,10 @@ extension NetworkConfiguration {
     ///
     /// - Parameter begin: Receives the transfer of the call, so that a sequence can stop it.
     func outcome(
-        of call: NetworkCall, scope: UInt64, _ begin: (Transfer) -> Void = { _ in }
+        of call: NetworkCall, _ begin: (Transfer) -> Void = { _ in }
     ) async -> NetworkCall.Outcome {
         if Task.isCancelled { return .failure(.cancelled) }
-        let transfer = tracked(in: scope)
+        let transfer = tracked()
         begin(transfer)
         if let left = call.timeLeft {
             transfer.onEnd(call.clock.schedule(left) { transfer.stop(call.deadlinePassed()) })
@@ -150,7 +144,7 @@ extension NetworkConfiguration {
     }
 
     /// Returns a transfer that is tracked until its end.
-    func tracked(in scope: UInt64) -> Transfer {
+    func tracked() -> Transfer {
         let transfer = Transfer()
         let id = tracker.makeID()
         tracker.add(id, in: scope) { transfer.stop(.cancelled) }

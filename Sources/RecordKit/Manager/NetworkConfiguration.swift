@@ -59,6 +59,8 @@ public struct NetworkConfiguration: Sendable {
     public var observers: [any NetworkObserver]
 
     let tracker = TaskTracker()
+    /// The manager whose calls these are. 0 for none.
+    var scope: UInt64 = 0
     private(set) var inherited: InheritedHeaders
     private(set) var route: Route
 

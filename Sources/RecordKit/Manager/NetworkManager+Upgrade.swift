@@ -17,7 +17,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
         for request: Request, configure: @Sendable (inout NetworkCall) -> Void = { _ in }
     ) async throws(Request.ErrorType) -> NetworkResponse {
         do throws(NetworkError) {
-            return try await configuration.upgrade(request, scope: scope, configure)
+            return try await configuration.upgrade(request, configure)
         } catch {
             throw Request.ErrorType(error)
         }
@@ -26,7 +26,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
 
 extension NetworkConfiguration {
     fileprivate func upgrade(
-        _ request: some NetworkRequest, scope: UInt64, _ configure: (inout NetworkCall) -> Void
+        _ request: some NetworkRequest, _ configure: (inout NetworkCall) -> Void
     ) async throws(NetworkError) -> NetworkResponse {
         var network = self
         // The deadline of all requests would end each connection. One of this request is the caller's wish.
@@ -36,7 +36,7 @@ extension NetworkConfiguration {
         configure(&call)
         let start = call.clock.now()
         do throws(NetworkError) {
-            let response = try await network.outcome(of: call, scope: scope).get()
+            let response = try await network.outcome(of: call).get()
             guard response.isUpgrade else {
                 if response.stream == nil { throw .status(response) }
                 throw .status(try await response.collected(for: call))
@@ -44,9 +44,7 @@ extension NetworkConfiguration {
             call.report(.read, since: start)
             return response
         } catch {
-            let error = call.withEarlierExchanges(error)
-            call.report(.read, since: start, detail: CaseName.of(error))
-            throw error
+            throw call.readFailed(error, since: start)
         }
     }
 }

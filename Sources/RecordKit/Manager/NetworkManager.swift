@@ -9,16 +9,16 @@ public import Foundation
 ///
 /// A manager is an immutable value that contains only a configuration. Create one for each type of request.
 public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
-    /// The configuration that the manager shares with others.
+    /// The configuration that the manager shares with others. Calls made with it count as calls of the manager.
     public let configuration: NetworkConfiguration
-    let scope: UInt64
 
     /// Creates a manager.
     ///
     /// - Parameter configuration: The configuration that the manager shares with others.
     public init(_ configuration: NetworkConfiguration = .default) {
+        var configuration = configuration
+        configuration.scope = configuration.tracker.makeID()
         self.configuration = configuration
-        scope = configuration.tracker.makeID()
     }
 
     /// Starts a data task and returns it.
@@ -49,7 +49,7 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
         for request: Request, in session: URLSession? = nil,
         completion: @escaping @Sendable (Request.ResultType) -> Void
     ) -> URLSessionDataTask? {
-        configuration.dataTask(for: request, in: session, scope: scope, completion: completion)
+        configuration.dataTask(for: request, in: session, completion: completion)
     }
 
     /// Sends a request and returns its value.
@@ -64,7 +64,7 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     /// - Returns: The value of the response.
     /// - Throws: The error that the request creates for the failure, and no other.
     public func value(for request: Request) async throws(Request.ErrorType) -> Request.ValueType {
-        try await configuration.result(of: request, scope: scope).get()
+        try await configuration.value(for: request)
     }
 
     /// Changes the call of a request, sends it and returns its value.
@@ -77,7 +77,7 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     public func value(
         for request: Request, configure: @Sendable (inout NetworkCall) -> Void
     ) async throws(Request.ErrorType) -> Request.ValueType {
-        try await configuration.result(of: request, scope: scope, configure).get()
+        try await configuration.value(for: request, configure: configure)
     }
 
     /// Sends a request, and returns its value and response.
@@ -90,15 +90,15 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     public func reply(
         for request: Request, configure: @Sendable (inout NetworkCall) -> Void = { _ in }
     ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-        try await configuration.reply(of: request, scope: scope, configure)
+        try await configuration.reply(for: request, configure: configure)
     }
 
     /// The number of calls and data tasks in flight, in this manager and its copies.
-    public var inFlight: Int { configuration.tracker.count(in: scope) }
+    public var inFlight: Int { configuration.tracker.count(in: configuration.scope) }
 
     /// Cancels all calls and data tasks in flight. Each ends once, usually with ``NetworkError/cancelled``.
     public func cancelAll() {
-        configuration.tracker.cancelAll(in: scope)
+        configuration.tracker.cancelAll(in: configuration.scope)
     }
 }
 

@@ -57,7 +57,7 @@ extension NetworkManager {
     ) -> NetworkTask {
         let queue = configuration.completionQueue ?? .global()
         return NetworkTask(onProgress: onProgress) { configure in
-            let result = await configuration.result(of: request, scope: scope, configure)
+            let result = await configuration.result(of: request, configure)
             queue.async { completion(result) }
         }
     }
@@ -80,7 +80,7 @@ extension NetworkManager {
         completion: @escaping @MainActor (Request.ResultType) -> Void
     ) -> NetworkTask {
         NetworkTask(onProgress: onProgress) { configure in
-            let result = await configuration.result(of: request, scope: scope, configure)
+            let result = await configuration.result(of: request, configure)
             await completion(result)
         }
     }

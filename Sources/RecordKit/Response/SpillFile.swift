@@ -55,17 +55,7 @@ struct SpillFile: ~Copyable {
     }
 
     private func write(_ data: Data, at position: off_t) throws(POSIXError) {
-        var position = position
-        var rest = data[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, position) }
-            if written < 0 {
-                if errno == EINTR { continue }
-                throw .last
-            }
-            position += off_t(written)
-            rest = rest.dropFirst(written)
-        }
+        if data.write(to: descriptor, at: position) < data.count { throw .last }
     }
 
     private func bytes(upTo limit: Int, at position: off_t) throws(POSIXError) -> Data {
@@ -82,4 +72,22 @@ struct SpillFile: ~Copyable {
 extension POSIXError {
     /// The error of the last system call.
     fileprivate static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}
+
+extension Data {
+    /// Writes the bytes to a file at a position.
+    ///
+    /// - Returns: The number of bytes that were written. After an error, which `errno` contains, not all of them.
+    func write(to descriptor: Int32, at position: off_t) -> Int {
+        withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+                let count = pwrite(descriptor, rest.baseAddress, rest.count, position + off_t(written))
+                if count > 0 { written += count }
+                if count == 0 || count < 0 && errno != EINTR { break }
+            }
+            return written
+        }
+    }
 }

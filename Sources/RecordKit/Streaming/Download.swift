@@ -4,7 +4,6 @@ import Foundation
 struct Download<Request: NetworkRequest> {
     let configuration: NetworkConfiguration
     let request: Request
-    let scope: UInt64
     let target: URL
     let resuming: Bool
     /// The checksum that the caller expects.
@@ -41,7 +40,7 @@ struct Download<Request: NetworkRequest> {
             var start = version?.start(after: file.size) ?? 0
             var body: StreamedResponse
             do throws(NetworkError) {
-                body = try await configuration.open(request, scope: scope, lifetime) { call in
+                body = try await configuration.open(request, lifetime) { call in
                     change(&call, first, version, start)
                 }
             } catch {

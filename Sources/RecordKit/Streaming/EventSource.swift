@@ -7,7 +7,6 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
 
     private var network: NetworkConfiguration
     private let request: Request
-    private let scope: UInt64
     private let policy: ReconnectPolicy
     private let configure: @Sendable (inout NetworkCall) -> Void
 
@@ -21,14 +20,13 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
     private var interruptions = (count: 0, start: Duration.zero)
 
     init(
-        of request: Request, in network: NetworkConfiguration, scope: UInt64, policy: ReconnectPolicy,
+        of request: Request, in network: NetworkConfiguration, policy: ReconnectPolicy,
         _ configure: @escaping @Sendable (inout NetworkCall) -> Void
     ) {
         self.network = network
         // The deadline of all requests would end each stream. One of this request is the caller's wish.
         self.network.options.deadline = nil
         self.request = request
-        self.scope = scope
         self.policy = policy
         self.configure = configure
     }
@@ -79,7 +77,7 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
         let (earlier, lastEventID) = (call, parser?.fields.lastEventID)
         var made: NetworkCall?
         defer { call = made ?? earlier }
-        let body = try await network.open(request, scope: scope, accepting: "text/event-stream", lifetime) { call in
+        let body = try await network.open(request, accepting: "text/event-stream", lifetime) { call in
             if !call.headers.contains("Cache-Control") { call.headers["Cache-Control"] = "no-cache" }
             configure(&call)
             if let lastEventID { call.headers["Last-Event-ID"] = lastEventID.isEmpty ? nil : lastEventID }
@@ -101,7 +99,7 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
         if isOver { return nil }
         var failure = failure
         while let call, let wait = wait(after: failure, of: call) {
-            try await network.wait(wait, before: call, scope: scope, lifetime)
+            try await network.wait(wait, before: call, lifetime)
             do throws(NetworkError) {
                 return try await connect(lifetime)
             } catch {
@@ -127,10 +125,10 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
 extension NetworkConfiguration {
     /// Waits before the next connection, at most until the deadline. The wait counts as a call in flight.
     fileprivate func wait(
-        _ duration: Duration, before call: NetworkCall, scope: UInt64, _ lifetime: StreamLifetime
+        _ duration: Duration, before call: NetworkCall, _ lifetime: StreamLifetime
     ) async throws(NetworkError) {
         if Task.isCancelled { throw .cancelled }
-        let transfer = tracked(in: scope)
+        let transfer = tracked()
         lifetime.begin(transfer)
         // The outcome of a transfer is a response.
         let end = NetworkResponse(statusCode: 204, url: call.url)

@@ -54,7 +54,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
         configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
     ) async throws(Request.ErrorType) -> DownloadedFile {
         try await configuration.download(
-            request, to: target, scope: scope, resuming: resuming, checksum: checksum, onProgress, configure)
+            request, to: target, resuming: resuming, checksum: checksum, onProgress: onProgress, configure: configure)
     }
 }
 
@@ -77,16 +77,8 @@ extension NetworkConfiguration {
         onProgress: (@Sendable (NetworkProgress) -> Void)? = nil,
         configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
     ) async throws(Request.ErrorType) -> DownloadedFile where Request.ErrorType: NetworkFailure {
-        try await download(request, to: target, scope: 0, resuming: resuming, checksum: checksum, onProgress, configure)
-    }
-
-    func download<Request: NetworkRequest>(
-        _ request: Request, to target: URL, scope: UInt64, resuming: Bool, checksum: FileChecksum?,
-        _ onProgress: (@Sendable (NetworkProgress) -> Void)?,
-        _ configure: @escaping @Sendable (inout NetworkCall) -> Void
-    ) async throws(Request.ErrorType) -> DownloadedFile where Request.ErrorType: NetworkFailure {
         let download = Download(
-            configuration: self, request: request, scope: scope, target: target, resuming: resuming,
+            configuration: self, request: request, target: target, resuming: resuming,
             checksum: checksum, onProgress: onProgress, configure: configure)
         do throws(NetworkError) {
             return try await download.run()

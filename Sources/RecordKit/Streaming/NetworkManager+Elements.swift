@@ -34,7 +34,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
         configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
     ) -> NetworkSequence<Request.ValueType.Element, Request.ErrorType>
     where Request.ValueType: Collection, Request.ValueType.Element: Decodable & Sendable {
-        configuration.elements(for: request, at: path, format: format, scope: scope, configure)
+        configuration.elements(for: request, at: path, format: format, configure: configure)
     }
 }
 
@@ -56,22 +56,11 @@ extension NetworkConfiguration {
         Request.ErrorType: NetworkFailure, Request.ValueType: Collection,
         Request.ValueType.Element: Decodable & Sendable
     {
-        elements(for: request, at: path, format: format, scope: 0, configure)
-    }
-
-    func elements<Request: NetworkRequest>(
-        for request: Request, at path: String?, format: ElementFormat?, scope: UInt64,
-        _ configure: @escaping @Sendable (inout NetworkCall) -> Void
-    ) -> NetworkSequence<Request.ValueType.Element, Request.ErrorType>
-    where
-        Request.ErrorType: NetworkFailure, Request.ValueType: Collection,
-        Request.ValueType.Element: Decodable & Sendable
-    {
         let names = path.map { $0.isEmpty ? [] : $0.components(separatedBy: ".") } ?? []
         let body = ParsedBody<Request, ElementParser<Request.ValueType.Element>>(
             open: { (lifetime) async throws(NetworkError) in
                 try request.checkDecoderOfElements()
-                return try await open(request, scope: scope, lifetime, configure)
+                return try await open(request, lifetime, configure)
             },
             makeParser: { (body) throws(NetworkError) in
                 try ElementParser(

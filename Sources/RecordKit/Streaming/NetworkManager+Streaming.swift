@@ -18,7 +18,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     public func bytes(
         for request: Request, configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
     ) -> NetworkSequence<Data, Request.ErrorType> {
-        configuration.bytes(for: request, scope: scope, configure)
+        configuration.bytes(for: request, configure: configure)
     }
 
     /// Returns the lines of a response as they arrive. They end with LF, CR LF or CR.
@@ -34,7 +34,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     public func lines(
         for request: Request, configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
     ) -> NetworkSequence<String, Request.ErrorType> {
-        configuration.lines(for: request, scope: scope, configure)
+        configuration.lines(for: request, configure: configure)
     }
 
     /// Returns the server-sent events of a response as they arrive, and reconnects when the connection ends.
@@ -62,7 +62,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
         for request: Request, reconnect: ReconnectPolicy = .standard,
         configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
     ) -> NetworkSequence<ServerSentEvent, Request.ErrorType> {
-        configuration.events(for: request, scope: scope, reconnect, configure)
+        configuration.events(for: request, reconnect: reconnect, configure: configure)
     }
 }
 
@@ -76,7 +76,7 @@ extension NetworkConfiguration {
     public func bytes<Request: NetworkRequest>(
         for request: Request, configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
     ) -> NetworkSequence<Data, Request.ErrorType> where Request.ErrorType: NetworkFailure {
-        bytes(for: request, scope: 0, configure)
+        elements(of: request, configure) { _ in ChunkPassing() }
     }
 
     /// Returns the lines of a response, without a manager. See ``NetworkManager/lines(for:configure:)``.
@@ -88,7 +88,7 @@ extension NetworkConfiguration {
     public func lines<Request: NetworkRequest>(
         for request: Request, configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
     ) -> NetworkSequence<String, Request.ErrorType> where Request.ErrorType: NetworkFailure {
-        lines(for: request, scope: 0, configure)
+        elements(of: request, configure) { LineParser(for: $0.call) }
     }
 
     /// Returns the server-sent events of a response, without a manager. See
@@ -103,38 +103,19 @@ extension NetworkConfiguration {
         for request: Request, reconnect: ReconnectPolicy = .standard,
         configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
     ) -> NetworkSequence<ServerSentEvent, Request.ErrorType> where Request.ErrorType: NetworkFailure {
-        events(for: request, scope: 0, reconnect, configure)
-    }
-
-    func bytes<Request: NetworkRequest>(
-        for request: Request, scope: UInt64, _ configure: @escaping @Sendable (inout NetworkCall) -> Void
-    ) -> NetworkSequence<Data, Request.ErrorType> where Request.ErrorType: NetworkFailure {
-        elements(of: request, scope: scope, configure) { _ in ChunkPassing() }
-    }
-
-    func lines<Request: NetworkRequest>(
-        for request: Request, scope: UInt64, _ configure: @escaping @Sendable (inout NetworkCall) -> Void
-    ) -> NetworkSequence<String, Request.ErrorType> where Request.ErrorType: NetworkFailure {
-        elements(of: request, scope: scope, configure) { LineParser(for: $0.call) }
-    }
-
-    func events<Request: NetworkRequest>(
-        for request: Request, scope: UInt64, _ reconnect: ReconnectPolicy,
-        _ configure: @escaping @Sendable (inout NetworkCall) -> Void
-    ) -> NetworkSequence<ServerSentEvent, Request.ErrorType> where Request.ErrorType: NetworkFailure {
-        NetworkSequence(EventSource(of: request, in: self, scope: scope, policy: reconnect, configure)) {
+        NetworkSequence(EventSource(of: request, in: self, policy: reconnect, configure)) {
             Request.ErrorType($0)
         }
     }
 
     /// Returns the elements that a parser finds in the response of a request.
     func elements<Request: NetworkRequest, Parser: ChunkParser>(
-        of request: Request, scope: UInt64, _ configure: @escaping @Sendable (inout NetworkCall) -> Void,
+        of request: Request, _ configure: @escaping @Sendable (inout NetworkCall) -> Void,
         parser: @escaping @Sendable (StreamedResponse) throws(NetworkError) -> Parser
     ) -> NetworkSequence<Parser.Element, Request.ErrorType> where Request.ErrorType: NetworkFailure {
         let body = ParsedBody<Request, Parser>(
             open: { (lifetime) async throws(NetworkError) in
-                try await open(request, scope: scope, lifetime, configure)
+                try await open(request, lifetime, configure)
             }, makeParser: parser)
         return NetworkSequence(body) { Request.ErrorType($0) }
     }

@@ -106,7 +106,6 @@ struct PageProducer<Request: PagedRequest, Element: Sendable>: ElementProducer {
 /// Builds and sends the calls of pages.
 struct PageLoader: Sendable {
     let configuration: NetworkConfiguration
-    let scope: UInt64
     let configure: @Sendable (inout NetworkCall) -> Void
 
     /// Returns the call of a page.
@@ -129,7 +128,7 @@ struct PageLoader: Sendable {
     ) async -> Result<NetworkPage<Request>, Request.ErrorType> {
         call.report(.built, since: call.clock.now())
         do throws(Request.ErrorType) {
-            let reply = try await configuration.reply(of: request, call, scope: scope, lifetime.begin)
+            let reply = try await configuration.reply(of: request, call, lifetime.begin)
             return .success(
                 NetworkPage(
                     value: reply.value, items: request.items(of: reply.value), response: reply.response,

@@ -123,7 +123,7 @@ extension NetworkManager where Request: PagedRequest {
         for request: Request, from start: NextPage<Request>? = nil, options: PagingOptions = PagingOptions(),
         configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
     ) -> NetworkSequence<NetworkPage<Request>, Request.ErrorType> {
-        configuration.pages(for: request, from: start, options, scope: scope, configure)
+        configuration.pages(for: request, from: start, options: options, configure: configure)
     }
 
     /// Returns the elements of all pages of a list. See ``pages(for:from:options:configure:)``.
@@ -138,7 +138,7 @@ extension NetworkManager where Request: PagedRequest {
         for request: Request, from start: NextPage<Request>? = nil, options: PagingOptions = PagingOptions(),
         configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
     ) -> NetworkSequence<Request.Item, Request.ErrorType> {
-        configuration.items(for: request, from: start, options, scope: scope, configure)
+        configuration.items(for: request, from: start, options: options, configure: configure)
     }
 }
 
@@ -155,7 +155,11 @@ extension NetworkConfiguration {
         for request: Request, from start: NextPage<Request>? = nil, options: PagingOptions = PagingOptions(),
         configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
     ) -> NetworkSequence<NetworkPage<Request>, Request.ErrorType> {
-        pages(for: request, from: start, options, scope: 0, configure)
+        let pages = PageProducer(
+            first: request, next: start ?? .request(request), options: options,
+            loader: PageLoader(configuration: self, configure: configure)
+        ) { [$0] }
+        return NetworkSequence(pages) { Request.ErrorType($0) }
     }
 
     /// Returns the elements of all pages of a list, without a manager. See
@@ -171,27 +175,9 @@ extension NetworkConfiguration {
         for request: Request, from start: NextPage<Request>? = nil, options: PagingOptions = PagingOptions(),
         configure: @escaping @Sendable (inout NetworkCall) -> Void = { _ in }
     ) -> NetworkSequence<Request.Item, Request.ErrorType> {
-        items(for: request, from: start, options, scope: 0, configure)
-    }
-
-    func pages<Request: PagedRequest>(
-        for request: Request, from start: NextPage<Request>?, _ options: PagingOptions, scope: UInt64,
-        _ configure: @escaping @Sendable (inout NetworkCall) -> Void
-    ) -> NetworkSequence<NetworkPage<Request>, Request.ErrorType> {
-        let pages = PageProducer(
-            first: request, next: start ?? .request(request), options: options,
-            loader: PageLoader(configuration: self, scope: scope, configure: configure)
-        ) { [$0] }
-        return NetworkSequence(pages) { Request.ErrorType($0) }
-    }
-
-    func items<Request: PagedRequest>(
-        for request: Request, from start: NextPage<Request>?, _ options: PagingOptions, scope: UInt64,
-        _ configure: @escaping @Sendable (inout NetworkCall) -> Void
-    ) -> NetworkSequence<Request.Item, Request.ErrorType> {
         let items = PageProducer(
             first: request, next: start ?? .request(request), options: options,
-            loader: PageLoader(configuration: self, scope: scope, configure: configure)
+            loader: PageLoader(configuration: self, configure: configure)
         ) { $0.items }
         return NetworkSequence(items) { Request.ErrorType($0) }
     }

@@ -93,21 +93,9 @@ final class PartialFile {
 
     /// Appends bytes. Waits for the disk.
     func write(_ data: Data) throws(NetworkError) {
-        let code = data.withUnsafeBytes { bytes -> Int32? in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = pwrite(
-                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, off_t(size))
-                if count < 0 {
-                    if errno == EINTR { continue }
-                    return errno
-                }
-                size += count
-                rest = rest.dropFirst(count)
-            }
-            return nil
-        }
-        if let code { throw .file(NetworkError.FileFailure(target, .write, code: code)) }
+        let written = data.write(to: descriptor, at: off_t(size))
+        size += written
+        if written < data.count { throw failure(.write) }
     }
 
     /// Returns up to 1 MB from a position on, or `nil` at the end.

@@ -41,9 +41,7 @@ struct StreamedResponse: Sendable {
             return chunk?.isEmpty == true ? try await next() : chunk
         } catch {
             chunks = nil
-            let error = call.deadlineIfPassed(call.withEarlierExchanges(error))
-            call.report(.read, since: start, detail: CaseName.of(error))
-            throw error
+            throw call.readFailed(error, since: start)
         }
     }
 
@@ -65,7 +63,7 @@ extension NetworkConfiguration {
     ///   - type: The media type that the response must have. `nil` for any type.
     /// - Throws: ``NetworkError/status(_:)`` with the collected body if the status isn't 2xx.
     func open<Request: NetworkRequest>(
-        _ request: Request, scope: UInt64, accepting type: String? = nil, _ lifetime: StreamLifetime,
+        _ request: Request, accepting type: String? = nil, _ lifetime: StreamLifetime,
         _ configure: (inout NetworkCall) -> Void
     ) async throws(NetworkError) -> StreamedResponse {
         var call = try builtCall(for: request, accepting: type)
@@ -73,13 +71,11 @@ extension NetworkConfiguration {
         configure(&call)
         let start = call.clock.now()
         do throws(NetworkError) {
-            let response = try await outcome(of: call, scope: scope, lifetime.begin).get()
+            let response = try await outcome(of: call, lifetime.begin).get()
             if !response.isSuccess { throw .status(response) }
             return StreamedResponse(response, of: call)
         } catch {
-            let error = call.withEarlierExchanges(error)
-            call.report(.read, since: start, detail: CaseName.of(error))
-            throw error
+            throw call.readFailed(error, since: start)
         }
     }
 }

@@ -35,14 +35,17 @@ final class CancellationTests: TimedTestCase {
         let (one, other) = (NetworkManager<Ask<Data>>(configuration), NetworkManager<Ask<Data>>(configuration))
         let first = Task { try await one.value(for: Ask()) }
         let second = Task { try await other.value(for: Ask()) }
-        _ = try await server.request(at: 1)
-        XCTAssertEqual(configuration.inFlight, 2)
+        let third = Task { try await one.configuration.value(for: Ask<Data>()) }
+        _ = try await server.request(at: 2)
+        XCTAssertEqual(configuration.inFlight, 3)
 
         let copy = one
-        XCTAssertEqual(copy.inFlight, 1)
+        XCTAssertEqual(copy.inFlight, 2)
         copy.cancelAll()
 
-        guard case .failure(NetworkError.cancelled) = await first.result else { return XCTFail("not cancelled") }
+        for call in [first, third] {
+            guard case .failure(NetworkError.cancelled) = await call.result else { return XCTFail("not cancelled") }
+        }
         XCTAssertEqual(other.inFlight, 1)
         configuration.cancelAll()
         guard case .failure(NetworkError.cancelled) = await second.result else { return XCTFail("not cancelled") }
