@@ -37,7 +37,7 @@ enum CodingReason {
         case DecodingError.keyNotFound(let key, let context):
             "\(place(context.codingPath)) has no \"\(key.stringValue)\""
         case DecodingError.typeMismatch(let type, let context):
-            "\(place(context.codingPath)) is not of type \(type)"
+            "\(place(context.codingPath)) is not \(kind(type))"
         case DecodingError.valueNotFound(let type, let context):
             "\(place(context.codingPath)) is null where \(type) is expected"
         // JSONDecoder (Swift 6.3.1) sets no coding path for a number that is too large for its type, nor for a date at
@@ -51,6 +51,15 @@ enum CodingReason {
         case _ where isFoundations(error): error.localizedDescription
         case let error as any Error & CustomStringConvertible: error.description
         default: error.localizedDescription
+        }
+    }
+
+    /// Returns what a decoder expected. Decoders name the containers of JSON by Swift's types.
+    private static func kind(_ type: Any.Type) -> String {
+        switch type {
+        case is [Any].Type: "an array"
+        case is [String: Any].Type: "an object"
+        default: "of type \(type)"
         }
     }
 

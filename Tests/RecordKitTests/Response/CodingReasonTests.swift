@@ -30,6 +30,16 @@ final class CodingReasonTests: TimedTestCase {
         XCTAssertNotNil(error.cause as? DecodingError)
     }
 
+    func testTheContainersOfJSONAreNamedAsSuch() {
+        for (body, reason) in [
+            (#"{"items": []}"#, "the root value is not an array"), ("[[]]", "[0] is not an object"),
+        ] {
+            XCTAssertThrowsError(try response(200, [:], body).value(as: [Item].self, using: JSONDecoder())) {
+                XCTAssertEqual(CodingReason.of($0), reason)
+            }
+        }
+    }
+
     func testADecodingErrorWithoutAPlaceDoesNotBlameTheWhole() {
         struct Dated: Decodable { let soldOn: Date }
         let decoder = JSONDecoder()
