@@ -43,11 +43,12 @@ public struct EncodedBody: Sendable {
     /// - Parameters:
     ///   - content: The source of the bytes.
     ///   - contentType: The value of `Content-Type`.
-    ///   - canBeSentAgain: Whether a retry or a redirect may send the body again.
+    ///   - canBeSentAgain: Whether a retry or a redirect may send the body again. A live stream can't be.
     public init(_ content: Content, contentType: String = "application/octet-stream", canBeSentAgain: Bool = true) {
         self.content = content
         self.contentType = contentType
         self.canBeSentAgain = canBeSentAgain
+        if isLive { self.canBeSentAgain = false }
     }
 
     /// Creates a body from bytes in memory.
@@ -155,14 +156,14 @@ extension EncodedBody {
             while true {
                 if let chunk = try await nextOfPiece(upTo: limit) { return chunk }
                 guard let piece = pieces.popFirst() else { return nil }
-                if case .stream(let body) = piece {
-                    do throws(NetworkError.InvalidRequest) {
-                        stream = try body.chunks().makeAsyncIterator()
-                    } catch {
-                        throw EncodedBody.failure(error)
+                do throws(NetworkError.InvalidRequest) {
+                    switch piece {
+                    case .stream(let body) where body.isLive: stream = try body.chunks().makeAsyncIterator()
+                    case .stream(let body): current = PieceReader([.file(try await body.file())])
+                    case .data, .file: current = PieceReader([piece])
                     }
-                } else {
-                    current = PieceReader([piece])
+                } catch {
+                    throw EncodedBody.failure(error)
                 }
             }
         }

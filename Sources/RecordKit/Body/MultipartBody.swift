@@ -9,11 +9,11 @@ public import Foundation
 /// ])
 /// ```
 ///
-/// Files are read while they are sent, and streams before, so they need little memory. The length of the body is sent in `Content-Length`,
-/// and the body can be sent again. Neither holds with a part that is a live stream; see ``StreamBody``.
+/// A file is read while it is sent, and a stream is first read into a file, so both need little memory. The length of the
+/// body is sent in `Content-Length`, and the body can be sent again. Neither holds with a part that is a live stream; see
+/// ``StreamBody``.
 ///
-/// Each encoding creates a new boundary with 32 random letters and digits. It doesn't occur in the strings and the data
-/// of the parts.
+/// Each encoding creates a new boundary with 32 random letters and digits.
 public struct MultipartBody: NetworkEncodable, Sendable {
     /// A part of a multipart body: a field or a file of a form.
     public struct Part: Sendable {
@@ -96,11 +96,10 @@ public struct MultipartBody: NetworkEncodable, Sendable {
     /// - Throws: ``NetworkError/InvalidRequest`` if a file cannot be read, or if a content type is not a media type.
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
         let heads = try parts.map { try $0.head }
-        let boundary = makeBoundary(besides: heads)
+        let boundary = Self.makeBoundary()
         var pieces: [EncodedBody.Piece] = []
         // Joins adjacent parts in memory to one piece.
         var memory = Data()
-        var isLive = false
         for (part, head) in zip(parts, heads) {
             memory.append(text: "--\(boundary)\r\n\(head)\r\n")
             switch part.content {
@@ -111,7 +110,6 @@ public struct MultipartBody: NetworkEncodable, Sendable {
             case .stream(let body):
                 pieces += [.data(memory), body.piece]
                 memory = Data()
-                if body.isLive { isLive = true }
             }
             memory.append(text: "\r\n")
         }
@@ -119,23 +117,15 @@ public struct MultipartBody: NetworkEncodable, Sendable {
         let contentType = "multipart/form-data; boundary=\(boundary)"
         if pieces.isEmpty { return EncodedBody(memory, contentType: contentType) }
         pieces.append(.data(memory))
-        return EncodedBody(.pieces(pieces), contentType: contentType, canBeSentAgain: !isLive)
+        return EncodedBody(.pieces(pieces), contentType: contentType)
     }
 
     /// The characters of a boundary.
     private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-    /// Returns a boundary that occurs neither in the headers nor in the data of the parts.
-    private func makeBoundary(besides heads: [String]) -> String {
-        while true {
-            let boundary = "RecordKit-" + String((0..<32).compactMap { _ in Self.letters.randomElement() })
-            let bytes = Data(text: boundary)
-            let isFree = zip(parts, heads).allSatisfy { part, head in
-                if case .data(let data) = part.content, data.range(of: bytes) != nil { return false }
-                return !head.contains(boundary)
-            }
-            if isFree { return boundary }
-        }
+    /// Returns a boundary of 190 random bits, which occurs in no part.
+    private static func makeBoundary() -> String {
+        "RecordKit-" + String((0..<32).compactMap { _ in letters.randomElement() })
     }
 }
 

@@ -82,7 +82,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
 
     /// Returns the stream as a body, or its file if the stream has been read.
     public func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
-        EncodedBody(.pieces([piece]), contentType: contentType, canBeSentAgain: !isLive)
+        EncodedBody(.pieces([piece]), contentType: contentType)
     }
 
     /// The stream as a piece of a body, or its file if the stream has been read.

@@ -52,7 +52,8 @@ extension NetworkCall {
     /// Receives the progress of the call, for bodies sent and received.
     ///
     /// It is called at the start and at the end of each phase, and at most ten times a second between. It is called on
-    /// the thread of the transfer, never twice at once, and must return quickly. `nil`, the default, reports nothing.
+    /// the thread of the transfer and must return quickly. A call that shares the exchange of another one, which
+    /// deduplication does, gets no reports. `nil`, the default, reports nothing.
     public var onProgress: (@Sendable (NetworkProgress) -> Void)? {
         get { meter?.action }
         set { meter = newValue.map { ProgressMeter(clock, $0) } }

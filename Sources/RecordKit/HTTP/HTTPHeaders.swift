@@ -147,20 +147,20 @@ extension HTTPHeaders {
 
     /// Returns these headers with sensitive values replaced by `redacted`.
     ///
-    /// Also redacts the URLs in `Location`, `Content-Location` and `Referer`.
+    /// Also redacts the URLs in `Location`, `Content-Location`, `Referer` and `Link`.
     public func redacted() -> HTTPHeaders {
         let names = SensitiveNames(sensitiveNames)
         var headers = self
         headers.fields = fields.map { field in
             if names.isSensitive(field.name) { return Field(name: field.name, value: SensitiveNames.replacement) }
-            guard Self.isAddress(field.name) else { return field }
-            return Field(name: field.name, value: field.value.redactedAddress(sensitiveNames))
+            if Self.addresses.contains(where: { Self.matches($0, field.name) }) {
+                return Field(name: field.name, value: field.value.redactedAddress(sensitiveNames))
+            }
+            if !Self.matches("Link", field.name) { return field }
+            return Field(name: field.name, value: field.value.redactedLinks(sensitiveNames))
         }
         return headers
     }
-
-    /// Returns whether the value of a field is a URL.
-    private static func isAddress(_ name: String) -> Bool { addresses.contains { matches($0, name) } }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {

@@ -107,7 +107,7 @@ struct QueryNode {
         if name.isEmpty { throw misfit(value, "has no name; encode an object instead") }
         switch destination {
         case .nowhere(let reason): throw misfit(value, reason)
-        case .items, .unnumbered: sink.add(name, text, from: codingPath)
+        case .items, .unnumbered: sink.add(name, text)
         case .list(let list): list.elements.append(text)
         }
     }
@@ -156,8 +156,6 @@ extension Set: Unordered where Element: Encodable {
 final class QuerySink {
     let options: QueryEncoder
     private var items: [RequestQuery.Item] = []
-    /// The coding path of each item.
-    private(set) var paths: [[any CodingKey]] = []
     /// The comma-separated arrays, with the index to insert each at. They are complete only at the end.
     private var lists: [(index: Int, list: QueryList)] = []
 
@@ -166,9 +164,8 @@ final class QuerySink {
     }
 
     /// Adds an item.
-    func add(_ name: String, _ value: String, from path: [any CodingKey]) {
+    func add(_ name: String, _ value: String) {
         items.append(RequestQuery.Item(name: name, value: value))
-        paths.append(path)
     }
 
     /// Adds a comma-separated array at the current index.

@@ -30,6 +30,14 @@ extension String {
         return String(decoding: redacted, as: UTF8.self)
     }
 
+    /// Returns the value of a `Link` field with redacted URLs, which are between `<` and `>` (RFC 8288 section 3).
+    func redactedLinks(_ sensitiveNames: Set<String>) -> String {
+        components(separatedBy: ">").map { part in
+            guard let start = part.lastIndex(of: "<") else { return part }
+            return part[...start] + String(part[start...].dropFirst()).redactedAddress(sensitiveNames)
+        }.joined(separator: ">")
+    }
+
     /// The characters without which a URL contains nothing to redact.
     private static let marks: ByteSet = "?#@"
 

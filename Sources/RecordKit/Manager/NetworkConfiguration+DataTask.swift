@@ -20,12 +20,14 @@ extension NetworkConfiguration {
             }
         }
         do throws(NetworkError) {
-            let call = try prepared(builtCall(for: request)).checked()
+            let beginning = clock.now()
+            let call = try prepared(call(for: request)).checked()
             let own = session == nil ? (transport as? any DataTaskTransport)?.dataTasks : nil
             guard let make = own?.maker ?? session.map({ SessionExchange.maker(in: $0) }) else {
                 throw call.invalid(
                     .transport, "it has no URLSession; pass one, or call `send(_:onProgress:completion:)`")
             }
+            call.report(.built, since: beginning)
             let start = call.clock.now()
             let transfer = tracked()
             let driver = DataTaskDriver(

@@ -125,6 +125,8 @@ extension NetworkConfiguration {
         var call = try request.call(
             in: environment, headers: inherited.all, options: options, clock: clock, observers: observers)
         call.route = route.name
+        // It is read into a file, which can be sent again.
+        if !transport.sendsLiveBodies, call.body?.isLive ?? false { call.body?.canBeSentAgain = true }
         return call
     }
 

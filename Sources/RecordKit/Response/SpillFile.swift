@@ -1,12 +1,36 @@
 import Foundation
 
-/// A queue of bytes in a temporary file.
+/// A queue of bytes in temporary files. A file is closed, and its space is freed, when it has been read.
+struct SpillQueue: ~Copyable {
+    private var files: [SpillFile] = []
+    /// The number of bytes that have not been read.
+    private(set) var count = 0
+
+    /// Appends bytes at the end.
+    mutating func append(_ data: Data) throws(POSIXError) {
+        // Larger files for more bytes, so that few are open.
+        if (files.last?.size ?? .max) >= max(8 << 20, count / 8) { files.append(try SpillFile()) }
+        try files.last?.append(data)
+        count += data.count
+    }
+
+    /// Removes and returns bytes from the start, at least one if there are any.
+    mutating func read(upTo limit: Int) throws(POSIXError) -> Data? {
+        guard let file = files.first else { return nil }
+        let data = try file.read(upTo: limit)
+        count -= data.count
+        if file.isRead { files.removeFirst() }
+        return data
+    }
+}
+
+/// A file that is written and read once, in order.
 ///
-/// The file has no name: the system deletes it when it is closed, even if the process is killed.
-struct SpillFile: ~Copyable {
+/// It has no name: the system deletes it when it is closed, even if the process is killed.
+private final class SpillFile {
     private let descriptor: Int32
-    private var start: off_t = 0
-    private var end: off_t = 0
+    private var position = 0
+    private(set) var size = 0
 
     init() throws(POSIXError) {
         let folder = FileManager.default.temporaryDirectory
@@ -21,51 +45,23 @@ struct SpillFile: ~Copyable {
         close(descriptor)
     }
 
-    /// The number of bytes that have not been read.
-    var count: Int { Int(end - start) }
+    /// Whether all bytes have been read.
+    var isRead: Bool { position == size }
 
-    /// Appends bytes at the end.
-    mutating func append(_ data: Data) throws(POSIXError) {
-        try write(data, at: end)
-        end += off_t(data.count)
+    func append(_ data: Data) throws(POSIXError) {
+        if data.write(to: descriptor, at: off_t(size)) < data.count { throw .last }
+        size += data.count
     }
 
-    /// Removes and returns bytes from the start.
-    mutating func read(upTo limit: Int) throws(POSIXError) -> Data {
-        let data = try bytes(upTo: limit, at: start)
-        start += off_t(data.count)
-        if start >= Self.reclaimableSize, Int(start) >= count { try reclaim() }
-        return data
-    }
-
-    /// The number of removed bytes whose space is reclaimed.
-    private static let reclaimableSize: off_t = 8 << 20
-
-    /// Moves the unread bytes to the start of the file, so that the file of an endless stream doesn't grow.
-    private mutating func reclaim() throws(POSIXError) {
-        let (first, length) = (start, off_t(count))
-        var position: off_t = 0
-        while position < length {
-            let data = try bytes(upTo: 1 << 16, at: first + position)
-            try write(data, at: position)
-            position += off_t(data.count)
-        }
-        (start, end) = (0, length)
-        if ftruncate(descriptor, length) != 0 { throw .last }
-    }
-
-    private func write(_ data: Data, at position: off_t) throws(POSIXError) {
-        if data.write(to: descriptor, at: position) < data.count { throw .last }
-    }
-
-    private func bytes(upTo limit: Int, at position: off_t) throws(POSIXError) -> Data {
-        var data = Data(count: min(limit, Int(end - position)))
-        var read = -1
+    func read(upTo limit: Int) throws(POSIXError) -> Data {
+        var data = Data(count: min(limit, size - position))
+        var count = -1
         repeat {
-            read = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, position) }
-        } while read < 0 && errno == EINTR
-        if read <= 0 { throw .last }
-        return data.prefix(read)
+            count = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(position)) }
+        } while count < 0 && errno == EINTR
+        if count <= 0 { throw .last }
+        position += count
+        return data.prefix(count)
     }
 }
 

@@ -21,7 +21,7 @@ final class StreamBuffer: Sendable {
         /// The chunks written after those, in order.
         var incoming: [Data] = []
         /// The chunks written after those, if they are too many for memory.
-        var spill: SpillFile?
+        var spilled = SpillQueue()
         /// The number of unread bytes.
         var unread = 0
         /// The result of the stream. The writer or ``StreamBuffer/stop(_:)`` sets it.
@@ -37,15 +37,11 @@ final class StreamBuffer: Sendable {
 
         /// Appends a chunk, in memory if no more than `limit` bytes are there then.
         mutating func append(_ chunk: Data, limit: Int) throws(POSIXError) {
-            if spill == nil {
-                if unread == 0 || unread + chunk.count <= limit {
-                    incoming.append(chunk)
-                    unread += chunk.count
-                    return
-                }
-                spill = try SpillFile()
+            if spilled.count == 0, unread == 0 || unread + chunk.count <= limit {
+                incoming.append(chunk)
+            } else {
+                try spilled.append(chunk)
             }
-            try spill?.append(chunk)
             unread += chunk.count
         }
 
@@ -55,15 +51,8 @@ final class StreamBuffer: Sendable {
                 outgoing = incoming.reversed()
                 incoming = []
             }
-            let chunk = if let chunk = outgoing.popLast() { chunk as Data? } else { try takeSpilled() }
+            let chunk = if let chunk = outgoing.popLast() { chunk as Data? } else { try spilled.read(upTo: 1 << 16) }
             unread -= chunk?.count ?? 0
-            return chunk
-        }
-
-        private mutating func takeSpilled() throws(POSIXError) -> Data? {
-            let chunk = try spill?.read(upTo: 1 << 16)
-            // Closing the file frees its space.
-            if spill?.count == 0 { spill = nil }
             return chunk
         }
 
@@ -189,7 +178,7 @@ final class StreamBuffer: Sendable {
             if isFirst || dropsChunks && !state.isOver { state.end = end }
             if dropsChunks {
                 (state.outgoing, state.incoming, state.unread) = ([], [], 0)
-                state.spill = nil
+                state.spilled = SpillQueue()
             }
             // A waiting reader has read all chunks.
             let isOver = dropsChunks || !state.readers.isEmpty

@@ -14,6 +14,9 @@ struct Download<Request: NetworkRequest> {
     /// How often an interrupted body is requested again. Each request must have brought at least one byte.
     private static var mostContinuations: Int { 10 }
 
+    /// The number of bytes from which on a part of the rest doesn't count as an interruption.
+    private static var leastPart: Int { 1 << 16 }
+
     /// Runs the download.
     func run() async throws(NetworkError) -> DownloadedFile {
         let first = try firstCall()
@@ -81,7 +84,11 @@ struct Download<Request: NetworkRequest> {
                     version = nil
                     throw .badResponse(host: first.origin.hostAndPort, cause: nil)
                 }
-                if let total, file.size < total { throw first.connectionLost }
+                if let total, file.size < total {
+                    // A server may send less than the rest that was requested (RFC 9110 section 15.3.7).
+                    if file.size == end, file.size - start >= Self.leastPart { continue }
+                    throw first.connectionLost
+                }
             } catch {
                 guard error.isTransient, version != nil, file.size > start, continuations < Self.mostContinuations
                 else { throw error }

@@ -8,7 +8,7 @@ struct DownloadVersion: Codable, Sendable {
     var eTag: String?
     /// The date of the last change, if the version has no entity tag and the date is a strong validator.
     var lastModified: String?
-    /// The length of the whole file, if the server has said it.
+    /// The length of the whole file, if the server sent it.
     var total: Int?
     /// The `Repr-Digest` of the whole file, if the server has sent it.
     var digest: String?

@@ -16,7 +16,7 @@ public struct ElementFormat: Sendable, Hashable {
 
     /// A JSON array, which may be within objects.
     public static let array = ElementFormat(.array)
-    /// A JSON value a line, as in NDJSON and JSON Lines. Blank lines are skipped.
+    /// One JSON value per line, as in NDJSON and JSON Lines. Blank lines are skipped.
     public static let lines = ElementFormat(.lines)
     /// A JSON text sequence (RFC 7464): each value after the byte 1E.
     public static let sequence = ElementFormat(.sequence)

@@ -96,7 +96,7 @@ final class ElementSource<Element: Sendable, Failure: Error>: Sendable {
                 }
                 if let head { return head }
                 if case .failure(let error) = end { throw error }
-                if let producer { await open(producer) } else { await wait() }
+                if let producer { await open(producer) } else { await wait { $0.head != nil } }
             }
         }
     }
@@ -143,11 +143,11 @@ final class ElementSource<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Waits until another task has used the producer.
-    private func wait() async {
+    /// Waits until another task has used the producer. Returns immediately if the state satisfies the condition.
+    private func wait(unless isReady: (borrowing State) -> Bool = { _ in false }) async {
         await withUnsafeContinuation { continuation in
             let mustWait = state.withLock { state in
-                if state.producer != nil || state.end != nil { return false }
+                if state.producer != nil || state.end != nil || isReady(state) { return false }
                 state.waiting.append(continuation)
                 return true
             }

@@ -24,7 +24,7 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
         _ configure: @escaping @Sendable (inout NetworkCall) -> Void
     ) {
         self.network = network
-        // The deadline of all requests would end each stream. One of this request is the caller's wish.
+        // The deadline of all requests would end each stream. One of this request applies.
         self.network.options.deadline = nil
         self.request = request
         self.policy = policy
@@ -80,7 +80,7 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
         let body = try await network.open(request, accepting: "text/event-stream", lifetime) { call in
             if !call.headers.contains("Cache-Control") { call.headers["Cache-Control"] = "no-cache" }
             configure(&call)
-            if let lastEventID { call.headers["Last-Event-ID"] = lastEventID.isEmpty ? nil : lastEventID }
+            if let lastEventID { call.headers["Last-Event-ID"] = Self.sendable(lastEventID) }
             if let earlier { call.deadline = earlier.deadline }
             made = call
         }
@@ -88,6 +88,11 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
         isOver = body.head.statusCode == 204
         self.body = body
         return body.head
+    }
+
+    /// Returns an ID if a header field can contain it, and servers accept its length.
+    private static func sendable(_ id: String) -> String? {
+        !id.isEmpty && id.utf8.count <= 4096 && ByteSet.fieldValue.containsAll(of: id) ? id : nil
     }
 
     /// Connects again, if the policy allows it, until there is a response. Returns its head, or `nil` at the end of the

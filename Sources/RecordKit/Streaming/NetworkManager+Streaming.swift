@@ -49,7 +49,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     /// ends the sequence.
     ///
     /// The deadline of the configuration doesn't apply. One of the request applies to all connections together. The
-    /// wait for a reconnect counts as a call in flight, and goes by the configuration's clock. A line, or the data of an
+    /// wait for a reconnect counts as a call in flight, and is timed by the configuration's clock. A line, or the data of an
     /// event, that exceeds ``RequestOptions/sizeLimit`` fails with ``NetworkError/tooLarge(limit:host:)``. All else is
     /// as in ``bytes(for:configure:)``.
     ///

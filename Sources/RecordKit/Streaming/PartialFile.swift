@@ -78,7 +78,7 @@ final class PartialFile {
         try truncate(to: 0)
         guard let version else { return }
         do {
-            try JSONEncoder().encode(version).write(to: URL(filePath: sidecar))
+            try JSONEncoder().encode(version).write(to: URL(filePath: sidecar), options: .atomic)
         } catch {
             throw .file(
                 NetworkError.FileFailure(file: target.lastPathComponent, action: .write, reason: .other, cause: error))

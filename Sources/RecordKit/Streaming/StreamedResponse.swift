@@ -1,8 +1,8 @@
 import Foundation
+import Synchronization
 
 /// A 2xx response whose body is read in chunks.
 struct StreamedResponse: Sendable {
-    let call: NetworkCall
     /// The response without its body.
     let head: NetworkResponse
     private var chunks: NetworkBytes.Iterator?
@@ -11,11 +11,10 @@ struct StreamedResponse: Sendable {
     private var count = 0
     /// The length of the body in bytes, if it is known.
     let total: Int?
-    private let start: Duration
+    private let reading: BodyReading
 
     init(_ response: NetworkResponse, of call: NetworkCall) {
-        self.call = call
-        start = call.clock.now()
+        reading = BodyReading(of: call)
         total = response.bodyLength
         switch response.content {
         case .data(let body): data = body
@@ -25,6 +24,8 @@ struct StreamedResponse: Sendable {
         head.body = Data()
         self.head = head
     }
+
+    var call: NetworkCall { reading.call }
 
     /// Returns the next chunk, or `nil` at the end of the body.
     mutating func next() async throws(NetworkError) -> Data? {
@@ -36,12 +37,12 @@ struct StreamedResponse: Sendable {
             } else {
                 chunks = nil
                 call.report(.receiving, bytes: count, of: count)
-                call.report(.read, since: start)
+                reading.end()
             }
             return chunk?.isEmpty == true ? try await next() : chunk
         } catch {
             chunks = nil
-            throw call.readFailed(error, since: start)
+            throw reading.end(error)
         }
     }
 
@@ -53,6 +54,32 @@ struct StreamedResponse: Sendable {
         writer.finish()
         response.content = .stream(ended)
         return .decoding(NetworkError.DecodingFailure(type: type, response: response, cause: cause))
+    }
+}
+
+/// The reading of a body. Reports its end once: as cancelled if it is released before.
+private final class BodyReading: Sendable {
+    let call: NetworkCall
+    private let start: Duration
+    private let hasEnded = Atomic(false)
+
+    init(of call: NetworkCall) {
+        self.call = call
+        start = call.clock.now()
+    }
+
+    deinit {
+        if !hasEnded.load(ordering: .relaxed) { _ = call.readFailed(.cancelled, since: start) }
+    }
+
+    func end() {
+        hasEnded.store(true, ordering: .relaxed)
+        call.report(.read, since: start)
+    }
+
+    func end(_ error: NetworkError) -> NetworkError {
+        hasEnded.store(true, ordering: .relaxed)
+        return call.readFailed(error, since: start)
     }
 }
 

@@ -168,6 +168,7 @@ final class SessionExchange: NSObject, Sendable {
 
     /// Handles the number of bytes of the body that were sent.
     func didSend(_ count: Int) {
+        if state.withLock({ $0.hasEnded }) { return }
         first.report(.sending, bytes: count, of: first.body?.length)
     }
 

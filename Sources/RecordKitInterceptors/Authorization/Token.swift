@@ -9,7 +9,7 @@ public struct Token: Sendable, Hashable, Codable {
     public var type: String
     /// The refresh token, if any.
     public var refresh: String?
-    /// The date at which the access token expires, or `nil` if only a 401 tells.
+    /// The date at which the access token expires, or `nil` if it is known only from a 401.
     public var expiry: Date?
 
     /// Creates a token.

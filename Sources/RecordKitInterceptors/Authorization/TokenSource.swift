@@ -39,8 +39,8 @@ public final class TokenSource: Sendable {
         /// The time until which a token that is about to expire is used. Set after a refresh that failed, or that
         /// returned a token with no longer lifetime.
         var nextEarlyRefresh: Duration = .zero
-        /// Whether the token had expired when it arrived. Then this device's clock is wrong, and only a 401 tells the
-        /// end.
+        /// Whether the token had expired when it arrived. Then this device's clock is wrong, and the end is known
+        /// only from a 401.
         var hasWrongExpiry = false
     }
 

@@ -5,7 +5,7 @@ import Foundation
 final class Deflater {
     /// How much of the input must be in the output.
     enum Flush {
-        /// As much as zlib likes.
+        /// Any part of it.
         case none
         /// All of it, so that the server can read what was written.
         case flush

@@ -198,11 +198,11 @@ extension RequestOptions {
     ///   - expectedType: The media type that the response must have.
     ///   - retry: The rule for retries.
     public init(
-        timeout: Duration? = nil, deadline: Duration? = nil, sizeLimit: Int? = nil, redirects: RedirectPolicy? = nil,
-        expectedType: String? = nil, retry: RetryRule
+        timeout: Duration? = nil, deadline: Duration? = nil, sizeLimit: Int? = nil, bufferLimit: Int? = nil,
+        redirects: RedirectPolicy? = nil, expectedType: String? = nil, retry: RetryRule
     ) {
         self.init(
-            timeout: timeout, deadline: deadline, sizeLimit: sizeLimit, redirects: redirects,
+            timeout: timeout, deadline: deadline, sizeLimit: sizeLimit, bufferLimit: bufferLimit, redirects: redirects,
             expectedType: expectedType)
         self.retry = retry
     }

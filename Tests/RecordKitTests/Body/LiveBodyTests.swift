@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
 import TestSupport
@@ -42,6 +43,30 @@ final class LiveBodyTests: TimedTestCase {
         _ = try await NetworkConfiguration(server.url).value(for: Ask<String>(method: .post, content: other))
         XCTAssertEqual(server.requests.map(\.text), ["onetwo"])
         XCTAssertEqual(server.requests.map { $0.header("Content-Length") }, ["6"])
+    }
+
+    func testABodyInAFileIsSentAgain() async throws {
+        let transport = ReadingTransport(sendsLiveBodies: false, answer: 503)
+        var network = network(transport)
+        network.interceptors = [RetryInterceptor(attempts: 2, base: .zero, floor: .zero)]
+        let body = StreamBody([Data("one ".utf8)].async, isLive: true)
+        for _ in 0..<2 {
+            _ = try? await network.value(for: Ask<String>(method: .put, content: body))
+        }
+        XCTAssertEqual(transport.text, "one one one one ")
+    }
+
+    func testAnOrdinaryStreamBesideALiveOneCanBeUsedAgain() async throws {
+        let transport = ReadingTransport(sendsLiveBodies: true)
+        let network = network(transport)
+        let ordinary = StreamBody([Data("<ordinary>".utf8)].async)
+        for _ in 0..<2 {
+            let live = StreamBody([Data("<live>".utf8)].async, isLive: true)
+            let body = MultipartBody([.stream("one", live), .stream("two", ordinary)])
+            _ = try await network.value(for: Ask<String>(method: .post, content: body))
+        }
+        XCTAssertEqual(transport.text.components(separatedBy: "<ordinary>").count, 3)
+        XCTAssertEqual(transport.text.components(separatedBy: "<live>").count, 3)
     }
 
     func testACancelledBodyEndsASequenceThatGoesOn() async throws {

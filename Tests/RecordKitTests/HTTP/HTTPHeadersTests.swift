@@ -72,8 +72,12 @@ final class HTTPHeadersTests: TimedTestCase {
             let headers = HTTPHeaders([.init(name: name, value: "https://a.example/cb?token=S3,CR;ET'S&page=2")])
             XCTAssertEqual("\(headers)", "\(name): https://a.example/cb?token=redacted&page=2")
         }
-        let links: HTTPHeaders = ["Link": "<https://a.example/?page_token=2>; rel=next"]
-        XCTAssertEqual("\(links)", "Link: <https://a.example/?page_token=2>; rel=next")
+        let links: HTTPHeaders = [
+            "Link": "<https://a.example/?page_token=2>; rel=next, </?api_key=s3cret&page=9>; rel=\"last\""
+        ]
+        XCTAssertEqual(
+            "\(links)",
+            "Link: <https://a.example/?page_token=2>; rel=next, </?api_key=redacted&page=9>; rel=\"last\"")
     }
 
     func testMergingKeepsWhatIsSecret() {

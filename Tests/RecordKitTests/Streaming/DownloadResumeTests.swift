@@ -346,6 +346,24 @@ final class DownloadResumeTests: TimedTestCase {
         XCTAssertEqual(server.requests.map { $0.header("Range") }, [nil, "bytes=1000-", "bytes=2000-"])
     }
 
+    func testAServerThatLimitsEachPart() async throws {
+        let part = 1 << 16
+        let (file, local) = (ServedFile(.noise(20 * part)), try Downloaded())
+        let body = file.body
+        file.change { state in
+            state.cuts = [part]
+            state.answers = (1..<20).map { number in
+                let range = number * part..<(number + 1) * part
+                let field = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.count)"
+                return .status(206, headers: ["ETag": "\"1\"", "Content-Range": field], body: body[range])
+            }
+        }
+        let server = try file.server()
+        _ = try await NetworkConfiguration(server.url).download(ask, to: local.target)
+        XCTAssertEqual(local.content, body)
+        XCTAssertEqual(server.requests.count, 20)
+    }
+
     func testAPartThatWasNotRequested() async throws {
         let local = try Downloaded()
         let server = try LoopbackServer { _ in

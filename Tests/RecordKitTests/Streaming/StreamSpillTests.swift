@@ -82,7 +82,7 @@ final class StreamSpillTests: TimedTestCase {
     }
 
     #if os(Linux)
-    func testTheFileOfAReaderThatStaysBehindDoesNotGrow() async throws {
+    func testTheFilesOfAReaderThatStaysBehindDoNotGrow() async throws {
         let (bytes, writer) = NetworkBytes.makeStream(bufferLimit: 10) {}
         var reader = bytes.makeAsyncIterator()
         var (written, read, largest) = (0, 0, 0)
@@ -100,19 +100,19 @@ final class StreamSpillTests: TimedTestCase {
             if number % 16 == 0 { largest = max(largest, Self.spilledBytes) }
         }
         XCTAssertGreaterThan(largest, 1 << 20)
-        XCTAssertLessThan(largest, 16 << 20)
+        XCTAssertLessThan(largest, 24 << 20)
     }
 
-    /// The size of the largest file without a name that this process has open.
+    /// The size of the files without a name that this process has open.
     private static var spilledBytes: Int {
         let folder = "/proc/self/fd"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.map { name in
+        return names.reduce(0) { sum, name in
             let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)")
             var figures = stat()
-            guard target?.hasSuffix("(deleted)") ?? false, stat("\(folder)/\(name)", &figures) == 0 else { return 0 }
-            return Int(figures.st_size)
-        }.max() ?? 0
+            guard target?.hasSuffix("(deleted)") ?? false, stat("\(folder)/\(name)", &figures) == 0 else { return sum }
+            return sum + Int(figures.st_size)
+        }
     }
 
     func testUnreadChunksNeedLittleMemory() async throws {

@@ -30,7 +30,7 @@ final class TimelineTests: TimedTestCase {
         }
     }
 
-    func testACallTellsItsStory() async throws {
+    func testACallHasATimeline() async throws {
         let clock = ManualClock(advancesItself: true)
         let book = TimelineBook()
         var network = NetworkConfiguration(slowTransport(clock), [RetryInterceptor()], clock: clock)
@@ -72,7 +72,7 @@ final class TimelineTests: TimedTestCase {
         }
     }
 
-    func testAFailureEndsAStoryToo() async {
+    func testAFailureEndsATimelineToo() async {
         let clock = ManualClock()
         for (error, text) in [
             (NetworkError.lost, "connection lost"), (.cancelled, "cancelled"),
@@ -87,7 +87,7 @@ final class TimelineTests: TimedTestCase {
         }
     }
 
-    func testACallThatWasCancelledBeforeItBeganHasAStory() async {
+    func testACallThatWasCancelledBeforeItBeganHasATimeline() async {
         let book = TimelineBook()
         var network = NetworkConfiguration(CannedTransport(), [], clock: ManualClock())
         network.observers = [book.observer]
@@ -99,7 +99,40 @@ final class TimelineTests: TimedTestCase {
         XCTAssertEqual(book.timelines.map { $0.events.map(\.kind) }, [[.built, .read]])
     }
 
-    func testADataTaskTellsItsStory() async throws {
+    func testAStreamHasATimelineHoweverItEnds() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: [.text("one\ntwo\nthree\n")])
+        let book = TimelineBook()
+        var network = stub.configuration
+        network.observers = [book.observer]
+        let ends: [(NetworkSequence<String, NetworkError>) async throws -> Void] = [
+            { _ = try await $0.collect() },
+            { _ = try await $0.first() },
+            { lines in for try await _ in lines { break } },
+            { lines in
+                _ = try await lines.response
+                lines.cancel()
+            },
+        ]
+        for (number, end) in ends.enumerated() {
+            try await end(network.lines(for: Ask<Data>()))
+            XCTAssertEqual(book.timelines.count, number + 1)
+            XCTAssertEqual(book.timelines.last?.events.map(\.kind), [.built, .attempt, .read])
+            XCTAssertEqual(book.timelines.last?.events.last?.detail, number == 0 ? nil : "NetworkError.cancelled")
+        }
+    }
+
+    func testADataTaskThatIsRefusedHasNoOpenTimeline() async throws {
+        let spy = EventSpy()
+        let network = NetworkConfiguration(CannedTransport(), [], clock: ManualClock(), observers: [spy])
+        let result = await withCheckedContinuation { continuation in
+            NetworkManager<Ask<Data>>(network).dataTask(for: Ask()) { continuation.resume(returning: $0) }
+        }
+        XCTAssertThrowsError(try result.get())
+        XCTAssertEqual(spy.count(of: .built), 0)
+    }
+
+    func testADataTaskHasATimeline() async throws {
         let server = try LoopbackServer(answers: [.text("four")])
         let book = TimelineBook()
         var network = NetworkConfiguration(server.url)
