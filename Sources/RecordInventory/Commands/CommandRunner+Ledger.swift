@@ -16,6 +16,7 @@ extension CommandRunner {
                 try listing.sort(page.movements)
                 count += page.movements.count
                 progress.update(count, fraction: nil)
+                return true
             }
         }
         try listing.print()

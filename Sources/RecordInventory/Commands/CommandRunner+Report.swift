@@ -79,6 +79,7 @@ extension CommandRunner {
             for movement in page.movements {
                 last[movement.sku.text] = max(last[movement.sku.text] ?? movement.time.day, movement.time.day)
             }
+            return true
         }
         return records.values
             .filter { record in

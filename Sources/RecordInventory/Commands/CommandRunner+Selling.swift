@@ -160,8 +160,7 @@ extension CommandRunner {
             guard let movement = sold.first(where: { $0.sku == sku }) else {
                 throw CommandFailure(.notFound, "the sale \(sale) has no copy of \(sku.text)")
             }
-            let back = try await stock.movements(MovementFilter(sku: sku)).filter { $0.undoes == movement.id }
-                .map(\.quantity).reduce(0, +)
+            let back = try await stock.movements(undoing: [movement.id]).map(\.quantity).reduce(0, +)
             guard line.count + back <= -movement.quantity else {
                 throw CommandFailure(
                     .conflict,
