@@ -195,7 +195,7 @@ extension StockContract {
         let times: [Int64] = [5, 3, 8, 3, 9, 1, 7]
         for (index, time) in times.enumerated() { try await sell("c-\(index)", at: time) }
         try await sell("undo-c-4", at: 10, undoing: "c-4-1")
-        for pageSize in [2, 3, 100] {
+        for pageSize in [1, 2, 3, 100] {
             for isLatestFirst in [true, false] {
                 let filter = MovementFilter(
                     till: "till ü", kinds: [.sale], times: 2..<9, isLatestFirst: isLatestFirst, pageSize: pageSize)
