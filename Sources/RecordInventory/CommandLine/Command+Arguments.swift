@@ -315,8 +315,8 @@ extension ArgumentScanner {
             return day...day
         }
         guard from != nil || to != nil else { return nil }
-        let first = from ?? CalendarDay(number: 0)
-        let last = to ?? CalendarDay(number: 84_006)
+        let first = from ?? CalendarDay.all.lowerBound
+        let last = to ?? CalendarDay.all.upperBound
         guard first <= last else { throw UsageError("--from \(first) is later than --to \(last)") }
         return first...last
     }

@@ -170,8 +170,9 @@ extension CommandName {
             """
         case .undo:
             """
-            Takes back a command or a movement by its id, or the last command of this till within two days. Each is taken
-            back once. The history keeps both.
+            Takes back a command or a movement by its id. Without an id, takes back the last sale, return, restock,
+            trade-in, write-off, count or reservation of this till within two days. Each is taken back once. The history
+            keeps both.
             """
         case .return:
             """
@@ -197,7 +198,7 @@ extension CommandName {
         case .history:
             """
             Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. Accepts
-            a barcode too.
+            a barcode too. A narrow terminal leaves out till, reason, payment, id and paid, in this order.
             """
         case .report:
             """

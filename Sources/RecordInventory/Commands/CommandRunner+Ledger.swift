@@ -73,7 +73,8 @@ extension CommandRunner {
         }
         if isDryRun {
             console.note(
-                "\(differences.count) records differ. Nothing was written; without --dry-run they are corrected.")
+                "Nothing was written. Without --dry-run \(differences.count) correction\(differences.count == 1 ? "" : "s") would be "
+                    + "entered.")
             return .failed
         }
         do {

@@ -276,8 +276,8 @@ extension Record {
             let names = Set(reservations.map(\.name)).sorted().joined(separator: ", ")
             throw CommandFailure(
                 .conflict,
-                "there are not enough copies of \(sku.text): \(old.quantity) in stock, of which \(reserved) are reserved "
-                    + "for \(names), \(count) wanted; sell a reserved copy with --for NAME, or `release` it")
+                "there are not enough copies of \(sku.text): \(old.quantity) in stock, of which \(reserved) \(reserved == 1 ? "is" : "are") "
+                    + "reserved for \(names), \(count) wanted; sell a reserved copy with --for NAME, or `release` it")
         }
         return freed
     }
