@@ -18,7 +18,8 @@ extension Command {
             throw UsageError("\(name.rawValue) takes no argument \"\(surplus.shown)\"\(hint)")
         }
         if operands.count < name.operands.lowerBound || operands.contains(""), let placeholder = name.operand {
-            throw UsageError("\(name.rawValue) requires a \(placeholder.trimmed { !$0.isLetter })")
+            let noun = placeholder.trimmed { !$0.isLetter }
+            throw UsageError("\(name.rawValue) requires \(noun == "ID" ? "an" : "a") \(noun)")
         }
         let text = operands.first ?? ""
         switch name {

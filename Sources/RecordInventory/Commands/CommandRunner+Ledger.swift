@@ -52,6 +52,11 @@ extension CommandRunner {
     func doctor() async throws -> ExitCode {
         let progress = ProgressBar("Checking", on: console)
         defer { progress.finish() }
+        do {
+            try await stock.eachPage(RecordFilter(pageSize: 1)) { _ in false }
+        } catch InventoryError.noShop {
+            throw CommandFailure(.notFound, "nothing can be checked: \(noShop)")
+        }
         let differences = try await stock.differences { progress.update($0, fraction: nil) }
         progress.finish()
         if printsJSON {
