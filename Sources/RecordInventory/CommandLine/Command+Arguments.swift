@@ -18,7 +18,8 @@ extension Command {
             throw UsageError("\(name.rawValue) takes no argument \"\(surplus.shown)\"\(hint)")
         }
         if operands.count < name.operands.lowerBound || operands.contains(""), let placeholder = name.operand {
-            throw UsageError("\(name.rawValue) requires a \(placeholder.trimmed { !$0.isLetter })")
+            let noun = placeholder.trimmed { !$0.isLetter }
+            throw UsageError("\(name.rawValue) requires \(noun == "ID" ? "an" : "a") \(noun)")
         }
         let text = operands.first ?? ""
         switch name {
@@ -315,8 +316,8 @@ extension ArgumentScanner {
             return day...day
         }
         guard from != nil || to != nil else { return nil }
-        let first = from ?? CalendarDay(number: 0)
-        let last = to ?? CalendarDay(number: 84_006)
+        let first = from ?? CalendarDay.all.lowerBound
+        let last = to ?? CalendarDay.all.upperBound
         guard first <= last else { throw UsageError("--from \(first) is later than --to \(last)") }
         return first...last
     }

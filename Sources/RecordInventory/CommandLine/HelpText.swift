@@ -107,10 +107,10 @@ extension CommandName {
             corrections in the history; then the status follows as with sell and restock unless one is given. A row with
             the status sold has no copies, whatever its quantity.
 
-            A spreadsheet turns the SKU 00042 into 42. So a SKU that is not in stock, but is numerically equal to one that
-            is, counts as a bad row, and an update keeps the catalogue number 0012 although the file has 12.
-            --trust-numbers takes the file's. With --dry-run --details, lists each row and each field that would change,
-            with --json as one object a line.
+            A spreadsheet turns the SKU 00042 into 42, and MAR-01 into 01-Mar. So a SKU that is not in stock, but is
+            numerically equal to one that is, or is the date of one, counts as a bad row. An update keeps the catalogue
+            number 0012 although the file has 12. --trust-numbers takes the file's. With --dry-run --details, lists each
+            row and each field that would change, with --json as one object a line.
 
             Columns of our own CSV, in any order. sku, artist, title and price are required, and currency unless
             --currency is given:
@@ -170,8 +170,9 @@ extension CommandName {
             """
         case .undo:
             """
-            Takes back a command or a movement by its id, or the last command of this till within two days. Each is taken
-            back once. The history keeps both.
+            Takes back a command or a movement by its id. Without an id, takes back the last sale, return, restock,
+            trade-in, write-off, count or reservation of this till within two days. Each is taken back once. The history
+            keeps both.
             """
         case .return:
             """
@@ -197,7 +198,7 @@ extension CommandName {
         case .history:
             """
             Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. Accepts
-            a barcode too.
+            a barcode too. A narrow terminal leaves out till, reason, payment, id and paid, in this order.
             """
         case .report:
             """

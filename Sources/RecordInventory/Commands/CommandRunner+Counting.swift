@@ -44,7 +44,8 @@ extension CommandRunner {
         }
         let expected = shelf.values.map(\.stored.record.quantity).reduce(0, +)
         console.note(
-            "\(location): \(expected) copies of \(shelf.count) records expected. Scan each copy; an empty line ends the count."
+            "\(location): \(shelf.count) record\(shelf.count == 1 ? "" : "s"), copies expected: \(expected). Scan each copy; an "
+                + "empty line ends the count."
         )
         let strangers = try await scan(&shelf, location)
         let all = shelf.values.sorted { $0.stored.record.sku < $1.stored.record.sku }
@@ -52,10 +53,11 @@ extension CommandRunner {
         try print(differences)
         let counted = all.map(\.count).reduce(0, +)
         if differences.isEmpty {
-            console.note("\(counted) copies counted, as expected.")
+            console.note("Copies counted: \(counted), as expected.")
             return strangers ? .partlyDone : .done
         }
-        console.note("\(counted) copies counted, \(expected) expected; \(differences.count) records differ.")
+        let differ = differences.count == 1 ? "1 record differs" : "\(differences.count) records differ"
+        console.note("Copies counted: \(counted), expected: \(expected); \(differ).")
         if isDryRun {
             console.note("Nothing was written.")
             return strangers ? .partlyDone : .done
@@ -134,7 +136,7 @@ extension CommandRunner {
                 open = again
             }
         }
-        console.note("\(count) quantities were set as counted.")
+        console.note("\(count) quantit\(count == 1 ? "y was" : "ies were") set as counted.")
         return count == differences.count
     }
 

@@ -16,6 +16,7 @@ extension CommandRunner {
                 try listing.sort(page.movements)
                 count += page.movements.count
                 progress.update(count, fraction: nil)
+                return true
             }
         }
         try listing.print()
@@ -51,6 +52,11 @@ extension CommandRunner {
     func doctor() async throws -> ExitCode {
         let progress = ProgressBar("Checking", on: console)
         defer { progress.finish() }
+        do {
+            try await stock.eachPage(RecordFilter(pageSize: 1)) { _ in false }
+        } catch InventoryError.noShop {
+            throw CommandFailure(.notFound, "nothing can be checked: \(noShop)")
+        }
         let differences = try await stock.differences { progress.update($0, fraction: nil) }
         progress.finish()
         if printsJSON {
@@ -72,7 +78,8 @@ extension CommandRunner {
         }
         if isDryRun {
             console.note(
-                "\(differences.count) records differ. Nothing was written; without --dry-run they are corrected.")
+                "Nothing was written. Without --dry-run \(differences.count) correction\(differences.count == 1 ? "" : "s") would be "
+                    + "entered.")
             return .failed
         }
         do {

@@ -17,6 +17,11 @@ extension CommandRunner {
         for field in RecordField.allCases {
             if let text = field.text(of: record) { table.add([field.rawValue, text]) }
         }
+        let day = stock.source.now().day
+        for reservation in record.reservations where reservation.until ?? day >= day {
+            let end = reservation.until.map { " until \($0)" } ?? ""
+            table.add(["reserved", "\(reservation.quantity) for \(reservation.name)\(end)"])
+        }
         try console.print(table)
     }
 

@@ -3,6 +3,8 @@ extension CommandRunner {
     func report(_ report: Command.Report) async throws {
         let today = stock.source.now().day
         let days = report.days ?? today...today
+        let first = days.lowerBound == CalendarDay.all.lowerBound ? nil : days.lowerBound
+        let last = days.upperBound == CalendarDay.all.upperBound ? nil : days.upperBound
         let filter = MovementFilter(kinds: [.sale, .return, .tradeIn], times: Self.times(days))
         let movements = try await stock.movements(filter).filter { days.contains($0.time.day) }
         let records = try await records(for: report, Set(movements.map(\.sku)))
@@ -23,8 +25,8 @@ extension CommandRunner {
             if let limit = report.deadStock { try await deadStock(limit, today, records) } else { [Record]?.none }
         if printsJSON {
             var members = [
-                JSONObject.Member(name: "from", value: .string(days.lowerBound.description)),
-                JSONObject.Member(name: "to", value: .string(days.upperBound.description)),
+                JSONObject.Member(name: "from", value: JSONValue(first?.description)),
+                JSONObject.Member(name: "to", value: JSONValue(last?.description)),
                 JSONObject.Member(name: "takings", value: .array(totals.map { $0.json(report.group.rawValue) })),
             ]
             for (name, records) in [("low_stock", low), ("dead_stock", dead)] {
@@ -34,7 +36,11 @@ extension CommandRunner {
                 json: JSONValue.object(JSONObject(members)).text(pretty: console.results.isTerminal))
         }
         let range =
-            days.lowerBound == days.upperBound ? "\(days.lowerBound)" : "\(days.lowerBound) to \(days.upperBound)"
+            switch (first, last) {
+            case (let first?, let last?): first == last ? "\(first)" : "\(first) to \(last)"
+            case (let first?, nil): "since \(first)"
+            case (nil, let last): last.map { "until \($0)" } ?? "all days"
+            }
         if totals.isEmpty { console.note("\(range): nothing was sold.") }
         for total in totals {
             for line in total.lines(report.group.rawValue) { try console.print(fields: [range] + line) }
@@ -79,6 +85,7 @@ extension CommandRunner {
             for movement in page.movements {
                 last[movement.sku.text] = max(last[movement.sku.text] ?? movement.time.day, movement.time.day)
             }
+            return true
         }
         return records.values
             .filter { record in

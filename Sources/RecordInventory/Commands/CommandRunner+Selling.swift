@@ -160,8 +160,7 @@ extension CommandRunner {
             guard let movement = sold.first(where: { $0.sku == sku }) else {
                 throw CommandFailure(.notFound, "the sale \(sale) has no copy of \(sku.text)")
             }
-            let back = try await stock.movements(MovementFilter(sku: sku)).filter { $0.undoes == movement.id }
-                .map(\.quantity).reduce(0, +)
+            let back = try await stock.movements(undoing: [movement.id]).map(\.quantity).reduce(0, +)
             guard line.count + back <= -movement.quantity else {
                 throw CommandFailure(
                     .conflict,
@@ -277,8 +276,8 @@ extension Record {
             let names = Set(reservations.map(\.name)).sorted().joined(separator: ", ")
             throw CommandFailure(
                 .conflict,
-                "there are not enough copies of \(sku.text): \(old.quantity) in stock, of which \(reserved) are reserved "
-                    + "for \(names), \(count) wanted; sell a reserved copy with --for NAME, or `release` it")
+                "there are not enough copies of \(sku.text): \(old.quantity) in stock, of which \(reserved) \(reserved == 1 ? "is" : "are") "
+                    + "reserved for \(names), \(count) wanted; sell a reserved copy with --for NAME, or `release` it")
         }
         return freed
     }

@@ -76,11 +76,13 @@ extension CommandRunner {
             console.note("Took \(last.stored.record.sku.text) out of the basket.")
             try showTotal(of: basket)
         case .discount:
+            let earlier = basket.discount
             do {
                 basket.discount = operand.isEmpty ? nil : try Discount(operand)
                 _ = try amounts(of: basket)
             } catch {
-                basket.discount = nil
+                // Otherwise a mistyped word would take back a discount that the customer was told.
+                basket.discount = earlier
                 throw CommandFailure(.usage, "discount \"\(operand.shown)\": \(error.reason)")
             }
             try showTotal(of: basket)
@@ -135,7 +137,7 @@ extension CommandRunner {
                 .conflict, "there are not enough copies of \(record.sku.text): \(available) can be sold")
         }
         basket.lines.append(line)
-        try console.print(
+        try tell(
             [
                 record.sku.text, "\(record.artist): \(record.title)", record.conditions,
                 "\(record.price.decimalText) \(record.price.currency.code)", "\(left) left",
@@ -178,10 +180,15 @@ extension CommandRunner {
     private func showTotal(of basket: Basket) throws {
         if basket.lines.isEmpty { return console.note("The basket is empty.") }
         do {
-            try console.print("Total: \(basket.copies) for \(try total(of: basket))")
+            try tell("Total: \(basket.copies) for \(try total(of: basket))")
         } catch let error as InvalidValue {
             throw CommandFailure(.usage, "the basket has no total: \(error.reason)")
         }
+    }
+
+    /// Prints what the counter shows. With `--json`, only sales are results.
+    private func tell(_ line: String) throws {
+        if printsJSON { console.note(line) } else { try console.print(line) }
     }
 
     /// Sells the basket and prints a receipt. Keeps the basket if it was not sold.

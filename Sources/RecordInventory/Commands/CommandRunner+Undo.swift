@@ -25,14 +25,9 @@ extension CommandRunner {
             throw CommandFailure(
                 .conflict, "\(undone.command ?? undone.id) takes back something itself; make the sale again instead")
         }
-        for movement in movements {
-            let back = try await stock.movements(MovementFilter(sku: movement.sku)).filter { $0.undoes == movement.id }
-            if let earlier = back.first {
-                throw CommandFailure(
-                    .conflict,
-                    "\(movement.id) was taken back already, in part or as a whole, by \(earlier.id); nothing was changed"
-                )
-            }
+        if let earlier = try await stock.movements(undoing: movements.map(\.id)).first, let id = earlier.undoes {
+            throw CommandFailure(
+                .conflict, "\(id) was taken back already, in part or as a whole, by \(earlier.id); nothing was changed")
         }
         var runner = self
         runner.stock.source.command = command
@@ -71,13 +66,20 @@ extension CommandRunner {
     /// Returns the movements of the till's last command, of the last two days.
     private func lastMovements() async throws -> [Movement] {
         let now = stock.source.now().milliseconds
-        let kinds: [Movement.Kind] = [.sale, .return, .restock, .tradeIn, .writeOff, .count, .reservation]
-        let recent = try await stock.movements(
-            MovementFilter(kinds: kinds + [.release], times: (now - 172_800_000)..<Int64.max))
-        let own = recent.filter { $0.till == stock.source.till && $0.kind != .release }
-        let undone = Set(recent.compactMap(\.undoes))
-        guard let last = own.last(where: { !undone.contains($0.id) && $0.undoes == nil }) else { return [] }
-        return last.command.map { command in recent.filter { $0.command == command } } ?? [last]
+        let filter = MovementFilter(
+            till: stock.source.till, kinds: [.sale, .return, .restock, .tradeIn, .writeOff, .count, .reservation],
+            times: (now - 172_800_000)..<Int64.max, isLatestFirst: true, pageSize: 20)
+        var last: Movement?
+        try await stock.eachMovementPage(filter) { page in
+            let own = page.movements.filter { $0.undoes == nil }
+            let undone = Set(try await stock.movements(undoing: own.map(\.id)).compactMap(\.undoes))
+            last = own.first { !undone.contains($0.id) }
+            return last == nil
+        }
+        guard let last else { return [] }
+        return if let command = last.command { try await stock.movements(MovementFilter(command: command)) } else {
+            [last]
+        }
     }
 
     func reserve(_ code: SKU, _ reserve: Command.Reserve) async throws {

@@ -50,8 +50,9 @@ extension Movement {
         Table([
             Table.Column("time", staysWhole: true), Table.Column("movement"),
             Table.Column("copies", isNumeric: true, staysWhole: true), Table.Column("SKU", staysWhole: true),
-            Table.Column("paid", isNumeric: true), Table.Column("payment"), Table.Column("till"),
-            Table.Column("reason"), Table.Column("id"),
+            Table.Column("paid", isNumeric: true, leaves: 5), Table.Column("payment", leaves: 3),
+            Table.Column("till", leaves: 1), Table.Column("reason", leaves: 2),
+            Table.Column("id", staysWhole: true, leaves: 4),
         ])
     }
 

@@ -36,7 +36,7 @@ enum MediaCondition: String, CaseIterable, Sendable {
         let words = text.trimmed.lowercased().replacing("-", with: " ")
         let hint: String? =
             switch words {
-            case "ex", "ex+", "e", "excellent", "excellent+": "it lies between VG+ and NM of the Goldmine standard"
+            case "ex", "ex+", "e", "excellent", "excellent+": "it lies between VG+ and NM of the Goldmine standard;"
             case "mt": "did you mean M?"
             default:
                 allCases.first { condition in

@@ -107,6 +107,9 @@ struct MovementTime: Hashable, Sendable {
 struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertible {
     let number: Int
 
+    /// The days from 1970 to 2200, for a range that is open at one end.
+    static let all = CalendarDay(number: 0)...CalendarDay(number: 84_006)
+
     init(number: Int) { self.number = number }
 
     /// Parses `2026-11-23`.

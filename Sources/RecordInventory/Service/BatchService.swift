@@ -22,6 +22,11 @@ struct BatchService: InventoryEndpoint {
         self.isLedgerComplete = isLedgerComplete
     }
 
+    /// Returns the version that the last movement of a change gets.
+    func slot(of change: Int) -> Version? {
+        parts.last { $0.change == change && $0.version != nil }?.version
+    }
+
     var path: RequestPath { "batch" }
     var method: HTTPMethod { .post }
 

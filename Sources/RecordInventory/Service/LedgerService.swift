@@ -123,22 +123,30 @@ enum LedgerService {
 struct MovementFilter: Sendable, Hashable {
     var sku: SKU?
     var command: String?
+    var till: String?
+    /// The ids of movements, for those that take them back.
+    var undone: [String]?
     /// Empty for all kinds.
     var kinds: [Movement.Kind] = []
-    /// Milliseconds since 1970.
+    /// Milliseconds since 1970. The movements are then in the order of their times.
     var times: Range<Int64>?
+    /// Whether the latest come first, if there are `times`.
+    var isLatestFirst = false
     var pageSize = 1_000
 
     var query: RequestQuery {
         var query = RequestQuery()
         query.add("sku", sku.map { JSONValue.string($0.text).text() })
         query.add("command", command.map { JSONValue.string($0).text() })
+        query.add("till", till.map { JSONValue.string($0).text() })
+        query.add("in_undoes", undone?.map { JSONValue.string($0).text() }.joined(separator: ","))
         if !kinds.isEmpty {
             query.add("in_kind", kinds.map { JSONValue.string($0.rawValue).text() }.joined(separator: ","))
         }
         query.add("min_at", times?.lowerBound)
         query.add("lt_at", times?.upperBound)
-        query.add("_sort", "id")
+        // The embedded store has an index of times, for lists of some kinds that are sorted by them.
+        query.add("_sort", times == nil ? "id" : isLatestFirst ? "-at" : "at")
         query.add("_limit", pageSize)
         return query
     }

@@ -13,8 +13,8 @@ enum RecordChange: Sendable {
     case change(StoredRecord, to: Record, [Movement])
     /// Deletes a record. Its first movement gets another id, since the next record with the SKU has one too.
     case delete(SKU, Version, Movement, opening: Movement?)
-    /// Writes a movement alone.
-    case enter(Movement)
+    /// Writes a movement alone. With a version, fails with a conflict if another movement has it.
+    case enter(Movement, at: Version? = nil)
 
     /// Whether the change could undo one made at the same moment. A server creates an id only once.
     var needsLock: Bool {
@@ -28,7 +28,7 @@ enum RecordChange: Sendable {
         switch self {
         case .create(let record, _), .change(_, let record, _): record.sku
         case .delete(let sku, _, _, _): sku
-        case .enter(let movement): movement.sku
+        case .enter(let movement, _): movement.sku
         }
     }
 
@@ -37,14 +37,15 @@ enum RecordChange: Sendable {
         switch self {
         case .create(_, let movement): movement
         case .change(_, _, let movements): movements.first
-        case .delete(_, _, let movement, _), .enter(let movement): movement
+        case .delete(_, _, let movement, _), .enter(let movement, _): movement
         }
     }
 
-    /// The version of the record before the change, or `nil` if there is none.
+    /// The version of the record before the change, or `nil` if there is none. Its last movement gets it.
     var before: Version? {
         switch self {
-        case .create, .enter: nil
+        case .create: nil
+        case .enter(_, let version): version
         case .change(let stored, _, _): stored.version
         case .delete(_, let version, _, _): version
         }
@@ -90,7 +91,7 @@ enum RecordChange: Sendable {
         case .change(_, _, let movements): movements.reversed()
         case .delete(_, let version, let movement, let opening):
             (opening.map { [$0.renamed("\($0.id)-\(version.milliseconds)")] } ?? []) + [movement]
-        case .enter(let movement): [movement]
+        case .enter(let movement, _): [movement]
         }
     }
 
@@ -121,6 +122,8 @@ struct BatchPart: Sendable {
     let change: Int
     let role: Role
     let json: JSONValue
+    /// The version that a movement gets.
+    var version: Version?
 
     /// Returns the requests of independent changes.
     static func parts(of changes: [RecordChange], in bucket: String) -> [BatchPart] {
@@ -165,7 +168,8 @@ struct BatchPart: Sendable {
             parts.append(
                 BatchPart(
                     change: index, role: .movement(movement.id),
-                    json: .batched(.put, path(movement.id, in: bucket), .ifNew, body: .wrapped(data))))
+                    json: .batched(.put, path(movement.id, in: bucket), .ifNew, body: .wrapped(data)),
+                    version: Version(version)))
         }
         return parts
     }

@@ -79,15 +79,16 @@ extension Stock {
     ) async throws(InventoryError) -> [BatchAnswer] {
         // From here on, a lost response leaves open whether the changes were made.
         guard !Task.isCancelled else { throw .network(.cancelled) }
+        let batch = BatchService(changes, together: together, in: bucket, isLedgerComplete: isLedgerComplete)
         let outcome: BatchOutcome
         do {
-            outcome = try await server.value(
-                for: BatchService(changes, together: together, in: bucket, isLedgerComplete: isLedgerComplete))
+            outcome = try await server.value(for: batch)
         } catch {
             switch error {
             // The embedded store refuses the whole batch where Kinto refuses one of its requests.
             case .conflict: return Array(repeating: .failure(.superseded), count: changes.count)
-            case .unanswered(let cause, let sku): return try await answers(to: changes, isLedgerComplete, cause, sku)
+            case .unanswered(let cause, let sku):
+                return try await answers(to: changes, batch, isLedgerComplete, cause, sku)
             default: throw error
             }
         }
@@ -122,9 +123,9 @@ extension Stock {
 extension Stock {
     /// Asks the server which changes were made. Also asks if the caller was cancelled: the user wants to know.
     private func answers(
-        to changes: [RecordChange], _ isLedgerComplete: Bool, _ cause: NetworkError, _ sku: SKU?
+        to changes: [RecordChange], _ batch: BatchService, _ isLedgerComplete: Bool, _ cause: NetworkError, _ sku: SKU?
     ) async throws(InventoryError) -> [BatchAnswer] {
-        let task = Task { await self.settled(changes, isLedgerComplete, cause) }
+        let task = Task { await self.settled(changes, batch, isLedgerComplete, cause) }
         guard let answers = await task.value else { throw .unanswered(cause, sku) }
         if answers.allSatisfy(\.isMade) {
             notice("The response was lost. The server says that the change was made.")
@@ -134,15 +135,19 @@ extension Stock {
 
     /// Returns `nil` if the server cannot be asked.
     private func settled(
-        _ changes: [RecordChange], _ isLedgerComplete: Bool, _ cause: NetworkError
+        _ changes: [RecordChange], _ batch: BatchService, _ isLedgerComplete: Bool, _ cause: NetworkError
     ) async -> [BatchAnswer]? {
+        // The version of a new record's movement is in no other change's way. To take the last one is enough, since a
+        // conflict takes back all that came before it.
+        let lastNew = changes.lastIndex { if case .create(_, .some) = $0 { true } else { false } }
         for delay in questionDelays {
             if delay > .zero { try? await Task.sleep(for: delay) }
             do {
                 let answers = try await asked(changes, isLedgerComplete, cause)
                 var isPrevented = true
-                for (change, answer) in zip(changes, answers) where !answer.isMade {
-                    if try await !prevent(change, isLedgerComplete) { isPrevented = false }
+                for (index, change) in changes.enumerated() where !answers[index].isMade {
+                    let slot = index == lastNew ? batch.slot(of: index) : nil
+                    if try await !prevent(change, slot, isLedgerComplete) { isPrevented = false }
                 }
                 // Another change of the record came in between: perhaps this one, after all.
                 return isPrevented ? answers : try await asked(changes, isLedgerComplete, cause)
@@ -171,20 +176,41 @@ extension Stock {
         return answers
     }
 
-    /// Takes the version of the record, so that the request fails if it arrives later. Returns false if the
-    /// version is gone: then the change can no longer be made, or it just was.
-    private func prevent(_ change: RecordChange, _ isLedgerComplete: Bool) async throws -> Bool {
-        guard case .change(let stored, _, let movements) = change, let proof = movements.first else { return true }
+    /// Takes the version that the last movement was to get, so that the request fails if it arrives later. Returns false
+    /// if the version is gone: then the change can no longer be made, or it just was.
+    ///
+    /// A new record without copies has no movement, and a record that cannot be read is not written. So requests to add
+    /// the one and to delete the other are not prevented.
+    private func prevent(_ change: RecordChange, _ slot: Version?, _ isLedgerComplete: Bool) async throws -> Bool {
+        guard let proof = change.proof else { return true }
         var movement = proof
         movement.id += "-void"
         movement.kind = .edit
         movement.quantity = 0
         (movement.price, movement.discount, movement.payment, movement.cost) = (nil, nil, nil, nil)
         movement.reason = "\(proof.kind.title) \(proof.id) was not made: its request was lost"
+        let prevention: RecordChange
+        switch change {
+        case .change(let stored, _, _): prevention = .change(stored, to: stored.record, [movement])
+        case .delete(let sku, let version, _, _):
+            let current: StoredRecord?
+            do {
+                current = try await find(sku)
+            } catch {
+                guard case .unreadable = error else { throw error }
+                return true
+            }
+            guard let current, current.version == version else { return false }
+            prevention = .change(current, to: current.record, [movement])
+        case .create:
+            guard let slot else { return true }
+            // The id of an opening is the same for each attempt to add the record.
+            movement.id = "\(proof.command ?? "")-\(movement.id)"
+            prevention = .enter(movement, at: slot)
+        case .enter: return true
+        }
         let outcome = try await server.value(
-            for: BatchService(
-                [.change(stored, to: stored.record, [movement])], together: false, in: bucket,
-                isLedgerComplete: isLedgerComplete))
+            for: BatchService([prevention], together: false, in: bucket, isLedgerComplete: isLedgerComplete))
         switch outcome.answers[0] {
         case .success: return true
         case .failure(.conflict), .failure(.superseded), .failure(.notFound): return false

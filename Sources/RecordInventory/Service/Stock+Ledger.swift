@@ -14,9 +14,10 @@ extension Stock {
         }
     }
 
-    /// Passes the matching movements to `body`, page by page. Does nothing if there is no ledger.
+    /// Passes the matching movements to `body`, page by page, until the end or until `body` returns false. Does nothing
+    /// if there is no ledger.
     func eachMovementPage(
-        _ filter: MovementFilter = MovementFilter(), _ body: (MovementPage) throws -> Void
+        _ filter: MovementFilter = MovementFilter(), _ body: (MovementPage) async throws -> Bool
     ) async throws {
         var request = LedgerService.Many.list(filter, in: bucket)
         var seen: Set<RecordPage.Token> = []
@@ -27,8 +28,7 @@ extension Stock {
             } catch InventoryError.noShop {
                 return
             }
-            try body(page)
-            guard let next = page.next, seen.insert(next).inserted else { return }
+            guard try await body(page), let next = page.next, seen.insert(next).inserted else { return }
             request = .next(next, in: bucket)
         }
     }
@@ -36,8 +36,21 @@ extension Stock {
     /// Returns the matching movements, the earliest first.
     func movements(_ filter: MovementFilter) async throws -> [Movement] {
         var movements: [Movement] = []
-        try await eachMovementPage(filter) { movements += $0.movements }
+        try await eachMovementPage(filter) { page in
+            movements += page.movements
+            return true
+        }
         return movements.sorted { ($0.time.milliseconds, $0.id) < ($1.time.milliseconds, $1.id) }
+    }
+
+    /// Returns the movements that take back one of these, in part or as a whole.
+    func movements(undoing ids: [String]) async throws -> [Movement] {
+        var movements: [Movement] = []
+        // Servers and proxies limit the length of a URL. An id is chosen by the user, with up to 255 characters.
+        for start in stride(from: 0, to: ids.count, by: 20) {
+            movements += try await self.movements(MovementFilter(undone: Array(ids[start...].prefix(20))))
+        }
+        return movements
     }
 }
 
@@ -60,6 +73,7 @@ extension Stock {
             for movement in page.movements where movement.kind.changesStock {
                 sums[movement.sku.text, default: 0] &+= movement.quantity
             }
+            return true
         }
         var differences: [LedgerDifference] = []
         var count = 0

@@ -107,6 +107,7 @@ final class CommandArgumentsTests: TimedTestCase {
         XCTAssertThrowsError(try command("show", String(repeating: "x", count: 65)))
         assertUsage("show", message: "show requires a SKU")
         assertUsage("show", "", message: "show requires a SKU")
+        assertUsage("undo", "", message: "undo requires an ID")
     }
 
     func testSellAndRestockCount() throws {

@@ -33,6 +33,13 @@ final class MissingShopTests: TimedTestCase {
         XCTAssertTrue(outcome.results.contains("1 created"), outcome.results)
     }
 
+    func testAShopThatDoesNotExistIsNotCalledHealthy() async throws {
+        let till = try Till()
+        let outcome = await till.type("doctor", "--bucket", "mistyped")
+        XCTAssertEqual(outcome.exitCode, .notFound, outcome.messages)
+        XCTAssertTrue(outcome.messages.contains("nothing can be checked: there is no shop"), outcome.messages)
+    }
+
     func testOnAServerItIsSaidHoweverQuiet() async throws {
         let server = try LoopbackServer { _ in .json(#"{"code":403,"errno":121,"error":"Forbidden"}"#, status: 403) }
         for (till, isSaid) in [(try Till(server: server), true), (try Till(), false)] {

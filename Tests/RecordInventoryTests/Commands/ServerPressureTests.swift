@@ -44,7 +44,9 @@ final class ServerPressureTests: TimedTestCase {
         XCTAssertTrue(
             outcome.messages.contains("the server asks to wait, so nothing more was sent: try again in 30 s"),
             outcome.messages)
-        XCTAssertEqual(server.requests.map(\.method), [.get, .get])
+        // The lock and the ledger are looked at together. The refusal of one may cancel the other before it is sent.
+        XCTAssertTrue(1...2 ~= server.requests.count, "\(server.requests.count)")
+        XCTAssertTrue(server.requests.allSatisfy { $0.method == .get })
         XCTAssertEqual(clock.sleeps, [])
     }
 

@@ -125,6 +125,46 @@ final class SpreadsheetTests: TimedTestCase {
         XCTAssertEqual(again.results, "0 created, 0 updated, 8 unchanged, 0 rejected\n", again.messages)
     }
 
+    func testADateThatASpreadsheetMadeOfASKUIsRefusedUnlessItIsTrusted() async throws {
+        let till = try Till()
+        _ = await till.type(
+            "import",
+            try till.file(
+                "MAR-01,A,T,1,EUR", "1-2,A,T,1,EUR", "2024-05,A,T,1,EUR", "SEPT2,A,T,1,EUR", "3/4/99,A,T,1,EUR"))
+        let file = try till.file(
+            "01-Mar,A,T,1,EUR", "02-Jan,A,T,1,EUR", "May-24,A,T,1,EUR", "2026-09-02 00:00:00,A,T,1,EUR",
+            "04.03.1999,A,T,1,EUR", "MAR-01,A,T,1,EUR", "2-1,A,T,1,EUR", "03-Mar,A,T,1,EUR")
+        let refused = await till.type("import", file)
+        XCTAssertEqual(refused.results, "2 created, 0 updated, 1 unchanged, 5 rejected\n", refused.messages)
+        XCTAssertTrue(
+            refused.messages.contains(
+                "row 2 (01-Mar): MAR-01 is in stock, and a spreadsheet may have made 01-Mar of it"), refused.messages)
+        let trusted = await till.type("import", file, "--trust-numbers")
+        XCTAssertEqual(trusted.results, "5 created, 0 updated, 3 unchanged, 0 rejected\n", trusted.messages)
+        let again = await till.type("import", file)
+        XCTAssertEqual(again.results, "0 created, 0 updated, 8 unchanged, 0 rejected\n", again.messages)
+    }
+
+    func testDatesAreWhatASpreadsheetMakesOfTexts() {
+        func isSaved(_ text: String, as other: String) -> Bool {
+            !Set(SpreadsheetDate.typed(text)).isDisjoint(with: SpreadsheetDate.saved(other))
+        }
+        for (text, other) in [
+            ("MAR-01", "01-Mar"), ("MAR01", "1-Mar"), ("mar/1", "01. Mrz"), ("March 1", "2026-03-01"),
+            ("1-2", "02-Jan"),
+            ("1-2", "01-Feb"), ("12/31", "31.12.2026"), ("2024-05", "May-24"), ("5-2024", "2024-05-01 00:00:00"),
+            ("MAR-99", "Mar-99"), ("1-99", "Jan-99"), ("1999-03-04", "3/4/1999"), ("4-Mar-99", "04.03.99"),
+            ("DEC-1", "01-Dez"), ("1.2.03", "2003-02-01"), ("2024-05", "01/05/24"),
+        ] { XCTAssertTrue(isSaved(text, as: other), "\(text) \(other)") }
+        for (text, other) in [
+            ("1-2", "2-1"), ("1-2", "01-02"), ("MAR-1", "MAR-01"), ("MAR-01", "02-Mar"), ("LP-01", "01-Mar"),
+            ("13-32", "Jan-32"), ("2024-05", "05-24"), ("2024-05", "2024-05-02"), ("MAR-123", "Mar-23"),
+            ("M-1", "01-Mar"),
+            ("1", "01-Jan"), ("MAR", "Mar-01"), ("", ""), ("-", "-"), ("MARX-1", "01-Mar"), ("A-1-2", "02-Jan"),
+            ("1-2-3-4", "02-Jan"), ("٣-1", "01-Mar"), ("1-2", "01-Feb-"), ("01-02-24", "01-02-24"),
+        ] { XCTAssertFalse(isSaved(text, as: other), "\(text) \(other)") }
+    }
+
     func testAnUpdateKeepsATextOfWhichASpreadsheetMadeANumber() async throws {
         let till = try Till()
         let header = "sku,artist,title,catalogue_number,price,currency"

@@ -292,4 +292,63 @@ final class LedgerCommandTests: TimedTestCase {
         XCTAssertEqual(wrong.exitCode, .usage)
         XCTAssertTrue(wrong.messages.contains("there is no such day"), wrong.messages)
     }
+
+    func testAMistypedDiscountAtTheTillLeavesTheEarlierOne() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "3", "--price", "10.00")
+        let sale = await till.scan(["till"], "A\ndiscount 10%\ndiscount 500%\ndiscount x\npay cash\n")
+        XCTAssertEqual(sale.exitCode, .partlyDone)
+        XCTAssertTrue(sale.results.contains("Total                           9.00 EUR"), sale.results)
+        let none = await till.scan(["till"], "A\ndiscount 10%\ndiscount\npay cash\n")
+        XCTAssertTrue(none.results.contains("Total                          10.00 EUR"), none.results)
+    }
+
+    func testWithJSONTheTillPrintsOnlySales() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "3")
+        let sale = await till.scan(["till", "--json"], "A\ntotal\npay cash\nA\npay card\n")
+        let lines = sale.results.split(separator: "\n")
+        XCTAssertEqual(lines.count, 2, sale.results)
+        for line in lines { XCTAssertNotNil(try JSONReader.read(Array(line.utf8)).object?["movements"]) }
+        XCTAssertTrue(sale.messages.contains("Total: 1 for 10.00 EUR"), sale.messages)
+    }
+
+    func testATerminalShowsWhatIsReserved() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "3")
+        _ = await till.type("reserve", "A", "-n", "2", "--for", "Ada", "--until", "2190-01-01")
+        let shown = await till.type("show", "A", answer: "")
+        XCTAssertTrue(shown.results.contains("reserved  2 for Ada until 2190-01-01"), shown.results)
+        let short = await till.type("sell", "A", "-n", "2")
+        XCTAssertTrue(short.messages.contains("of which 2 are reserved for Ada"), short.messages)
+    }
+
+    func testTheReportOfAnOpenRangeNamesItsEnd() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "3")
+        _ = await till.type("sell", "A")
+        for (options, range, first, last) in [
+            (["--from", "2020-01-01"], "since 2020-01-01", JSONValue("2020-01-01"), JSONValue.null),
+            (["--to", "2190-01-01"], "until 2190-01-01", .null, "2190-01-01"),
+            (["--from", "2020-01-01", "--to", "2190-01-01"], "2020-01-01 to 2190-01-01", "2020-01-01", "2190-01-01"),
+        ] {
+            let report = await till.type(["report"] + options)
+            XCTAssertEqual(report.rows.first, [range, "takings", "1", "10.00", "EUR"])
+            let json = try JSONReader.read(Array(await till.type(["report", "--json"] + options).results.utf8)).object
+            XCTAssertEqual(json?["from"], first)
+            XCTAssertEqual(json?["to"], last)
+        }
+    }
+
+    func testANarrowHistoryKeepsWhatHappened() throws {
+        var table = Movement.table
+        table.add([
+            "2026-11-23 20:19", "sale", "-1", "LP-1", "16.65 EUR", "cash", "vm", "a reason",
+            "261123-RFKT79PYNC9JT9AJ-1",
+        ])
+        XCTAssertEqual(
+            table.lines(width: 44),
+            ["time              movement  copies  SKU", "2026-11-23 20:19  sale          -1  LP-1"])
+        XCTAssertTrue(table.lines(width: 80)[1].contains("261123-RFKT79PYNC9JT9AJ-1"), "\(table.lines(width: 80))")
+    }
 }

@@ -7,7 +7,8 @@ final class ConditionTests: TimedTestCase {
     func testGradesOfOtherScalesAreHinted() {
         for (text, hint) in [
             ("Mint", "not a grade; did you mean M? use one of M, NM,"), ("near mint", "did you mean NM?"),
-            ("Very Good Plus", "did you mean VG+?"), ("very-good", "did you mean VG?"), ("EX", "between VG+ and NM"),
+            ("Very Good Plus", "did you mean VG+?"), ("very-good", "did you mean VG?"),
+            ("EX", "between VG+ and NM of the Goldmine standard; use one of"),
             ("excellent", "between VG+ and NM"),
         ] {
             XCTAssertThrowsError(try MediaCondition(text)) { error in

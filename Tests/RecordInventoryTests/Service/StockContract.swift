@@ -15,6 +15,7 @@ struct StockContract: Sendable {
         ("awkward SKUs", { try await $0.checkAwkwardSKUs($1) }),
         ("filters", { try await $0.checkFilters($1) }),
         ("pages", { try await $0.checkPages($1) }),
+        ("movements", { try await $0.checkMovements($1) }),
         ("selling", { try await $0.checkSelling($1) }),
         ("changes at once", { try await $0.checkChangesAtOnce($1) }),
         ("batches", { try await $0.checkBatches($1) }),
@@ -175,5 +176,42 @@ extension StockContract {
         let condition = RecordFilter.Condition(field: .artist, comparison: .equal, value: .text(artist))
         let found = try await Self.all(stock, RecordFilter(conditions: [condition], pageSize: 2))
         XCTAssertEqual(found.map(\.sku.text), Array(skus.prefix(9)), "each page has the same filter")
+    }
+
+    func checkMovements(_ stock: Stock) async throws {
+        let sku = try SKU("A")
+        _ = try await stock.create(try Self.record("A", quantity: 100))
+        var source = MovementSource(till: "till ü", now: { MovementTime(milliseconds: 0, offset: 0) })
+        func sell(_ command: String, at milliseconds: Int64, undoing undone: String? = nil) async throws {
+            source.command = command
+            source.now = { MovementTime(milliseconds: milliseconds, offset: 0) }
+            _ = try await stock.change([sku]) { current in
+                var movement = source.movement(1, of: sku, undone == nil ? .sale : .return, undone == nil ? -1 : 1)
+                movement.undoes = undone
+                return [.change(current[0], to: try current[0].record.moved(by: movement.quantity), [movement])]
+            }
+        }
+        // Two have the same time, and none is made in the order of times.
+        let times: [Int64] = [5, 3, 8, 3, 9, 1, 7]
+        for (index, time) in times.enumerated() { try await sell("c-\(index)", at: time) }
+        try await sell("undo-c-4", at: 10, undoing: "c-4-1")
+        for pageSize in [1, 2, 3, 100] {
+            for isLatestFirst in [true, false] {
+                let filter = MovementFilter(
+                    till: "till ü", kinds: [.sale], times: 2..<9, isLatestFirst: isLatestFirst, pageSize: pageSize)
+                var found: [Int64] = []
+                try await stock.eachMovementPage(filter) { page in
+                    found += page.movements.map(\.time.milliseconds)
+                    return true
+                }
+                XCTAssertEqual(found, isLatestFirst ? [8, 7, 5, 3, 3] : [3, 3, 5, 7, 8])
+            }
+        }
+        let command = try await stock.movements(MovementFilter(command: "c-2"))
+        XCTAssertEqual(command.map(\.id), ["c-2-1"])
+        let undoing = try await stock.movements(undoing: ["c-3-1", "c-4-1", "none"])
+        XCTAssertEqual(undoing.map(\.id), ["undo-c-4-1"])
+        let other = try await stock.movements(MovementFilter(till: "till", times: 0..<Int64.max))
+        XCTAssertEqual(other, [])
     }
 }

@@ -24,14 +24,15 @@ struct ObjectTable {
     static let versionLimit: Int64 = 1 << 53
 
     /// The subquery for objects. Gives an object with damaged JSON no fields, so that it can be deleted and the others
-    /// be read.
+    /// be read. `stored` is the JSON as it is, for expressions that an index has.
     static let objects = objects(in: "objects")
 
     /// - Parameter id: the column of the id, by which the objects of `table` are ordered.
     static func objects(in table: String, id: String = "objects.id") -> String {
         """
         (SELECT objects.list, \(id) AS id, version, deleted,
-            CASE WHEN json_valid(data) AND data LIKE '{%' THEN data ELSE '{}' END AS data FROM \(table))
+            CASE WHEN json_valid(data) AND data LIKE '{%' THEN data ELSE '{}' END AS data,
+            data AS stored FROM \(table))
         """
     }
 

@@ -68,8 +68,8 @@ struct StoreUpgrade {
 
     /// Makes what finds records and movements quickly. ``SearchIndex`` is made apart, since not every system has FTS5.
     private func makeIndexes() throws {
-        for (field, name) in SQLBuilder.indexes {
-            let value = SQLBuilder.indexed(field)
+        let fields = SQLBuilder.indexes.map { ($1, SQLBuilder.indexed($0)) }
+        for (name, value) in fields + [("times", SQLBuilder.time())] {
             try database.execute("CREATE INDEX \(name) ON objects (list, \(value)) WHERE \(value) IS NOT NULL")
         }
     }

@@ -18,7 +18,7 @@ extension ObjectTable {
     static func select(_ query: ListQuery, in list: List, table: String = objects) -> SQLBuilder {
         var select = SQLBuilder("SELECT id, version, data FROM \(table)")
         select.appendConditions(of: query, in: list)
-        select.appendOrder(query.order)
+        select.appendOrder(of: query)
         select.append(" LIMIT \(select.bind(.integer(Int64(query.limit) + 1)))")
         return select
     }
@@ -55,13 +55,48 @@ extension FieldFilter {
     }
 }
 
+extension ListQuery {
+    /// The times of this page and later ones, if the index of times has them all. `nil` for a list that is open at one
+    /// end, or has openings.
+    fileprivate var times: ClosedRange<Int64>? {
+        guard let first = order.first, first.name == "at" else { return nil }
+        var (lowest, highest): (Int64?, Int64?)
+        var hasOpenings = true
+        for filter in filters {
+            switch (filter.field, filter.comparison) {
+            case (first.field, .greater(.integer(let bound)?, _)): lowest = max(bound, lowest ?? bound)
+            case (first.field, .less(.integer(let bound)?, _)): highest = min(bound, highest ?? bound)
+            case (StoredField("kind"), .isIn(let kinds)):
+                hasOpenings = kinds.contains { $0.string == nil || $0.string == Movement.Kind.opening.rawValue }
+            default: break
+            }
+        }
+        guard var lowest, var highest, !hasOpenings else { return nil }
+        if case .integer(let reached)?? = after?.first {
+            if first.isDescending { highest = min(highest, reached) } else { lowest = max(lowest, reached) }
+        }
+        return lowest...max(lowest, highest)
+    }
+}
+
 extension SQLBuilder {
     /// The fields of records and movements that have an index, with its name.
-    static let indexes = ["barcode": "barcodes", "sku": "skus"]
+    static let indexes = ["barcode": "barcodes", "sku": "skus", "command": "commands", "undoes": "undone"]
 
     /// A field of an object, as its index has it.
     static func indexed(_ field: String) -> String {
         "CASE WHEN json_valid(data) AND data LIKE '{%' THEN json_extract(data, '$.\(field)') END"
+    }
+
+    /// The time of a movement, as the index `times` has it. Leaves out openings, which are many after an import.
+    ///
+    /// - Parameter data: the column of the JSON as stored.
+    static func time(of data: String = "data") -> String {
+        """
+        CASE WHEN json_valid(\(data)) AND \(data) LIKE '{%'
+            AND json_extract(\(data), '$.kind') <> '\(Movement.Kind.opening.rawValue)'
+            THEN json_extract(\(data), '$.at') END
+        """
     }
 
     fileprivate mutating func appendConditions(of query: ListQuery, in list: ObjectTable.List) {
@@ -83,10 +118,17 @@ extension SQLBuilder {
             "(" + rule.map { "(\(condition($0)))" }.joined(separator: " AND ") + ")"
         }
         if !rules.isEmpty { append(" AND (\(rules.joined(separator: " OR ")))") }
+        if let times = query.times {
+            let (first, last) = (bind(.integer(times.lowerBound)), bind(.integer(times.upperBound)))
+            append(" AND \(Self.time(of: "stored")) BETWEEN \(first) AND \(last)")
+        }
     }
 
-    fileprivate mutating func appendOrder(_ order: [ListQuery.Order]) {
-        let terms = order.flatMap { order in
+    fileprivate mutating func appendOrder(of query: ListQuery) {
+        let terms = query.order.enumerated().flatMap { index, order in
+            if index == 0, query.times != nil {
+                return [Self.time(of: "stored") + (order.isDescending ? " DESC" : "")]
+            }
             let (value, type) = parts(of: order.field)
             let direction = order.isDescending ? " DESC" : ""
             guard case .data = order.field else { return [value + direction] }

@@ -1,0 +1,110 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// What is asked of the ledger, and how the embedded store finds it.
+final class LedgerIndexTests: TimedTestCase {
+    /// Returns the steps by which the store reads a page of movements.
+    private func plan(_ filter: MovementFilter, after: JSONValue? = nil) throws -> [String] {
+        let table = ObjectTable(try StoreFile.empty())
+        let text = filter.query.items.map { item in
+            let value = item.value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            return "\(item.name)=\(value)"
+        }
+        var query = try ListQuery(QueryParameters(text.joined(separator: "&")), now: 0)
+        if let after { query.after = [after, 1] }
+        let select = ObjectTable.select(query, in: ObjectTable.List(number: 1, version: 1))
+        var plan: [String] = []
+        try table.database.statement("EXPLAIN QUERY PLAN " + select.sql).forEachRow(select.values) {
+            plan.append($0.text(3))
+        }
+        return plan
+    }
+
+    func testMovementsAreFoundByTheirCommandAndByWhatTheyTakeBack() throws {
+        for (filter, index) in [
+            (MovementFilter(sku: try SKU("A")), "skus"), (MovementFilter(command: "C"), "commands"),
+            (MovementFilter(undone: ["C-1", "C-2"]), "undone"),
+        ] {
+            let plan = try plan(filter)
+            XCTAssertTrue(plan.contains { $0.contains("USING INDEX \(index) (list=? AND <expr>=?)") }, "\(plan)")
+            XCTAssertTrue(plan.contains { $0.contains("(list=? AND id=?)") }, "\(plan)")
+        }
+    }
+
+    func testTheLatestMovementsAreReadInTheOrderOfTheirIndex() throws {
+        for isLatestFirst in [true, false] {
+            for after in [nil, 5] as [JSONValue?] {
+                let plan = try plan(
+                    MovementFilter(till: "T", kinds: [.sale], times: 1..<9, isLatestFirst: isLatestFirst), after: after)
+                XCTAssertTrue(
+                    plan[0].contains("objects USING INDEX times (list=? AND <expr>>? AND <expr><?)"), "\(plan)")
+                // Only those of the same time are sorted.
+                XCTAssertFalse(plan.contains("USE TEMP B-TREE FOR ORDER BY"), "\(plan)")
+            }
+        }
+        let all = try plan(MovementFilter(times: 1..<9))
+        XCTAssertFalse(all.contains { $0.contains("times") }, "the index has no openings: \(all)")
+    }
+
+    /// The requests of a command for lists of movements.
+    private func requests(_ arguments: [String], _ till: Till) async throws -> [String] {
+        let file = till.folder.path("stock.sqlite")
+        let recorder = RequestRecorder(EmbeddedTransport(EmbeddedStore(file: URL(filePath: file))))
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: recorder)
+        let shell = Shell(
+            results: Transcript().output(), messages: Transcript().output(), input: .texts(), environment: [:])
+        let exitCode = await shell.run(["--store", file] + arguments) { command, _, settings, console in
+            try await CommandRunner(
+                stock: Stock(network, bucket: "shop", source: settings.source), place: settings.place,
+                printsJSON: false, console: console
+            ).run(command)
+        }
+        XCTAssertEqual(exitCode, .done, "\(arguments)")
+        return recorder.lists
+    }
+
+    func testNoCommandReadsTheWholeLedgerToFindOneMovement() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "9")
+        _ = await till.add("B", "--quantity", "9")
+        _ = await till.type("sell", "A", "B", "--id", "S1")
+        _ = await till.type("sell", "A", "B", "--id", "S2")
+        for command in [
+            ["history", "--id", "S1"], ["history", "--id", "S1-1"], ["sell", "A", "B", "--id", "S1"],
+            ["return", "A", "--sale", "S1"], ["undo"], ["undo", "S2"], ["sell", "B", "--id", "S3"], ["undo", "S3"],
+        ] {
+            let lists = try await requests(command, till)
+            for list in lists {
+                let isNarrow = ["command=", "in_undoes=", "sku="].contains { list.contains($0) }
+                let isShort = list.contains("till=") && list.contains("_sort=-at") && list.contains("_limit=20")
+                XCTAssertTrue(isNarrow || isShort, "\(command): \(list)")
+            }
+        }
+    }
+}
+
+/// Passes calls on, and keeps the queries of those for movements.
+private final class RequestRecorder: NetworkTransport {
+    private let transport: any NetworkTransport
+    private let queries = Mutex<[String]>([])
+
+    init(_ transport: any NetworkTransport) {
+        self.transport = transport
+    }
+
+    var lists: [String] { queries.withLock { $0 } }
+
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        if call.method == .get, call.url.path.hasSuffix("/\(Ledger.collection)/records") {
+            queries.withLock { $0.append(call.url.query ?? "") }
+        }
+        return try await transport.exchange(call)
+    }
+}
