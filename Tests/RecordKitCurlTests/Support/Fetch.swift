@@ -1,21 +1,10 @@
 import Foundation
 import RecordKit
 import RecordKitCurl
+import TestSupport
 
 /// A request with any members, whose response is returned with any status of 2xx.
-struct Fetch: NetworkRequest {
-    typealias ValueType = NetworkResponse
-    typealias ErrorType = NetworkError
-
-    var path: RequestPath = "ask"
-    var method = HTTPMethod.get
-    var query = RequestQuery()
-    var headers = HTTPHeaders()
-    var content: (any NetworkEncodable & Sendable)?
-    var options = RequestOptions()
-
-    var body: (any NetworkEncodable)? { content }
-}
+typealias Fetch = Ask<NetworkResponse>
 
 extension NetworkConfiguration {
     /// Creates a configuration over libcurl for a test's own server.
