@@ -2,6 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitCurl
 import TestSupport
+import XCTest
 
 /// A request with any members, whose response is returned with any status of 2xx.
 typealias Fetch = Ask<NetworkResponse>
@@ -40,6 +41,16 @@ extension NetworkConfiguration {
         let response = try await value(for: fetch) { $0.delivery = .streamed }
         guard let stream = response.stream else { throw CocoaError(.featureUnsupported) }
         return stream
+    }
+}
+
+extension CurlTransport {
+    static func isAtLeast(_ version: String) -> Bool {
+        self.version.compare(version, options: .numeric) != .orderedAscending
+    }
+
+    static func skipUnless(_ version: String) throws {
+        if !isAtLeast(version) { throw XCTSkip("libcurl \(self.version) is older than \(version)") }
     }
 }
 
