@@ -107,8 +107,12 @@ final class LifeTests: TimedTestCase {
         let transport = CurlTransport()
         let lookup = NetworkConfiguration(
             environment: NetworkEnvironment("http://nowhere.invalid"), transport: transport)
-        let task = Task { await lookup.outcome() }
-        await until { lookup.inFlight == 1 }
+        let hasEnded = Kept(false)
+        let task = Task {
+            defer { hasEnded.set(true) }
+            return await lookup.outcome()
+        }
+        await until { lookup.inFlight == 1 || hasEnded.now }
         task.cancel()
         let text = await NetworkConfiguration(
             environment: NetworkEnvironment(server.url.absoluteString), transport: transport
