@@ -42,7 +42,8 @@ let package = Package(
             name: "Benchmark",
             dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl"],
             path: "Scripts/Benchmarks"),
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["RecordKit", "RecordKitTesting"], path: "Tests/TestSupport"),
         .testTarget(
             name: "RecordKitTests",
             dependencies: [

@@ -75,6 +75,25 @@ final class ConnectionTests: TimedTestCase {
         XCTAssertFalse("\(proxy) \(dumped) \(String(reflecting: proxy))".contains("s3cret"), dumped)
     }
 
+    /// The proxy is asked for a connection to the server, and refuses or says nothing. Nothing reached the server.
+    func testAProxyThatDoesNotConnect() async throws {
+        for answer in ["HTTP/1.1 407 x\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n", ""] {
+            let proxy = try ScriptServer { connection in
+                _ = connection.read()
+                connection.write(answer)
+            }
+            let network = NetworkConfiguration(try URL(of: "https://store.example")) {
+                $0.proxy = .server(.init((try? proxy.url) ?? URL(filePath: "/")))
+            }
+            let text = await network.outcome(Fetch(method: .post, content: "x"))
+            XCTAssertEqual(text, CurlTransport.isAtLeast("7.80.0") ? "refused unsent" : "lost", answer)
+            let socket = await failure { () async throws(NetworkError) in
+                _ = try await NetworkManager<Fetch>(network).webSocket(for: Fetch())
+            }
+            XCTAssertTrue(socket.hasPrefix("refused unsent"), "\(answer): \(socket)")
+        }
+    }
+
     func testAUnixDomainSocket() async throws {
         let path = "/tmp/recordkit-\(UUID().uuidString.prefix(8)).sock"
         defer { unlink(path) }
@@ -146,6 +165,29 @@ final class ConnectionTests: TimedTestCase {
         for (reason, change) in cases {
             let text = await NetworkConfiguration(server.url, change).outcome()
             XCTAssertTrue(text.hasPrefix("invalid transport: ") && text.contains(reason), "\(reason): \(text)")
+        }
+        XCTAssertEqual(server.connectionCount, 0)
+    }
+
+    /// libcurl takes strings of up to 8 MB. A call without the option would be less safe than the app asked for.
+    func testAnOptionThatLibcurlDoesNotTakeSendsNothing() async throws {
+        let server = try LoopbackServer(answers: [.text("x")])
+        let long = String(repeating: "x", count: 9_000_000)
+        let pin = { (number: Int) in
+            Data((0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } + Data(count: 28))
+        }
+        let cases: [(String, (inout CurlTransport.Options) -> Void)] = [
+            ("tls.pins", { $0.tls.pins = Set((0..<160_000).map { pin($0).base64EncodedString() }) }),
+            ("tls.authorities", { $0.tls.authorities = URL(filePath: "/\(long)") }),
+            ("proxy", { $0.proxy = .server(.init(server.url, user: "u", password: long)) }),
+            ("interface", { $0.interface = long }),
+        ]
+        for (name, change) in cases {
+            let text = await NetworkConfiguration(server.url, change).outcome()
+            XCTAssertEqual(
+                text,
+                "invalid transport: libcurl \(CurlTransport.version) does not take `\(name)`; install another one, "
+                    + "or change the option")
         }
         XCTAssertEqual(server.connectionCount, 0)
     }

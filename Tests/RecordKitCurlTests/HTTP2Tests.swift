@@ -25,6 +25,7 @@ final class HTTP2Tests: TimedTestCase {
     }
 
     func testExchangesOverTLSShareAConnection() async throws {
+        try CurlTransport.skipUnless("7.76.0")
         let server = try NginxServer(Self.certificates.get())
         let network = try secure(server)
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
@@ -41,7 +42,17 @@ final class HTTP2Tests: TimedTestCase {
         XCTAssertTrue(text.hasPrefix("200 HTTP/1.1 "), text)
     }
 
+    func testAVersionThatDoesNotTellTheEndOfABodyUsesHTTP1() async throws {
+        if CurlTransport.isAtLeast("7.76.0") { throw XCTSkip("libcurl \(CurlTransport.version) tells it") }
+        let server = try NginxServer(Self.certificates.get())
+        let text = try await secure(server).outcome()
+        XCTAssertTrue(text.hasPrefix("200 HTTP/1.1 "), text)
+        let prior = try await secure(server) { $0.http2 = .priorKnowledge }.outcome()
+        XCTAssertTrue(prior.hasPrefix("invalid transport: libcurl 7."), prior)
+    }
+
     func testPriorKnowledge() async throws {
+        try CurlTransport.skipUnless("7.76.0")
         let server = try NginxServer(Self.certificates.get())
         let url = try URL(of: "http://127.0.0.1:\(server.plainPort)")
         let network = NetworkConfiguration(url) { $0.http2 = .priorKnowledge }
@@ -60,6 +71,7 @@ final class HTTP2Tests: TimedTestCase {
 
     /// A cancelled exchange ends its own stream. The others on the connection go on.
     func testStreamsAndCancelsOnOneConnection() async throws {
+        try CurlTransport.skipUnless("7.76.0")
         let server = try NginxServer(Self.certificates.get())
         let network = try secure(server)
         await withTaskGroup(of: Void.self) { group in
@@ -84,6 +96,7 @@ final class HTTP2Tests: TimedTestCase {
 
     /// nginx closes a connection after a number of requests, with GOAWAY (RFC 9113 section 6.8).
     func testAConnectionThatItsServerClosesIsReplaced() async throws {
+        try CurlTransport.skipUnless("7.76.0")
         let server = try NginxServer(Self.certificates.get())
         let network = try secure(server)
         let texts = await withTaskGroup(of: [String].self) { group in
@@ -101,6 +114,7 @@ final class HTTP2Tests: TimedTestCase {
     }
 
     func testTheTimesOfAConnection() async throws {
+        try CurlTransport.skipUnless("7.76.0")
         let server = try NginxServer(Self.certificates.get())
         var network = try secure(server)
         let journal = Journal()

@@ -11,29 +11,10 @@ import XCTest
 final class LifeTests: TimedTestCase {
     private static let isLong = ProcessInfo.processInfo.environment["RECORDKIT_SOAK"] != nil
 
-    private static var descriptors: Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? -1
-    }
-
-    private static var threadNames: [String] {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-        return tasks.compactMap { task in
-            let bytes = try? FileHandle(forReadingAtPath: "/proc/self/task/\(task)/comm")?.readToEnd()
-            return bytes.map { String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines) }
-        }
-    }
-
-    private static var memory: Int {
-        let bytes = try? FileHandle(forReadingAtPath: "/proc/self/statm")?.readToEnd()
-        let words = String(decoding: bytes ?? Data(), as: UTF8.self).split(separator: " ")
-        return words.count > 1 ? (Int(words[1]) ?? 0) * 4_096 : 0
-    }
-
-    private static var curlThreads: Int { threadNames.count { $0 == "RecordKitCurl" } }
-
     func testAReleasedTransportLeavesNoThreadAndNoDescriptor() async throws {
         let server = try LoopbackServer { _ in .text("x") }
-        let (threads, descriptors) = (Self.curlThreads, Self.descriptors)
+        // In one process, other tests may have transports, too. Their threads can only end meanwhile.
+        let (threads, descriptors) = (ProcessFigures.threads(named: "RecordKitCurl"), ProcessFigures.now.descriptors)
         for _ in 0..<20 {
             var network: NetworkConfiguration? = NetworkConfiguration(server.url)
             let texts = await withTaskGroup(of: String.self) { [network] group in
@@ -45,22 +26,15 @@ final class LifeTests: TimedTestCase {
         }
         // A transport that was never used.
         _ = CurlTransport()
-        await until { Self.curlThreads <= threads }
+        await until { ProcessFigures.threads(named: "RecordKitCurl") <= threads }
         await until { server.openConnectionCount == 0 }
         // A transport has two descriptors, apart from its connections. Dispatch opens some for its timers.
-        await until { Self.descriptors <= descriptors + 6 }
+        await until { ProcessFigures.now.descriptors <= descriptors + 6 }
     }
 
     func testRandomCancellationsLeaveNothingBehind() async throws {
         let count = Self.isLong ? 20_000 : 1_600
-        let server = try LoopbackServer { request in
-            switch (Int(request.target.split(separator: "=").last ?? "") ?? 0) % 4 {
-            case 0: .text("fine")
-            case 1: .chunked(Array(repeating: String(repeating: "x", count: 5_000), count: 4))
-            case 2: request.path == "/ask" ? .redirect(to: "/there?n=2") : .text("there")
-            default: .text("late").after(.delay(.milliseconds(1)))
-            }
-        }
+        let server = try LoopbackServer.mixed()
         let network = NetworkConfiguration(server.url)
         let outcomes = await withTaskGroup(of: [String: Int].self) { group in
             for worker in 0..<8 {
@@ -105,13 +79,14 @@ final class LifeTests: TimedTestCase {
             }
         }
         await run(1_000)
-        let before = (Self.memory, Self.threadNames.count, Self.descriptors)
+        let before = ProcessFigures.now
         await run(count)
-        let after = (Self.memory, Self.threadNames.count, Self.descriptors)
-        let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
-        if !isSanitized { XCTAssertLessThan(after.0 - before.0, 8 << 20, "\(before), then \(after)") }
-        XCTAssertLessThanOrEqual(after.1, before.1 + 4, "\(before), then \(after)")
-        XCTAssertLessThanOrEqual(after.2, before.2 + 4, "\(before), then \(after)")
+        let after = ProcessFigures.now
+        if !ProcessFigures.areSanitized {
+            XCTAssertLessThan(after.memory - before.memory, 8 << 10, "\(before), then \(after)")
+        }
+        XCTAssertLessThanOrEqual(after.threads, before.threads + 4, "\(before), then \(after)")
+        XCTAssertLessThanOrEqual(after.descriptors, before.descriptors + 4, "\(before), then \(after)")
         if Self.isLong { print("\(count) calls: \(before), then \(after)") }
     }
 
@@ -132,8 +107,12 @@ final class LifeTests: TimedTestCase {
         let transport = CurlTransport()
         let lookup = NetworkConfiguration(
             environment: NetworkEnvironment("http://nowhere.invalid"), transport: transport)
-        let task = Task { await lookup.outcome() }
-        await until { lookup.inFlight == 1 }
+        let hasEnded = Kept(false)
+        let task = Task {
+            defer { hasEnded.set(true) }
+            return await lookup.outcome()
+        }
+        await until { lookup.inFlight == 1 || hasEnded.now }
         task.cancel()
         let text = await NetworkConfiguration(
             environment: NetworkEnvironment(server.url.absoluteString), transport: transport

@@ -82,6 +82,21 @@ final class MessageTests: TimedTestCase {
         }
     }
 
+    /// Not every libcurl has these codings. One that it doesn't have isn't asked for, and its body isn't delivered.
+    func testBrotliAndZstandard() async throws {
+        let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x20, 11, 11 << 3 | 1, 0, 0]
+        let bodies = [
+            "br": Data([0x0B, 0x05, 0x80]) + Data("hello world".utf8) + Data([0x03]),
+            "zstd": Data(frame) + Data("hello world".utf8),
+        ]
+        for (coding, body) in bodies {
+            let server = try LoopbackServer { _ in .status(200, headers: ["Content-Encoding": coding], body: body) }
+            let outcome = await NetworkConfiguration(server.url).outcome()
+            let isOffered = server.requests.first?.header("Accept-Encoding")?.contains(coding) ?? false
+            XCTAssertEqual(outcome, isOffered ? "200 hello world" : "bad response", coding)
+        }
+    }
+
     func testLinesThatEndWithALineFeedAlone() async throws {
         let server = try LoopbackServer { _ in [.send("HTTP/1.1 200 OK\nX-A: a\nContent-Length: 2\n\nok")] }
         let text = await NetworkConfiguration(server.url).outcome()
@@ -184,7 +199,9 @@ final class MessageTests: TimedTestCase {
             let first = await network.outcome(Fetch(path: "first"))
             XCTAssertEqual(first, "200 ok")
             let second = await network.outcome(Fetch(path: "second", method: method, content: content))
-            XCTAssertEqual(second, count == 1 ? "lost" : "200 ok", "\(method) \(content ?? "nothing")")
+            // Before 7.80, the request is sent once, too, but on a new connection.
+            let isLost = count == 1 && CurlTransport.isAtLeast("7.80.0")
+            XCTAssertEqual(second, isLost ? "lost" : "200 ok", "\(method) \(content ?? "nothing")")
             XCTAssertEqual(server.requests.count { $0.path == "/second" }, count, "\(method) \(content ?? "nothing")")
         }
     }

@@ -81,6 +81,28 @@ final class SecureConnectionTests: TimedTestCase {
         XCTAssertTrue(new.hasPrefix("200 "), new)
     }
 
+    /// The server of these tests returns a page for any target, so it can be a proxy for http.
+    func testTheRulesApplyToAProxyOverHTTPS() async throws {
+        let certificates = try Self.certificates.get()
+        func outcome(_ options: [String] = [], _ change: (inout TLS) -> Void = { _ in }) async throws -> String {
+            let proxy = try TLSServer(.good, of: certificates, options: options)
+            let url = try URL(of: "https://localhost:\(proxy.port)")
+            var tls = TLS()
+            tls.authorities = certificates.authority
+            change(&tls)
+            return await NetworkConfiguration(try URL(of: "http://store.example")) {
+                $0.proxy = .server(.init(url))
+                $0.tls = tls
+            }.outcome()
+        }
+        let right = try await outcome()
+        XCTAssertTrue(right.hasPrefix("200 "), right)
+        let untrusted = try await outcome { $0.authorities = nil }
+        XCTAssertEqual(untrusted, "tls(untrusted) unsent")
+        let old = try await outcome(["-tls1_2"]) { $0.minimumVersion = .tls13 }
+        XCTAssertEqual(old, "tls(other) unsent")
+    }
+
     func testAFileThatIsNoPEMIsReported() async throws {
         let text = try await outcome(.good) { $0.authorities = URL(filePath: "/etc/hostname") }
         XCTAssertTrue(text.hasPrefix("invalid transport: the file with the trusted authorities"), text)

@@ -67,7 +67,7 @@ struct CallDriver: Sendable {
             if let slots = transport.slots {
                 let origin = call.origin
                 if !slots.take(origin) { try await wait(for: slots, origin, report) }
-                transfer.onEnd { slots.leave(origin) }
+                transfer.holdSlot { slots.leave(origin) }
             }
             call.state.markSent()
             call.meter?.restart()
@@ -120,8 +120,11 @@ struct CallDriver: Sendable {
             return try await response.collected(for: call)
         }
         transfer.clearTimer()
-        // The other protocol has its own rules for silence.
-        if response.isUpgrade { return response }
+        if response.isUpgrade {
+            // The other protocol has its own rules for silence, and its connection is none for exchanges.
+            transfer.giveSlotBack()
+            return response
+        }
         // From here on, the timeout applies to each wait for a chunk.
         bytes.buffer.onWait { [weak transfer] in
             guard let transfer else { return {} }

@@ -22,14 +22,16 @@ final class Transfer: Sendable {
         var task: Task<Void, Never>?
         weak var stream: StreamBuffer?
         var timer: (@Sendable () -> Void)?
+        /// Gives the slot back.
+        var slot: (@Sendable () -> Void)?
         var onEnd: [@Sendable () -> Void] = []
 
         /// Ends the transfer and returns its resources. Returns `nil` if it has already ended.
         mutating func end() -> Ending? {
             if hasEnded { return nil }
             hasEnded = true
-            defer { (completion, task, stream, timer, onEnd) = (nil, nil, nil, nil, []) }
-            return Ending(completion: completion, task: task, stream: stream, timer: timer, onEnd: onEnd)
+            defer { (completion, task, stream, timer, slot, onEnd) = (nil, nil, nil, nil, nil, []) }
+            return Ending(completion: completion, task: task, stream: stream, timer: timer, slot: slot, onEnd: onEnd)
         }
     }
 
@@ -38,11 +40,13 @@ final class Transfer: Sendable {
         let task: Task<Void, Never>?
         let stream: StreamBuffer?
         let timer: (@Sendable () -> Void)?
+        let slot: (@Sendable () -> Void)?
         let onEnd: [@Sendable () -> Void]
 
-        /// Cancels the timer and runs the actions of the end.
+        /// Cancels the timer, gives the slot back, and runs the actions of the end.
         func giveBack() {
             timer?()
+            slot?()
             for action in onEnd { action() }
         }
     }
@@ -58,6 +62,19 @@ final class Transfer: Sendable {
             return state.hasEnded
         }
         if hasEnded { action() }
+    }
+
+    /// Sets the action that gives the slot of the exchange back. It is called at the end, or by ``giveSlotBack()``.
+    func holdSlot(_ giveBack: @escaping @Sendable () -> Void) {
+        let hasEnded = state.withLock { state in
+            if !state.hasEnded { state.slot = giveBack }
+            return state.hasEnded
+        }
+        if hasEnded { giveBack() }
+    }
+
+    func giveSlotBack() {
+        state.withLock { $0.slot.take() }?()
     }
 
     /// Sets the timer, which stops the transfer with an error after a time. Cancels the previous timer.

@@ -3,7 +3,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     ///
     /// The call passes the interceptors like any other, and ``inFlight`` includes it until the stream of the response
     /// ends. ``cancelAll()`` and the deadline of the request end the stream with their error. The deadline of the
-    /// configuration doesn't apply, and the timeout applies to the head alone.
+    /// configuration doesn't apply, and the timeout applies to the head alone. With the head, the slot is given back.
     ///
     /// The transport decides what the stream contains. A transport that doesn't switch protocols has no response with
     /// this status. To pass it what it needs, declare a ``RequestOption``.

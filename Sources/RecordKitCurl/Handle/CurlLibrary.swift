@@ -13,6 +13,10 @@ enum CurlLibrary {
     /// Whether libcurl calls a function before it sends a request. It does so since 7.80.
     static let reportsSending = versionNumber >= 0x07_50_00
 
+    /// Whether libcurl fails if a connection ends within a body of unknown length over HTTP/2. 7.74 takes the body for
+    /// complete, 7.76 doesn't.
+    static let noticesCutBodiesOverHTTP2 = versionNumber >= 0x07_4C_00
+
     /// The features that a transport may need, with their bits in `CURL_VERSION_…`.
     enum Feature: Int32 {
         case tls = 2

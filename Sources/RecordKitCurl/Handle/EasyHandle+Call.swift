@@ -17,7 +17,7 @@ extension EasyHandle {
     }
 
     private func setVersion(_ http2: CurlTransport.HTTP2, isSecure: Bool) {
-        switch http2 {
+        switch CurlLibrary.noticesCutBodiesOverHTTP2 ? http2 : .never {
         case .priorKnowledge where !isSecure:
             set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
             // libcurl 7.88.0 and 7.88.1 can't send a second request on such a connection.
@@ -55,19 +55,22 @@ extension EasyHandle {
 
     /// Returns the header lines as libcurl reads them. A name and a colon alone suppress a line of libcurl.
     private static func lines(of call: NetworkCall) -> [String] {
-        let cookies = call.headers.values(for: "Cookie")
-        var fields = call.headers.fields
-        if cookies.count > 1 {
-            // A request has one field of cookies (RFC 6265 section 5.4).
-            fields.removeAll { $0.name.lowercased() == "cookie" }
-            fields.append(HTTPHeaders.Field(name: "Cookie", value: cookies.joined(separator: "; ")))
-        }
-        var lines = fields.map { field in
+        var lines = call.headers.fieldsWithOneCookie.map { field in
             field.value.utf8.allSatisfy { $0 == 32 || $0 == 9 } ? "\(field.name);" : "\(field.name): \(field.value)"
         }
         if !call.headers.contains("Accept") { lines.append("Accept:") }
         // libcurl would wait up to a second for a 100 response.
         if call.body != nil, !call.headers.contains("Expect") { lines.append("Expect:") }
         return lines
+    }
+}
+
+extension HTTPHeaders {
+    /// The fields, with all cookies in one of them (RFC 6265 section 5.4).
+    var fieldsWithOneCookie: [Field] {
+        let cookies = values(for: "Cookie")
+        if cookies.count < 2 { return fields }
+        return fields.filter { $0.name.lowercased() != "cookie" }
+            + [Field(name: "Cookie", value: cookies.joined(separator: "; "))]
     }
 }

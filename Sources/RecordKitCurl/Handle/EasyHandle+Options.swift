@@ -13,30 +13,43 @@ extension EasyHandle {
         // Sends no credentials because the URL contains some.
         set(CURLOPT_HTTPAUTH, 0)
         set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        if !options.addresses.isEmpty { set(CURLOPT_RESOLVE, options.addressLines) }
-        if let socket = options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, socket) }
-        if let interface = options.interface { set(CURLOPT_INTERFACE, interface) }
-        apply(options.tls)
+        if !options.addresses.isEmpty { require("addresses", set(CURLOPT_RESOLVE, options.addressLines)) }
+        if let socket = options.unixSocket { require("unixSocket", set(CURLOPT_UNIX_SOCKET_PATH, socket)) }
+        if let interface = options.interface { require("interface", set(CURLOPT_INTERFACE, interface)) }
+        // Without TLS, https ends with an error.
+        if CurlLibrary.has(.tls) { apply(options.tls) }
         apply(options.proxy)
     }
 
     private func apply(_ tls: CurlTransport.TLS) {
-        switch tls.minimumVersion {
-        case .tls12: set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        case .tls13: set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_3))
-        }
-        if let file = tls.authorities {
-            set(CURLOPT_CAINFO, file.path)
-            // Without this, the system's folder of authorities would count, too.
-            ccurl_set_string(pointer, CURLOPT_CAPATH, nil)
+        apply(tls, CURLOPT_SSLVERSION, CURLOPT_CAINFO, CURLOPT_CAPATH)
+        if CurlLibrary.has(.httpsProxy) {
+            apply(tls, CURLOPT_PROXY_SSLVERSION, CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH)
         }
         if let certificate = tls.clientCertificate {
-            set(CURLOPT_SSLCERT, certificate.certificate.path)
-            set(CURLOPT_SSLKEY, certificate.key.path)
-            if let password = certificate.password { set(CURLOPT_KEYPASSWD, password) }
+            require(
+                "tls.clientCertificate",
+                set(CURLOPT_SSLCERT, certificate.certificate.path) && set(CURLOPT_SSLKEY, certificate.key.path)
+                    && certificate.password.map { set(CURLOPT_KEYPASSWD, $0) } ?? true)
         }
         if !tls.pins.isEmpty {
-            set(CURLOPT_PINNEDPUBLICKEY, tls.pins.map { "sha256//\($0)" }.joined(separator: ";"))
+            let pins = tls.pins.map { "sha256//\($0)" }.joined(separator: ";")
+            require("tls.pins", set(CURLOPT_PINNEDPUBLICKEY, pins))
+        }
+    }
+
+    /// Sets the rules that apply to a server and to a proxy over https.
+    private func apply(_ tls: CurlTransport.TLS, _ version: CURLoption, _ file: CURLoption, _ folder: CURLoption) {
+        let minimum =
+            switch tls.minimumVersion {
+            case .tls12: Int(CURL_SSLVERSION_TLSv1_2)
+            case .tls13: Int(CURL_SSLVERSION_TLSv1_3)
+            }
+        require("tls.minimumVersion", set(version, minimum))
+        if let authorities = tls.authorities {
+            require("tls.authorities", set(file, authorities.path))
+            // Without this, the system's folder of authorities would count, too.
+            ccurl_set_string(pointer, folder, nil)
         }
     }
 
@@ -45,10 +58,12 @@ extension EasyHandle {
         case .environment: break
         case .none: set(CURLOPT_PROXY, "")
         case .server(let server):
-            set(CURLOPT_PROXY, server.url.absoluteString)
-            set(CURLOPT_NOPROXY, server.exceptions.joined(separator: ","))
-            if let user = server.user { set(CURLOPT_PROXYUSERNAME, user) }
-            if let password = server.password { set(CURLOPT_PROXYPASSWORD, password) }
+            require(
+                "proxy",
+                set(CURLOPT_PROXY, server.url.absoluteString)
+                    && set(CURLOPT_NOPROXY, server.exceptions.joined(separator: ","))
+                    && server.user.map { set(CURLOPT_PROXYUSERNAME, $0) } ?? true
+                    && server.password.map { set(CURLOPT_PROXYPASSWORD, $0) } ?? true)
         }
     }
 }

@@ -8,6 +8,8 @@ final class EasyHandle {
     /// The place for libcurl's message about a failure.
     private let message: UnsafeMutablePointer<CChar>
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    /// The first of the required options that libcurl didn't take. Nothing may be sent without it.
+    private(set) var refusedOption: String?
 
     /// Creates a handle. Returns `nil` if there is no memory for it.
     init?() {
@@ -28,6 +30,12 @@ final class EasyHandle {
         curl_easy_reset(pointer)
         freeLists()
         message[0] = 0
+        refusedOption = nil
+    }
+
+    /// Notes whether libcurl took an option without which nothing may be sent, such as a pin.
+    func require(_ name: String, _ isTaken: Bool) {
+        if !isTaken, refusedOption == nil { refusedOption = name }
     }
 
     /// The message of libcurl about the last failure, or its general description.

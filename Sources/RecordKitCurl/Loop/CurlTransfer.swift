@@ -78,10 +78,12 @@ final class CurlTransfer {
         return false
     }
 
-    /// Continues after a pause.
-    func resume() {
+    /// Continues after a pause. Returns the error with which libcurl can't deliver what it held back.
+    func resume() -> CURLcode {
         unread = writer?.write(Data()) ?? 0
-        curl_easy_pause(handle.pointer, 0)
+        let code = curl_easy_pause(handle.pointer, 0)
+        // There is no connection yet, so nothing was held back.
+        return code == CURLE_BAD_FUNCTION_ARGUMENT ? CURLE_OK : code
     }
 
     private func finish(throwing error: NetworkError) {

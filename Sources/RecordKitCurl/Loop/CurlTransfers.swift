@@ -41,7 +41,7 @@ final class CurlTransfers {
             return _ = exchange.end(.failure(.outOfMemory(exchange.call)))
         }
         let transfer = CurlTransfer(exchange, handle, options, loop)
-        guard curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else {
+        guard handle.refusedOption == nil, curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else {
             return _ = exchange.end(.failure(.outOfMemory(exchange.call)))
         }
         running[ObjectIdentifier(exchange)] = transfer
@@ -50,12 +50,15 @@ final class CurlTransfers {
     /// Removes the transfer of an exchange, if it is running. Closes its connection or its HTTP/2 stream.
     func remove(_ exchange: CurlExchange) {
         guard let transfer = running.removeValue(forKey: ObjectIdentifier(exchange)) else { return }
-        recycle(transfer)
+        curl_multi_remove_handle(multi, transfer.handle.pointer)
+        keep(transfer.handle)
     }
 
     /// Continues a paused transfer, if it is running.
     func resume(_ exchange: CurlExchange) {
-        running[ObjectIdentifier(exchange)]?.resume()
+        guard let transfer = running[ObjectIdentifier(exchange)] else { return }
+        let code = transfer.resume()
+        if code != CURLE_OK { complete(transfer, code) }
     }
 
     /// Moves the data that can be moved without a wait, and ends what is complete.
@@ -69,11 +72,7 @@ final class CurlTransfers {
             guard message.pointee.msg == CURLMSG_DONE, let pointer, let transfer = CurlTransfer.of(pointer) else {
                 continue
             }
-            running[ObjectIdentifier(transfer.exchange)] = nil
-            // Before the outcome is delivered, so that the next exchange can use the connection.
-            curl_multi_remove_handle(multi, pointer)
-            transfer.complete(result)
-            keep(transfer.handle)
+            complete(transfer, result)
         }
         for transfer in running.values where transfer.performed() { remove(transfer.exchange) }
     }
@@ -83,8 +82,11 @@ final class CurlTransfers {
         curl_multi_poll(multi, nil, 0, 3_600_000, nil)
     }
 
-    private func recycle(_ transfer: CurlTransfer) {
+    private func complete(_ transfer: CurlTransfer, _ result: CURLcode) {
+        running[ObjectIdentifier(transfer.exchange)] = nil
+        // Before the outcome is delivered, so that the next exchange can use the connection.
         curl_multi_remove_handle(multi, transfer.handle.pointer)
+        transfer.complete(result)
         keep(transfer.handle)
     }
 

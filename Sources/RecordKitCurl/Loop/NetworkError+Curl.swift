@@ -11,6 +11,8 @@ struct CurlFailureContext {
     let sendings: Int
     /// The result of OpenSSL's check of the certificate, or zero.
     let certificateResult: Int
+
+    var mayHaveSent: Bool { hasSent || sendings > 0 }
 }
 
 extension NetworkError {
@@ -54,7 +56,10 @@ extension NetworkError {
                 connection(.tls(.other), reached: false)
             case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_SEND_FAIL_REWIND,
                 CURLE_HTTP2, CURLE_HTTP2_STREAM:
-                connection(Self.isMalformed(cause.message) ? .unknown : .lost, reached: true)
+                // Before anything is sent, a proxy refused to connect.
+                connection(
+                    Self.isMalformed(cause.message) ? .unknown : context.mayHaveSent ? .lost : .refused,
+                    reached: context.mayHaveSent)
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR,
                 CURLE_OUT_OF_MEMORY, CURLE_FILESIZE_EXCEEDED, CURLE_RANGE_ERROR, CURLcode(100):
                 .badResponse(host: host, cause: cause)

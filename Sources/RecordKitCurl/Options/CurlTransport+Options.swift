@@ -7,10 +7,10 @@ extension CurlTransport {
     /// because a URL contains them, and libcurl follows no redirect by itself.
     public struct Options: Sendable, Hashable {
         /// The limit on concurrent exchanges for each scheme, host and port. The others wait in order, outside their
-        /// timeout. Default: 64.
+        /// timeout. A WebSocket counts until it is open. Default: 64.
         public var exchangesPerHost = 64
-        /// The limit on open connections, to all hosts. Exchanges above it wait within their timeout. Default: `nil`, no
-        /// limit.
+        /// The limit on open connections, to all hosts, without those of WebSockets. Exchanges above it wait within their
+        /// timeout. Default: `nil`, no limit.
         public var connections: Int?
         /// The use of HTTP/2. Default: where the server offers it over TLS.
         public var http2 = HTTP2.overTLS
@@ -41,6 +41,9 @@ extension CurlTransport {
     }
 
     /// The use of HTTP/2.
+    ///
+    /// libcurl before 7.76 takes a body that is cut short over HTTP/2 for a complete one, unless its length is known. With
+    /// it, HTTP/1.1 is used.
     public enum HTTP2: Sendable, Hashable {
         /// HTTP/1.1 alone.
         case never
@@ -54,6 +57,8 @@ extension CurlTransport {
     }
 
     /// The rules for secure connections.
+    ///
+    /// The authorities and the minimum version also apply to a proxy over https.
     public struct TLS: Sendable, Hashable {
         /// The PEM file with the trusted authorities, in place of the system's. Default: `nil`.
         public var authorities: URL?

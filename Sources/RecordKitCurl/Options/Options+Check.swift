@@ -6,7 +6,14 @@ extension CurlTransport.Options {
     /// Files are checked by libcurl when they are used, since they may be replaced meanwhile.
     var problem: String? {
         if !CurlLibrary.isReady { return "libcurl could not be initialized; check the installation of libcurl4" }
+        if CurlLibrary.versionNumber < 0x07_44_00 {
+            return "libcurl \(CurlLibrary.version) is too old; install 7.68 or later"
+        }
         if http2 == .priorKnowledge, !CurlLibrary.has(.http2) { return lacking("HTTP/2", "set `http2` to `.never`") }
+        if http2 == .priorKnowledge, !CurlLibrary.noticesCutBodiesOverHTTP2 {
+            return "libcurl \(CurlLibrary.version) takes a body that is cut short over HTTP/2 for a complete one; "
+                + "install 7.76 or later, or set `http2` to `.overTLS`"
+        }
         if unixSocket != nil, !CurlLibrary.has(.unixSockets) {
             return lacking("Unix-domain sockets", "remove `unixSocket`")
         }
@@ -16,7 +23,17 @@ extension CurlTransport.Options {
         if headLimit < 1 || connections ?? 1 < 1 {
             return "a limit is \(min(headLimit, connections ?? 1)); it must be greater than zero"
         }
-        return addressProblem ?? tls.problem ?? proxy.problem
+        return addressProblem ?? tls.problem ?? proxy.problem ?? refusal
+    }
+
+    /// The reason why libcurl doesn't take an option whose lack would be unsafe, such as a pin that its TLS library doesn't
+    /// check.
+    private var refusal: String? {
+        guard let handle = EasyHandle() else { return nil }
+        handle.apply(self)
+        return handle.refusedOption.map {
+            "libcurl \(CurlLibrary.version) does not take `\($0)`; install another one, or change the option"
+        }
     }
 
     private func lacking(_ feature: String, _ remedy: String) -> String {

@@ -33,7 +33,7 @@ struct UpgradeRequest {
         lines += [
             "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: \(key)", "Sec-WebSocket-Version: 13",
         ]
-        lines += call.headers.fields.map { "\($0.name): \($0.value)" }
+        lines += call.headers.fieldsWithOneCookie.map { "\($0.name): \($0.value)" }
         return Data((lines + ["", ""]).joined(separator: "\r\n").utf8)
     }
 

@@ -115,7 +115,7 @@ final class WebSocketLoop: Sendable {
             return nil
         }
         let link = WebSocketLink(exchange, upgrade, handle, options) { self.wake() }
-        guard curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else {
+        guard handle.refusedOption == nil, curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else {
             exchange.end(.failure(.outOfMemory(exchange.call)))
             return nil
         }

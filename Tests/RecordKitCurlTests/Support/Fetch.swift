@@ -1,21 +1,11 @@
 import Foundation
 import RecordKit
 import RecordKitCurl
+import TestSupport
+import XCTest
 
 /// A request with any members, whose response is returned with any status of 2xx.
-struct Fetch: NetworkRequest {
-    typealias ValueType = NetworkResponse
-    typealias ErrorType = NetworkError
-
-    var path: RequestPath = "ask"
-    var method = HTTPMethod.get
-    var query = RequestQuery()
-    var headers = HTTPHeaders()
-    var content: (any NetworkEncodable & Sendable)?
-    var options = RequestOptions()
-
-    var body: (any NetworkEncodable)? { content }
-}
+typealias Fetch = Ask<NetworkResponse>
 
 extension NetworkConfiguration {
     /// Creates a configuration over libcurl for a test's own server.
@@ -51,6 +41,16 @@ extension NetworkConfiguration {
         let response = try await value(for: fetch) { $0.delivery = .streamed }
         guard let stream = response.stream else { throw CocoaError(.featureUnsupported) }
         return stream
+    }
+}
+
+extension CurlTransport {
+    static func isAtLeast(_ version: String) -> Bool {
+        self.version.compare(version, options: .numeric) != .orderedAscending
+    }
+
+    static func skipUnless(_ version: String) throws {
+        if !isAtLeast(version) { throw XCTSkip("libcurl \(self.version) is older than \(version)") }
     }
 }
 

@@ -12,6 +12,8 @@ final class NginxServer {
     private let folder: URL
     /// Receives the uploads, which nginx passes on: it would not read them otherwise.
     private let uploads: LoopbackServer
+    /// Returns the messages of WebSockets, whose connections nginx passes on.
+    private let sockets: ScriptServer
 
     /// Starts nginx.
     ///
@@ -24,12 +26,13 @@ final class NginxServer {
         folder = FileManager.default.temporaryDirectory.appending(path: "nginx-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         uploads = try LoopbackServer { .text($0.bodyLength == 500_000 ? "ok" : "\($0.bodyLength)") }
+        sockets = try WebSocketPeer.echo()
         // The system chose the ports. Another program is unlikely to take them before nginx does.
         let finders = try [LoopbackServer(answers: []), LoopbackServer(answers: [])]
         (securePort, plainPort) = (finders[0].port, finders[1].port)
         for finder in finders { finder.stop() }
         try Data(count: 300_000).write(to: folder.appending(path: "large"))
-        try Self.configuration(securePort, plainPort, certificates, uploads.port).write(
+        try Self.configuration(securePort, plainPort, certificates, uploads.port, sockets.port).write(
             to: folder.appending(path: "nginx.conf"), atomically: true, encoding: .utf8)
         process.executableURL = URL(filePath: path)
         process.arguments = ["-p", folder.path, "-c", "nginx.conf", "-e", "error.log"]
@@ -50,7 +53,7 @@ final class NginxServer {
     }
 
     private static func configuration(
-        _ secure: Int, _ plain: Int, _ certificates: Certificates, _ uploads: Int
+        _ secure: Int, _ plain: Int, _ certificates: Certificates, _ uploads: Int, _ sockets: Int
     ) -> String {
         """
         daemon off;
@@ -74,6 +77,12 @@ final class NginxServer {
                 location = /ask { return 200 '$server_protocol $connection'; }
                 location = /large { root .; }
                 location = /status { return 404 'no'; }
+                location = /socket {
+                    proxy_pass http://127.0.0.1:\(sockets);
+                    proxy_http_version 1.1;
+                    proxy_set_header Upgrade $http_upgrade;
+                    proxy_set_header Connection Upgrade;
+                }
                 location = /upload { proxy_pass http://127.0.0.1:\(uploads); }
             }
         }

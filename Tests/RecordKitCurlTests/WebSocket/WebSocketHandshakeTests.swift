@@ -34,7 +34,8 @@ final class WebSocketHandshakeTests: TimedTestCase {
         var network = NetworkConfiguration(try server.url)
         network.headers["X-Till"] = "3"
         let fetch = Fetch(
-            path: "a b/c", query: ["q": "ä&"], headers: ["Sec-WebSocket-Protocol": "chat, store"])
+            path: "a b/c", query: ["q": "ä&"],
+            headers: ["Sec-WebSocket-Protocol": "chat, store", "Cookie": "a=1", "cookie": "b=2"])
         let manager = NetworkManager<Fetch>(network)
         let socket = try await manager.webSocket(for: fetch) { $0.headers["Authorization"] = "Bearer x" }
         XCTAssertEqual(socket.subprotocol, "store")
@@ -47,7 +48,7 @@ final class WebSocketHandshakeTests: TimedTestCase {
         XCTAssertEqual(lines[0], "GET /a%20b/c?q=%C3%A4%26 HTTP/1.1")
         for line in [
             "Host: 127.0.0.1:\(server.port)", "Upgrade: websocket", "Connection: Upgrade",
-            "Sec-WebSocket-Version: 13", "X-Till: 3", "Authorization: Bearer x",
+            "Sec-WebSocket-Version: 13", "X-Till: 3", "Authorization: Bearer x", "Cookie: a=1; b=2",
         ] {
             XCTAssertTrue(lines.contains(line), "\(line) is missing in \(lines)")
         }
@@ -77,6 +78,48 @@ final class WebSocketHandshakeTests: TimedTestCase {
                 environment: NetworkEnvironment("wss://127.0.0.1:\(plain.port)"), transport: CurlTransport()))
         let failure = await failure { () async throws(NetworkError) in _ = try await secure.webSocket(for: Fetch()) }
         XCTAssertTrue(failure.hasPrefix("tls("), failure)
+    }
+
+    /// nginx ends TLS, and passes the connection on.
+    func testTLS() async throws {
+        let certificates = try Certificates.make(
+            in: FileManager.default.temporaryDirectory.appending(path: "RecordKit-\(UUID())"))
+        defer { try? FileManager.default.removeItem(at: certificates.folder) }
+        let server = try NginxServer(certificates)
+        let pin = try certificates.pin
+        func manager(_ authorities: URL?, _ pin: String) throws -> NetworkManager<Fetch> {
+            var options = CurlTransport.Options()
+            options.tls.authorities = authorities
+            options.tls.pins = [pin]
+            return NetworkManager(
+                NetworkConfiguration(
+                    environment: NetworkEnvironment("wss://localhost:\(server.securePort)"),
+                    transport: CurlTransport(options)))
+        }
+        let right = try manager(certificates.authority, pin)
+        let socket = try await right.webSocket(for: Fetch(path: "socket"))
+        let large = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 % 253) })
+        for message in [WebSocketMessage.text("grün"), .data(large), .text("")] {
+            async let sending: Void = socket.send(message)
+            let received = try await socket.receive()
+            try await sending
+            XCTAssertTrue(received == message)
+        }
+        try await socket.close(code: .goingAway, reason: "bye")
+        XCTAssertEqual(socket.peerClose, WebSocketClose(.goingAway, reason: "bye"))
+        let end = try await socket.receive()
+        XCTAssertNil(end)
+        await until { right.inFlight == 0 }
+
+        let others = try [
+            manager(nil, pin), manager(certificates.authority, Data(count: 32).base64EncodedString()),
+        ]
+        for other in others {
+            let failure = await failure { () async throws(NetworkError) in
+                _ = try await other.webSocket(for: Fetch(path: "socket"))
+            }
+            XCTAssertTrue(failure.hasPrefix("tls(") && failure.contains("untrusted) unsent"), failure)
+        }
     }
 
     func testRefusals() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -98,22 +98,6 @@ enum RecordService {
     }
 }
 
-/// A request whose response is read as the value type.
-struct Ask<Value: Sendable & NetworkValue>: NetworkRequest {
-    typealias ValueType = Value
-    typealias ErrorType = NetworkError
-
-    var baseURL = ""
-    var path: RequestPath = "ask"
-    var method = HTTPMethod.get
-    var query = RequestQuery()
-    var headers = HTTPHeaders()
-    var content: (any NetworkEncodable & Sendable)?
-    var options = RequestOptions()
-
-    var body: (any NetworkEncodable)? { content }
-}
-
 /// Returns the error of a call with its own type.
 func failure<Value, Failure: Error>(of work: () async throws(Failure) -> Value) async -> Failure? {
     do {

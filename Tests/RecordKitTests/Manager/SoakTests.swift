@@ -16,14 +16,7 @@ final class SoakTests: TimedTestCase {
     /// moment.
     func testCancelledCallsAtRandomNeitherHangNorCrashNorStay() async throws {
         let count = Self.isLong ? 20_000 : 1_000
-        let server = try LoopbackServer { request in
-            switch (Int(request.target.split(separator: "=").last ?? "") ?? 0) % 4 {
-            case 0: .text("fine")
-            case 1: .chunked(Array(repeating: String(repeating: "x", count: 5_000), count: 4))
-            case 2: request.path == "/ask" ? .redirect(to: "/there?n=2") : .text("there")
-            default: .text("late").after(.delay(.milliseconds(1)))
-            }
-        }
+        let server = try LoopbackServer.mixed()
         let configuration = NetworkConfiguration(server.url)
         let (manager, tasks) = (Manager(configuration), Manager(configuration))
         let watchdog = Watchdog()

@@ -2,6 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitCurl
 import Synchronization
+import TestSupport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -85,22 +85,6 @@ enum Shop {
     }
 }
 
-/// A request with any members, whose response is read as `Value`.
-struct Ask<Value: Sendable & NetworkValue>: NetworkRequest {
-    typealias ValueType = Value
-    typealias ErrorType = NetworkError
-
-    var baseURL = ""
-    var path: RequestPath = "ask"
-    var method = HTTPMethod.get
-    var query = RequestQuery()
-    var headers = HTTPHeaders()
-    var content: (any NetworkEncodable & Sendable)?
-    var options = RequestOptions()
-
-    var body: (any NetworkEncodable)? { content }
-}
-
 extension NetworkConfiguration {
     /// Creates a configuration for a test's own server.
     ///

@@ -3,6 +3,7 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 
 /// Records log messages.
 final class LogBook: NetworkLog {

@@ -2,6 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitCurl
 import RecordKitTesting
+import TestSupport
 import XCTest
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 
 extension HostileBehaviour {
     private static let limited = Ask<NetworkResponse>(options: RequestOptions(sizeLimit: 1000))

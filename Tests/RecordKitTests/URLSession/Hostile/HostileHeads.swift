@@ -1,6 +1,7 @@
 import Foundation
 import RecordKit
 import RecordKitTesting
+import TestSupport
 
 extension HostileBehaviour {
     /// Heads that violate HTTP, and some that only seem to.

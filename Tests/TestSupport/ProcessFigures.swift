@@ -2,15 +2,15 @@
 import Foundation
 
 /// The resources that this process holds, according to the system.
-struct ProcessFigures: CustomStringConvertible {
+public struct ProcessFigures: CustomStringConvertible {
     /// The resident memory, in KB.
-    let memory: Int
+    public let memory: Int
     /// The peak of the resident memory, in KB.
-    let peak: Int
-    let threads: Int
-    let descriptors: Int
+    public let peak: Int
+    public let threads: Int
+    public let descriptors: Int
 
-    static var now: ProcessFigures {
+    public static var now: ProcessFigures {
         // The file has no size, so it must be read to its end.
         let bytes = try? FileHandle(forReadingAtPath: "/proc/self/status")?.readToEnd()
         let lines = String(decoding: bytes ?? Data(), as: UTF8.self).split(separator: "\n")
@@ -23,9 +23,18 @@ struct ProcessFigures: CustomStringConvertible {
             descriptors: descriptors?.count ?? -1)
     }
 
-    /// Whether a sanitizer is running, which makes memory figures meaningless.
-    static let areSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+    /// Returns the number of threads with a name.
+    public static func threads(named name: String) -> Int {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+        return tasks.count { task in
+            let text = try? FileHandle(forReadingAtPath: "/proc/self/task/\(task)/comm")?.readToEnd()
+            return text == Data("\(name)\n".utf8)
+        }
+    }
 
-    var description: String { "\(memory) KB, \(threads) threads, \(descriptors) descriptors" }
+    /// Whether a sanitizer is running, which makes memory figures meaningless.
+    public static let areSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+
+    public var description: String { "\(memory) KB, \(threads) threads, \(descriptors) descriptors" }
 }
 #endif
