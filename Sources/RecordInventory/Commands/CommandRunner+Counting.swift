@@ -75,9 +75,8 @@ extension CommandRunner {
 
     /// Counts scanned copies. Returns whether some did not belong to the location, or were unknown.
     private func scan(_ shelf: inout [String: Counted], _ location: String) async throws -> Bool {
-        var lines = LineReader(console.input)
         var hasStrangers = false
-        while let line = try lines.next()?.trimmed, !line.isEmpty {
+        while let line = try console.nextLine()?.trimmed, !line.isEmpty {
             do {
                 let code: SKU
                 do { code = try SKU(line) } catch {

@@ -17,14 +17,13 @@ extension CommandRunner {
 
     /// Reads codes and words line by line, until the end of the input.
     func till(_ payment: String?, sellsDrafts: Bool) async throws -> ExitCode {
-        var reader = LineReader(console.input)
         var basket = Basket(sellsDrafts: sellsDrafts)
         var hasFailed = false
         if console.canAsk {
             console.note("Scan a barcode or type a SKU. pay sells, undo takes back a line, help lists more.")
         }
         if isDryRun { console.note("This is a dry run: nothing is written, and nothing is sold.") }
-        while let line = try reader.next() {
+        while let line = try console.nextLine() {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
             guard let first = words.first else { continue }
             do {
