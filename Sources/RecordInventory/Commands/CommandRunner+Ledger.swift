@@ -72,8 +72,8 @@ extension CommandRunner {
             return .done
         }
         if isDryRun {
-            console.note(
-                "\(differences.count) records differ. Nothing was written; without --dry-run they are corrected.")
+            let found = differences.count.counted("difference")
+            console.note("\(found) found. Nothing was written; without --dry-run the ledger is corrected.")
             return .failed
         }
         do {
@@ -84,7 +84,7 @@ extension CommandRunner {
         let count = try await stock.mend(
             differences, reason: "corrected by doctor: changed without a movement", isLedgerComplete: true)
         console.note(
-            "\(count) correction\(count == 1 ? "" : "s") entered, so that every quantity is the sum of its movements.")
+            "\(count.counted("correction")) entered, so that every quantity is the sum of its movements.")
         return .done
     }
 }
