@@ -60,8 +60,9 @@ struct CommandRunner: Sendable {
             throw try CommandFailure(error)
         } catch let error as StockShortage {
             throw CommandFailure(.conflict, "\(error)")
-        } catch let error as TooManyLines {
-            throw CommandFailure(.failed, "\(error)")
+        } catch let error as AmbiguousBarcode {
+            try printRecords(error.records)
+            throw error.failure
         }
     }
 }

@@ -29,19 +29,21 @@ final class LostOutcomeTests: TimedTestCase {
 
     /// Runs a command on a stock whose next change meets a fault.
     private func run(
-        _ command: Command, _ network: NetworkConfiguration, _ fault: LosingTransport.Fault?, _ bucket: String
+        _ command: Command, _ network: NetworkConfiguration, _ fault: LosingTransport.Fault?, _ bucket: String,
+        asks: Bool = true, input: String = ""
     ) async throws -> Outcome {
         var network = network
         let losing = LosingTransport(network.transport, fault.map { [$0] } ?? [])
         network.transport = losing
         var stock = Stock(network, bucket: bucket)
-        stock.questionDelays = [.zero]
+        stock.questionDelays = asks ? [.zero] : []
         let messages = Transcript()
-        let console = Console(results: Transcript().output(), messages: messages.output(), input: .texts())
+        let console = Console(results: Transcript().output(), messages: messages.output(), input: .texts(input))
         let runner = CommandRunner(
             stock: stock, place: .server("http://127.0.0.1"), printsJSON: false, console: console)
         do {
             _ = try await runner.run(command)
+            if case .till = command { try await losing.deliver() }
             return Outcome(failure: nil, messages: messages.text)
         } catch let failure as CommandFailure {
             // What was told must stay true, also if the request arrives after all.
@@ -79,6 +81,18 @@ final class LostOutcomeTests: TimedTestCase {
                     again.messages.contains("Nothing was done again"), fault != .lostRequest, again.messages)
                 let after = try await stock.fetch(a).record.quantity
                 XCTAssertEqual(after, expected, "\(fault)")
+            }
+        }
+        for fault in LosingTransport.Fault.allCases {
+            for asks in [true, false] {
+                // Some assistant types it again, whatever the till says.
+                let till = Command.till(payment: "cash")
+                let lost = try await run(till, network, fault, bucket, asks: asks, input: "A\nB\npay\npay\n")
+                XCTAssertNil(lost.failure, "\(fault): \(lost.messages)")
+                expected -= 1
+                let left = [try await stock.fetch(a).record.quantity, try await stock.fetch(b).record.quantity]
+                XCTAssertEqual(left[0], expected, "\(fault), asks \(asks): \(lost.messages)")
+                XCTAssertEqual(lost.messages.contains("This till finds out"), !asks, lost.messages)
             }
         }
         for (index, fault) in LosingTransport.Fault.allCases.enumerated() {
