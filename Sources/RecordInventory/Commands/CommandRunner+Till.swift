@@ -87,7 +87,12 @@ extension CommandRunner {
         let operand = operands.joined(separator: " ")
         switch word {
         case .help: console.note(Self.help)
-        case .total: try showTotal(of: basket)
+        case .total:
+            for line in basket.lines {
+                let price = line.price ?? line.stored.record.price
+                try show("\(line.count) x \(line.stored.record.name), \(price.decimalText) \(price.currency.code)")
+            }
+            try showTotal(of: basket)
         case .cancel:
             basket = Basket(sellsDrafts: basket.sellsDrafts)
             console.note("The basket is empty. Nothing was sold.")
@@ -151,8 +156,9 @@ extension CommandRunner {
         let others = basket.scans.filter { $0.sku == record.sku }
         let available = record.available(on: stock.source.now().day)
         guard others.count < available else {
+            let kept = available < record.quantity ? "; `sell --for NAME` sells a reserved copy" : ""
             throw CommandFailure(
-                .conflict, "there are not enough copies of \(record.sku.text): \(available) can be sold")
+                .conflict, "there are not enough copies of \(record.sku.text): \(available) can be sold\(kept)")
         }
         let scan = Basket.Scan(stored: stored, price: others.first?.price ?? record.price)
         basket.scans.append(scan)

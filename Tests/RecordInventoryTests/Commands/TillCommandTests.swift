@@ -29,10 +29,25 @@ final class TillCommandTests: TimedTestCase {
         XCTAssertEqual(left, [["A", "4"], ["B", "4"]], "nothing was sold after quit")
     }
 
+    func testTotalShowsTheBasket() async throws {
+        let till = try await till("A", "B")
+        _ = await till.type("reserve", "B", "-n", "4", "--for", "Ada")
+        let shift = await till.scan(["till"], "A\nB\nA\nB\nprice 8\ndiscount 10%\ntotal\ncancel\n")
+        XCTAssertTrue(
+            shift.results.hasSuffix(
+                "2 x A, Artist: Title, 8.00 EUR\n1 x B, Artist: Title, 10.00 EUR\nTotal: 3 for 23.40 EUR\n"),
+            shift.results)
+        XCTAssertTrue(
+            shift.messages.contains("copies of B: 1 can be sold; `sell --for NAME` sells a reserved copy\n"),
+            shift.messages)
+    }
+
     func testADiscountEndsWithItsBasket() async throws {
         let till = try await till("A", "B")
         let shift = await till.scan(["till"], "A\ndiscount 10%\ndiscount 99\ntotal\nundo\nB\npay\n")
-        XCTAssertTrue(shift.results.contains("Total: 1 for 9.00 EUR\nTotal: 1 for 9.00 EUR\nB  "), shift.results)
+        XCTAssertTrue(
+            shift.results.contains(
+                "Total: 1 for 9.00 EUR\n1 x A, Artist: Title, 10.00 EUR\nTotal: 1 for 9.00 EUR\nB  "), shift.results)
         XCTAssertTrue(shift.messages.contains("discount \"99\": more than the total"), shift.messages)
         XCTAssertTrue(shift.results.contains("10.00 EUR\n2"), shift.results)
     }
