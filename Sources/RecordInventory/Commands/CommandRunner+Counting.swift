@@ -98,7 +98,8 @@ extension CommandRunner {
                         .conflict, "\(record.sku.text), \(record.artist): \(record.title), \(place)")
                 }
                 shelf[record.sku.text]?.count += 1
-                console.detail("\(record.sku.text): \(shelf[record.sku.text]?.count ?? 0)")
+                let count = "\(record.name): \(shelf[record.sku.text]?.count ?? 0)"
+                if console.canAsk { console.note(count) } else { console.detail(count) }
             } catch {
                 hasStrangers = true
                 console.complain("\"\(line.shown)\" was not counted: \(try failure(ofLine: error).message)")
