@@ -31,7 +31,7 @@ extension CommandRunner {
     }
 
     /// Counts the copies of a location, scanned one by one, and shows the differences before anything is changed.
-    func countShelf(_ location: String, _ confirmed: Bool) async throws -> ExitCode {
+    func countShelf(_ location: String, _ confirmed: Bool, _ reason: String?) async throws -> ExitCode {
         var shelf: [String: Counted] = [:]
         do {
             _ = try await eachPage { page in
@@ -78,7 +78,7 @@ extension CommandRunner {
             console.note("Nothing was changed.")
             return .failed
         }
-        return try await commit(differences) && !strangers ? .done : .partlyDone
+        return try await commit(differences, reason) && !strangers ? .done : .partlyDone
     }
 
     /// Counts scanned copies. Returns whether some did not belong to the location, were unknown, or could not be read.
@@ -125,8 +125,9 @@ extension CommandRunner {
     }
 
     /// Sets the counted quantities. Leaves a record that was changed meanwhile. Returns whether all were set.
-    private func commit(_ differences: [Counted]) async throws -> Bool {
-        let source = stock.source.numbered
+    private func commit(_ differences: [Counted], _ reason: String?) async throws -> Bool {
+        var source = stock.source.numbered
+        source.reason = reason
         try await stock.checkLedger()
         let size = try await stock.batchLimit()
         var count = 0

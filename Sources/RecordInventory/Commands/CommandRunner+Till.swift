@@ -247,8 +247,8 @@ extension CommandRunner {
             let failure = try failure(ofLine: error)
             throw CommandFailure(
                 failure.exitCode,
-                "it is not known yet whether the sale \(command) was made (`history --id \(command)` tells), so "
-                    + "nothing more is sold: \(failure.message)")
+                "it is not known yet whether the sale \(command) was made, and nothing is scanned until it is "
+                    + "(`history --id \(command)` tells): \(failure.message)")
         }
         basket.isSent = false
         if made.isEmpty {

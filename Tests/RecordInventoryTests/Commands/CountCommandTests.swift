@@ -35,13 +35,15 @@ final class CountCommandTests: TimedTestCase {
         XCTAssertEqual(piped.exitCode, .done, piped.messages)
         XCTAssertEqual(
             piped.messages, "S: 2 copies of 2 records expected. Scan each copy.\n2 copies counted, as expected.\n")
-        let typed = await till.type(["count", "--location", "S"], answer: "A\n\nyes\n")
+        let typed = await till.type(["count", "--location", "S", "--reason", "July"], answer: "A\n\nyes\n")
         XCTAssertEqual(typed.exitCode, .done, typed.messages)
         XCTAssertTrue(typed.messages.contains("ends the count.\nA, Artist: Title: 1\n"), typed.messages)
         XCTAssertTrue(typed.messages.contains("1 copy counted, 2 expected; 1 difference.\n"), typed.messages)
         XCTAssertTrue(typed.messages.hasSuffix("1 quantity set as counted.\n"), typed.messages)
         let left = await quantities(till)
         XCTAssertEqual(left, ["1", "0"])
+        let movement = await till.type("history", "--limit", "1").rows.first
+        XCTAssertEqual(movement.map { [$0[2], $0[3], $0[11]] }, ["count", "B", "July"])
     }
 
     func testOfSeveralWithABarcodeTheOneOnTheShelfIsCounted() async throws {
