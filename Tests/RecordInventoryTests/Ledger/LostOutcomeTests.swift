@@ -114,6 +114,16 @@ final class LostOutcomeTests: TimedTestCase {
             let left = try await stock.find(sku)
             XCTAssertNil(left)
         }
+        // Only a command that has the option is told to use it.
+        for (command, advice, hasID) in [
+            (.move(Command.Move(kind: .restock, codes: [a])), "With `--id ", true),
+            (.count(a, 7, reason: nil), "Or type the same count again", false),
+            (.undo("sale-0-2", reason: nil), "check with `history A`", false),
+        ] as [(Command, String, Bool)] {
+            let lost = try await run(command, network, .lostRequest, bucket, asks: false)
+            XCTAssertTrue(lost.messages.contains(advice), lost.messages)
+            XCTAssertEqual(lost.messages.contains("--id"), hasID, lost.messages)
+        }
         let differences = try await stock.differences()
         XCTAssertEqual(differences, [])
     }
