@@ -11,14 +11,18 @@ extension Settings.Account {
             password = try line(of: path)
         case .standardInput where console.input.isTerminal:
             guard let answer = try console.askSecretly("Password of \(user): ") else {
+                let reason =
+                    console.allowsInput
+                    ? "standard error is no terminal: leave standard error as it is"
+                    : "--no-input forbids questions: leave it out"
                 throw CommandFailure(
                     .failed,
-                    "the password of \(user) cannot be asked for, since standard error is no terminal: leave standard "
-                        + "error as it is, pipe the password in, or set RECORD_INVENTORY_PASSWORD_FILE")
+                    "the password of \(user) cannot be asked for, since \(reason), pipe the password in, or set "
+                        + "RECORD_INVENTORY_PASSWORD_FILE")
             }
             password = answer
         case .standardInput:
-            password = try console.input.line() ?? ""
+            password = try console.nextLine() ?? ""
         }
         if password.unicodeScalars.first == "\u{FEFF}" { password.unicodeScalars.removeFirst() }
         // Decoding replaced bytes that are not UTF-8 with U+FFFD.
@@ -43,7 +47,8 @@ extension Settings.Account {
                     "the password file \(path.printable) can be read by others: make it yours alone with "
                         + "`chmod 600 \(path.printable)`")
             }
-            return try withExtendedLifetime(file) { try Input.descriptor(file.number).line() ?? "" }
+            var lines = LineReader(.descriptor(file.number))
+            return try withExtendedLifetime(file) { try lines.next() ?? "" }
         } catch let error as FileError {
             let named = FileError(path: path, action: .read, code: error.code)
             throw CommandFailure(.failed, "the password of \(user): \(named)")

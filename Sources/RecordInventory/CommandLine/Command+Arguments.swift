@@ -62,7 +62,8 @@ extension Command {
             if let operand = operands.first {
                 throw UsageError("count --location reads what is scanned, and takes no argument \"\(operand.shown)\"")
             }
-            return .countShelf(location, confirmed: arguments.has("--commit"))
+            return .countShelf(
+                location, confirmed: arguments.has("--commit"), reason: arguments.value("--reason"))
         }
         guard operands.count == 2 else {
             throw UsageError("count requires a SKU and the number of copies, or --location PLACE")

@@ -192,8 +192,8 @@ extension CommandName {
         case .count:
             """
             Sets the quantity of a record to N. With --location, reads the barcode or SKU of each copy on a shelf, line by
-            line until an empty line or the end, shows the differences, and asks before it changes anything. Leaves a
-            record that was sold meanwhile, and names it.
+            line until the end, or until an empty line at a terminal. Shows the differences, and asks before it changes
+            anything; --commit requires at least one copy. Leaves a record that was sold meanwhile, and names it.
             """
         case .history:
             """

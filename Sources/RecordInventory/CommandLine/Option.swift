@@ -25,7 +25,7 @@ struct Option: Equatable, Sendable {
         Option("--bucket", "NAME", help: "the name of the shop, on the server or in the file (default: shop)"),
         Option("--till", "NAME", help: "the till in the ledger (RECORD_INVENTORY_TILL, or the machine's name)"),
         Option("--person", "NAME", help: "the person in the ledger (RECORD_INVENTORY_PERSON)"),
-        Option("--password-stdin", help: "read the password from standard input"),
+        Option("--password-stdin", help: "read the password from the first line of standard input"),
         Option("--json", help: "write results as JSON"),
         Option("--quiet", help: "print only results and errors"),
         Option("-q", help: "the same"),

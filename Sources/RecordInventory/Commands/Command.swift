@@ -18,7 +18,7 @@ enum Command: Equatable, Sendable {
     /// Sets the quantity of a record to what was counted.
     case count(SKU, Int, reason: String?)
     /// Counts the copies of a location, scanned one by one.
-    case countShelf(String, confirmed: Bool)
+    case countShelf(String, confirmed: Bool, reason: String? = nil)
     case history(History)
     case report(Report)
     /// Compares the records with their movements, and enters what is missing.

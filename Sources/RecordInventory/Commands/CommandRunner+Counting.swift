@@ -8,7 +8,8 @@ extension CommandRunner {
         let source = runner.stock.source
         let stored = try await record(for: code, isSale: false)
         var before = stored.record.quantity
-        let record = try await runner.changed([stored.record.sku], [stored]) { current in
+        let advice = "Or type the same count again: what was counted is entered once."
+        let record = try await runner.changed([stored.record.sku], [stored], ifUnknown: advice) { current in
             before = current[0].record.quantity
             let difference = count - before
             if difference == 0 { return [] }
@@ -30,7 +31,7 @@ extension CommandRunner {
     }
 
     /// Counts the copies of a location, scanned one by one, and shows the differences before anything is changed.
-    func countShelf(_ location: String, _ confirmed: Bool) async throws -> ExitCode {
+    func countShelf(_ location: String, _ confirmed: Bool, _ reason: String?) async throws -> ExitCode {
         var shelf: [String: Counted] = [:]
         do {
             _ = try await eachPage { page in
@@ -44,20 +45,25 @@ extension CommandRunner {
         }
         let expected = shelf.values.map(\.stored.record.quantity).reduce(0, +)
         console.note(
-            "\(location): \(shelf.count) record\(shelf.count == 1 ? "" : "s"), copies expected: \(expected). Scan each copy; an "
-                + "empty line ends the count."
-        )
+            "\(location): \(expected.counted("copy", "copies")) of \(shelf.count.counted("record")) expected. Scan each copy"
+                + (console.input.isTerminal ? "; an empty line ends the count." : "."))
         let strangers = try await scan(&shelf, location)
         let all = shelf.values.sorted { $0.stored.record.sku < $1.stored.record.sku }
         let differences = all.filter { $0.difference != 0 }
         try print(differences)
         let counted = all.map(\.count).reduce(0, +)
+        let copies = counted.counted("copy", "copies")
         if differences.isEmpty {
-            console.note("Copies counted: \(counted), as expected.")
+            console.note("\(copies) counted, as expected.")
             return strangers ? .partlyDone : .done
         }
-        let differ = differences.count == 1 ? "1 record differs" : "\(differences.count) records differ"
-        console.note("Copies counted: \(counted), expected: \(expected); \(differ).")
+        console.note("\(copies) counted, \(expected) expected; \(differences.count.counted("difference")).")
+        guard counted > 0 || !confirmed else {
+            throw CommandFailure(
+                .failed,
+                "nothing was counted, so nothing was changed; if the shelf is empty, type `count SKU 0` for each record"
+            )
+        }
         if isDryRun {
             console.note("Nothing was written.")
             return strangers ? .partlyDone : .done
@@ -72,45 +78,61 @@ extension CommandRunner {
             console.note("Nothing was changed.")
             return .failed
         }
-        return try await commit(differences) && !strangers ? .done : .partlyDone
+        return try await commit(differences, reason) && !strangers ? .done : .partlyDone
     }
 
-    /// Counts scanned copies. Returns whether some did not belong to the location, or were unknown.
+    /// Counts scanned copies. Returns whether some did not belong to the location, were unknown, or could not be read.
     private func scan(_ shelf: inout [String: Counted], _ location: String) async throws -> Bool {
-        var lines = LineReader(console.input)
         var hasStrangers = false
-        while let line = try lines.next()?.trimmed, !line.isEmpty {
+        while let line = try console.nextLine()?.trimmed {
+            if line.isEmpty {
+                // In a pipe, an empty line may be a gap. What follows must not be taken for missing.
+                if console.input.isTerminal { break }
+                continue
+            }
             do {
-                let code: SKU
-                do { code = try SKU(line) } catch {
-                    throw CommandFailure(.badData, "\"\(line.shown)\": \(error.reason)")
-                }
-                let known = shelf[code.text]?.stored
-                let stored = if let known { known } else { try await record(for: code, isSale: false) }
-                let record = stored.record
+                let record = try await record(line, on: shelf)
                 guard shelf[record.sku.text] != nil else {
-                    hasStrangers = true
                     let place = record.location.map { "belongs to \($0)" } ?? "has no location"
-                    console.complain(
-                        "\(record.sku.text), \(record.artist): \(record.title), \(place); it was not counted")
-                    continue
+                    throw CommandFailure(
+                        .conflict, "\(record.sku.text), \(record.artist): \(record.title), \(place)")
                 }
                 shelf[record.sku.text]?.count += 1
-                console.detail("\(record.sku.text): \(shelf[record.sku.text]?.count ?? 0)")
-            } catch let failure as CommandFailure {
+                let count = "\(record.name): \(shelf[record.sku.text]?.count ?? 0)"
+                if console.canAsk { console.note(count) } else { console.detail(count) }
+            } catch {
                 hasStrangers = true
-                console.complain("\(failure.message); it was not counted")
+                console.complain("\"\(line.shown)\" was not counted: \(try failure(ofLine: error).message)")
             }
         }
         return hasStrangers
     }
 
+    /// Returns the record with a scanned SKU or barcode. Of several with the barcode, returns the one of the shelf.
+    private func record(_ line: String, on shelf: [String: Counted]) async throws -> Record {
+        let code: SKU
+        do { code = try SKU(line) } catch {
+            throw CommandFailure(.badData, error.reason)
+        }
+        if let known = shelf[code.text]?.stored.record { return known }
+        do {
+            return try await record(for: code, isSale: false).record
+        } catch let error as AmbiguousBarcode {
+            let here = error.records.filter { shelf[$0.sku.text] != nil }
+            guard here.count == 1 else { throw error }
+            return here[0]
+        }
+    }
+
     /// Sets the counted quantities. Leaves a record that was changed meanwhile. Returns whether all were set.
-    private func commit(_ differences: [Counted]) async throws -> Bool {
-        let source = stock.source.numbered
+    private func commit(_ differences: [Counted], _ reason: String?) async throws -> Bool {
+        var source = stock.source.numbered
+        source.reason = reason
         try await stock.checkLedger()
         let size = try await stock.batchLimit()
         var count = 0
+        // Also if the rest fails.
+        defer { console.note("\(count.counted("quantity", "quantities")) set as counted.") }
         for start in stride(from: 0, to: differences.count, by: size) {
             var open = Array(differences[start..<min(start + size, differences.count)].enumerated())
             while !open.isEmpty {
@@ -136,7 +158,6 @@ extension CommandRunner {
                 open = again
             }
         }
-        console.note("\(count) quantit\(count == 1 ? "y was" : "ies were") set as counted.")
         return count == differences.count
     }
 
@@ -162,8 +183,11 @@ extension CommandRunner {
         }
         if differences.isEmpty { return }
         var table = Table(
-            [Table.Column("SKU", staysWhole: true), Table.Column("artist"), Table.Column("title")]
-                + ["in stock", "counted", "difference"].map { Table.Column($0, isNumeric: true) })
+            [
+                Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1),
+                Table.Column("title", leaves: 3), Table.Column("in stock", isNumeric: true, leaves: 2),
+                Table.Column("counted", isNumeric: true), Table.Column("difference", isNumeric: true),
+            ])
         for counted in differences { table.add(cells(counted)) }
         try console.print(table)
     }

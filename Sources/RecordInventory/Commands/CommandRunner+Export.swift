@@ -43,7 +43,7 @@ extension CommandRunner {
             throw error
         }
         try file.finish()
-        console.note("Exported \(count) record\(count == 1 ? "" : "s")\(path == "-" ? "" : " to \(path)").")
+        console.note("Exported \(count.counted("record"))\(path == "-" ? "" : " to \(path)").")
         return unreadable.isEmpty && isWhole ? .done : .partlyDone
     }
 

@@ -77,9 +77,8 @@ extension CommandRunner {
             return .done
         }
         if isDryRun {
-            console.note(
-                "Nothing was written. Without --dry-run \(differences.count) correction\(differences.count == 1 ? "" : "s") would be "
-                    + "entered.")
+            let corrections = differences.count.counted("correction")
+            console.note("Nothing was written. Without --dry-run \(corrections) would be entered.")
             return .failed
         }
         do {
@@ -90,7 +89,7 @@ extension CommandRunner {
         let count = try await stock.mend(
             differences, reason: "corrected by doctor: changed without a movement", isLedgerComplete: true)
         console.note(
-            "\(count) correction\(count == 1 ? "" : "s") entered, so that every quantity is the sum of its movements.")
+            "\(count.counted("correction")) entered, so that every quantity is the sum of its movements.")
         return .done
     }
 }

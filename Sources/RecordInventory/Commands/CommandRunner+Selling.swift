@@ -5,7 +5,7 @@ extension CommandRunner {
         var runner = self
         runner.stock.source.reason = move.reason
         runner.stock.source.command = move.id ?? MovementSource.newCommand(on: stock.source.now().day)
-        let records = try await runner.moved(move, runner.lines(of: move))
+        let records = try await runner.moved(move, runner.lines(of: move), ifUnknown: runner.repetition)
         try report(records.map(\.sentence).joined(separator: "\n")) {
             if !printsJSON, console.results.isTerminal { return }
             if records.count == 1 {
@@ -20,8 +20,8 @@ extension CommandRunner {
     struct Line: Sendable {
         var stored: StoredRecord
         var count: Int
-        /// The decimal price of one copy, in place of the record's.
-        var price: String?
+        /// The price of one copy, in place of the record's.
+        var price: Money?
     }
 
     /// A record after its movement, and what happened.
@@ -39,10 +39,20 @@ extension CommandRunner {
             if let index = lines.firstIndex(where: { $0.stored.record.sku == stored.record.sku }) {
                 lines[index].count += move.count
             } else {
-                lines.append(Line(stored: stored, count: move.count, price: move.price))
+                lines.append(
+                    Line(stored: stored, count: move.count, price: try Self.price(move.price, of: stored.record)))
             }
         }
         return lines
+    }
+
+    private static func price(_ text: String?, of record: Record) throws -> Money? {
+        guard let text else { return nil }
+        do throws(InvalidValue) {
+            return try Money(text, in: record.price.currency)
+        } catch {
+            throw UsageError("--price \"\(text.shown)\" of \(record.sku.text): \(error.reason)")
+        }
     }
 
     /// Returns the record with a SKU or a scanned barcode.
@@ -60,14 +70,16 @@ extension CommandRunner {
     }
 
     /// Makes the movements of all lines, or none.
-    func moved(_ move: Command.Move, _ lines: [Line]) async throws -> [Moved] {
+    ///
+    /// - Parameter advice: what to do if the outcome is unknown.
+    func moved(_ move: Command.Move, _ lines: [Line], ifUnknown advice: String? = nil) async throws -> [Moved] {
         let source = stock.source.numbered
         var movements: [Movement] = []
         let sold = if let sale = move.sale { try await copies(of: sale, lines) } else { [String: Movement]() }
         let skus = lines.map(\.stored.record.sku)
         let records: [StoredRecord]
         do {
-            records = try await changed(skus, lines.map(\.stored)) { current in
+            records = try await changed(skus, lines.map(\.stored), ifUnknown: advice) { current in
                 if move.kind == .sale, !move.sellsDrafts { for stored in current { try stored.record.checkOffered() } }
                 movements = try Self.movements(of: move, current, lines, source, sold)
                 return try zip(zip(current, lines), movements).enumerated().map { index, item in
@@ -94,26 +106,39 @@ extension CommandRunner {
         }
     }
 
-    /// Changes records, and names the SKU that is missing. Tells how to repeat a change whose outcome is unknown.
+    /// Changes records, and names the SKU that is missing.
+    ///
+    /// - Parameter advice: what to do if the outcome is unknown. Without it, the error names the first SKU.
     func changed(
-        _ skus: [SKU], _ known: [StoredRecord]?, _ plan: ([StoredRecord]) throws -> [RecordChange]
+        _ skus: [SKU], _ known: [StoredRecord]?, ifUnknown advice: String? = nil,
+        _ plan: ([StoredRecord]) throws -> [RecordChange]
     ) async throws -> [StoredRecord] {
         do {
             return try await found(skus[0]) { try await stock.change(skus, known: known, plan) }
+        } catch let error as TooManyLines {
+            throw CommandFailure(.failed, "\(error)")
         } catch let error as InventoryError {
-            guard case .unanswered(let cause, _) = error, let command = stock.source.command else { throw error }
-            if case .store = place { throw error }
-            let failure = try CommandFailure(.unanswered(cause, skus[0]))
-            throw CommandFailure(
-                failure.exitCode,
-                failure.message
-                    + " With `--id \(command)` the same command is made once, however often you type it.")
+            guard case .unanswered(let cause, _) = error else { throw error }
+            let named = InventoryError.unanswered(cause, skus[0])
+            guard let advice, case .server = place else { throw named }
+            let failure = try CommandFailure(named)
+            throw CommandFailure(failure.exitCode, "\(failure.message) \(advice)")
         }
     }
 
-    private static func movements(
+    /// How to repeat a command that has the option `--id`.
+    var repetition: String? {
+        stock.source.command.map { "With `--id \($0)` the same command is made once, however often you type it." }
+    }
+
+    /// Returns the movement of each line.
+    ///
+    /// - Parameters:
+    ///   - current: the records as they are now.
+    ///   - sold: the movements of a sale that come back, by SKU.
+    static func movements(
         of move: Command.Move, _ current: [StoredRecord], _ lines: [Line], _ source: MovementSource,
-        _ sold: [String: Movement]
+        _ sold: [String: Movement] = [:]
     ) throws -> [Movement] {
         var movements: [Movement] = []
         for (index, line) in lines.enumerated() {
@@ -125,11 +150,13 @@ extension CommandRunner {
             if let sale = sold[record.sku.text] {
                 movement.take(sale, count: line.count)
             } else if let price = line.price {
-                do throws(InvalidValue) {
-                    movement.price = try Money(price, in: record.price.currency)
-                } catch {
-                    throw UsageError("--price \"\(price.shown)\" of \(record.sku.text): \(error.reason)")
+                guard price.currency == record.price.currency else {
+                    throw CommandFailure(
+                        .conflict,
+                        "\(record.sku.text) was changed from \(price.currency.code) to \(record.price.currency.code) "
+                            + "meanwhile; nothing was changed, begin again")
                 }
+                movement.price = price
             } else if move.kind == .sale || move.kind == .return {
                 movement.price = record.price
             }
@@ -201,10 +228,36 @@ extension CommandRunner {
         let offered = inStock.filter { $0.record.status != .draft }
         let wanted = offered.isEmpty ? inStock : offered
         if isSale, wanted.count == 1 { return wanted[0] }
-        try printRecords(copies.map(\.record))
-        throw CommandFailure(
+        throw AmbiguousBarcode(barcode: barcode, records: copies.map(\.record))
+    }
+}
+
+/// A scanned barcode that several records have, each of which may be meant.
+struct AmbiguousBarcode: Error {
+    let barcode: Barcode
+    let records: [Record]
+
+    var failure: CommandFailure {
+        CommandFailure(
             .conflict,
-            "\(copies.count) records have the barcode \(barcode.ean13); nothing was changed, name the SKU of one")
+            "\(records.count) records have the barcode \(barcode.ean13); nothing was changed, name the SKU of one")
+    }
+}
+
+extension CommandRunner {
+    /// Returns why a scanned line failed, for a loop that goes on with the next line. Throws errors that end the loop.
+    func failure(ofLine error: any Error) throws -> CommandFailure {
+        switch error {
+        case let failure as CommandFailure: return failure
+        case let error as InventoryError: return try CommandFailure(error)
+        case let error as StockShortage: return CommandFailure(.conflict, "\(error)")
+        case let error as UsageError: return CommandFailure(.usage, error.message)
+        case let error as AmbiguousBarcode:
+            // The results of the loop are no list of records.
+            let names = error.records.map { "\n  \($0.name), \($0.quantity) in stock" }.joined()
+            return CommandFailure(error.failure.exitCode, error.failure.message + names)
+        default: throw error
+        }
     }
 }
 
@@ -241,7 +294,7 @@ extension Record {
     }
 
     /// The record as on its sleeve: `LP-1, Miles Davis: Kind of Blue, VG+/VG`.
-    fileprivate var name: String {
+    var name: String {
         ["\(sku.text), \(artist): \(title)", conditions].filter { !$0.isEmpty }.joined(separator: ", ")
             .escapedForTerminal
     }

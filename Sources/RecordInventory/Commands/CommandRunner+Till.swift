@@ -1,13 +1,44 @@
 // The counter: a loop that reads from the scanner.
 extension CommandRunner {
-    /// The lines of a sale that is not made yet.
+    /// A sale that is not made yet.
     private struct Basket {
-        var lines: [Line] = []
+        /// A copy in the order of the scanner, with the price that was shown. All copies of a record have one price.
+        struct Scan {
+            let stored: StoredRecord
+            var price: Money
+
+            var sku: SKU { stored.record.sku }
+        }
+
+        var scans: [Scan] = []
         var discount: Discount?
         /// Whether drafts are sold too.
         let sellsDrafts: Bool
+        /// The id of the sale, from the first `pay` on.
+        var command: String?
+        /// Whether `pay` sent the sale, and its outcome is unknown.
+        var isSent = false
 
-        var copies: Int { lines.map(\.count).reduce(0, +) }
+        /// A line for each record.
+        var lines: [Line] {
+            var lines: [Line] = []
+            for scan in scans {
+                if let index = lines.firstIndex(where: { $0.stored.record.sku == scan.sku }) {
+                    lines[index].count += 1
+                } else {
+                    lines.append(Line(stored: scan.stored, count: 1, price: scan.price))
+                }
+            }
+            return lines
+        }
+
+        func sale(_ payment: String?) -> Command.Move {
+            var move = Command.Move(kind: .sale, codes: [])
+            move.payment = payment
+            move.discount = discount
+            move.sellsDrafts = sellsDrafts
+            return move
+        }
     }
 
     /// The words that are no codes. A record whose SKU is such a word is sold with `sell`.
@@ -17,41 +48,35 @@ extension CommandRunner {
 
     /// Reads codes and words line by line, until the end of the input.
     func till(_ payment: String?, sellsDrafts: Bool) async throws -> ExitCode {
-        var reader = LineReader(console.input)
         var basket = Basket(sellsDrafts: sellsDrafts)
         var hasFailed = false
         if console.canAsk {
             console.note("Scan a barcode or type a SKU. pay sells, undo takes back a line, help lists more.")
         }
         if isDryRun { console.note("This is a dry run: nothing is written, and nothing is sold.") }
-        while let line = try reader.next() {
+        while let line = try console.nextLine() {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
             guard let first = words.first else { continue }
+            let word = Word(rawValue: first.lowercased())
+            if word == .quit, words.count == 1 { break }
             do {
-                if first == Word.quit.rawValue, words.count == 1 { break }
-                if let word = Word(rawValue: first.lowercased()) {
-                    try await run(word, Array(words.dropFirst()), &basket, payment)
+                let isSold = try await settle(&basket)
+                if let word {
+                    // A word was meant for the basket that was sold.
+                    if !isSold { try await run(word, Array(words.dropFirst()), &basket, payment) }
                 } else {
                     try await add(line.trimmed, to: &basket)
                 }
-            } catch let error as InventoryError {
+            } catch {
                 hasFailed = true
-                console.complain(try CommandFailure(error).message)
-            } catch let failure as CommandFailure {
-                hasFailed = true
-                console.complain(failure.message)
-            } catch let error as StockShortage {
-                hasFailed = true
-                console.complain("\(error)")
-            } catch let error as UsageError {
-                hasFailed = true
-                console.complain(error.message)
+                console.complain(try failure(ofLine: error).message)
             }
             try console.flush()
         }
-        guard basket.lines.isEmpty else {
+        _ = try await settle(&basket)
+        guard basket.scans.isEmpty else {
             throw CommandFailure(
-                .failed, "the input ended without pay: \(basket.copies) in the basket, not sold")
+                .failed, "the input ended without pay: \(basket.scans.count) in the basket, not sold")
         }
         return hasFailed ? .partlyDone : .done
     }
@@ -62,38 +87,45 @@ extension CommandRunner {
         let operand = operands.joined(separator: " ")
         switch word {
         case .help: console.note(Self.help)
-        case .total: try showTotal(of: basket)
+        case .total:
+            for line in basket.lines {
+                let price = line.price ?? line.stored.record.price
+                try show("\(line.count) x \(line.stored.record.name), \(price.decimalText) \(price.currency.code)")
+            }
+            try showTotal(of: basket)
         case .cancel:
             basket = Basket(sellsDrafts: basket.sellsDrafts)
             console.note("The basket is empty. Nothing was sold.")
         case .undo:
-            guard var last = basket.lines.popLast() else {
+            guard let last = basket.scans.popLast() else {
                 // Nothing is in the basket, so the last sale is meant.
                 return try await undo(nil, nil, printsRecords: false)
             }
-            last.count -= 1
-            if last.count > 0 { basket.lines.append(last) }
-            console.note("Took \(last.stored.record.sku.text) out of the basket.")
+            // The next sale is another customer's.
+            if basket.scans.isEmpty { basket.discount = nil }
+            console.note("Took \(last.sku.text) out of the basket.")
             try showTotal(of: basket)
         case .discount:
-            let earlier = basket.discount
+            let before = basket.discount
             do {
                 basket.discount = operand.isEmpty ? nil : try Discount(operand)
-                _ = try amounts(of: basket)
-            } catch {
-                // Otherwise a mistyped word would take back a discount that the customer was told.
-                basket.discount = earlier
+                _ = try movements(of: basket)
+            } catch let error as InvalidValue {
+                basket.discount = before
                 throw CommandFailure(.usage, "discount \"\(operand.shown)\": \(error.reason)")
             }
             try showTotal(of: basket)
         case .price:
-            guard let index = basket.lines.indices.last else { throw CommandFailure(.usage, "scan a record first") }
+            guard let last = basket.scans.last else { throw CommandFailure(.usage, "scan a record first") }
+            let price: Money
             do {
-                _ = try Money(operand, in: basket.lines[index].stored.record.price.currency)
+                price = try Money(operand, in: last.price.currency)
             } catch {
                 throw CommandFailure(.usage, "price \"\(operand.shown)\": \(error.reason)")
             }
-            basket.lines[index].price = operand
+            for index in basket.scans.indices where basket.scans[index].sku == last.sku {
+                basket.scans[index].price = price
+            }
             try showTotal(of: basket)
         case .pay: try await pay(&basket, operand.isEmpty ? payment : operand)
         case .quit: throw CommandFailure(.usage, "quit takes no operand")
@@ -121,91 +153,121 @@ extension CommandRunner {
         let stored = try await record(for: code, isSale: true, after: basket.lines)
         let record = stored.record
         if !basket.sellsDrafts { try record.checkOffered() }
-        var line = Line(stored: stored, count: 1)
-        if let index = basket.lines.firstIndex(where: { $0.stored.record.sku == record.sku }) {
-            line = basket.lines.remove(at: index)
-            line.count += 1
-        }
+        let others = basket.scans.filter { $0.sku == record.sku }
         let available = record.available(on: stock.source.now().day)
-        let left = available - line.count
-        guard left >= 0 else {
-            if line.count > 1 {
-                line.count -= 1
-                basket.lines.append(line)
-            }
+        guard others.count < available else {
+            let kept = available < record.quantity ? "; `sell --for NAME` sells a reserved copy" : ""
             throw CommandFailure(
-                .conflict, "there are not enough copies of \(record.sku.text): \(available) can be sold")
+                .conflict, "there are not enough copies of \(record.sku.text): \(available) can be sold\(kept)")
         }
-        basket.lines.append(line)
-        try tell(
+        let scan = Basket.Scan(stored: stored, price: others.first?.price ?? record.price)
+        basket.scans.append(scan)
+        try show(
             [
                 record.sku.text, "\(record.artist): \(record.title)", record.conditions,
-                "\(record.price.decimalText) \(record.price.currency.code)", "\(left) left",
+                "\(scan.price.decimalText) \(scan.price.currency.code)", "\(available - others.count - 1) left",
             ].filter { !$0.isEmpty }.map(\.escapedForTerminal).joined(separator: "  "))
         try showTotal(of: basket)
     }
 
-    /// Returns the price and the discount of each line.
-    private func amounts(of basket: Basket) throws(InvalidValue) -> [(price: Money, amount: Money, discount: Int64)] {
-        var prices: [Money] = []
-        var amounts: [Money] = []
-        for line in basket.lines {
-            let price =
-                try line.price.map { text throws(InvalidValue) in
-                    try Money(text, in: line.stored.record.price.currency)
-                } ?? line.stored.record.price
-            let (amount, overflow) = price.amount.multipliedReportingOverflow(by: Int64(line.count))
-            guard !overflow else { throw InvalidValue("too large an amount") }
-            prices.append(price)
-            amounts.append(Money(amount: amount, currency: price.currency))
-        }
-        let discounts = try basket.discount?.parts(of: amounts) ?? amounts.map { _ in 0 }
-        return zip(zip(prices, amounts), discounts).map { ($0.0, $0.1, $1) }
-    }
-
-    /// Returns the total of each currency, such as `37.00 EUR`.
-    private func total(of basket: Basket) throws(InvalidValue) -> String {
-        var totals: [(currency: Currency, amount: Int64)] = []
-        for (_, amount, discount) in try amounts(of: basket) {
-            if let index = totals.firstIndex(where: { $0.currency == amount.currency }) {
-                totals[index].amount &+= amount.amount &- discount
-            } else {
-                totals.append((amount.currency, amount.amount &- discount))
-            }
-        }
-        return totals.map { "\(Money(amount: $0.amount, currency: $0.currency).decimalText) \($0.currency.code)" }
-            .joined(separator: " + ")
+    /// Shows what happens before a sale. With `--json`, the results are the sales alone.
+    private func show(_ text: String) throws {
+        if printsJSON { console.note(text) } else { try console.print(text) }
     }
 
     private func showTotal(of basket: Basket) throws {
-        if basket.lines.isEmpty { return console.note("The basket is empty.") }
+        if basket.scans.isEmpty { return console.note("The basket is empty.") }
+        try show("Total: \(basket.scans.count) for \(total(of: try checked(basket)))")
+    }
+
+    /// Returns the movements of the sale. Throws if it has no total.
+    private func checked(_ basket: Basket) throws -> [Movement] {
         do {
-            try tell("Total: \(basket.copies) for \(try total(of: basket))")
+            return try movements(of: basket)
         } catch let error as InvalidValue {
             throw CommandFailure(.usage, "the basket has no total: \(error.reason)")
         }
     }
 
-    /// Prints what the counter shows. With `--json`, only sales are results.
-    private func tell(_ line: String) throws {
-        if printsJSON { console.note(line) } else { try console.print(line) }
+    /// Returns the movements of the sale, as `pay` makes them.
+    private func movements(of basket: Basket) throws -> [Movement] {
+        let lines = basket.lines
+        let movements = try Self.movements(of: basket.sale(nil), lines.map(\.stored), lines, stock.source)
+        guard movements.allSatisfy({ $0.paid != nil }) else { throw InvalidValue("too large an amount") }
+        return movements
+    }
+
+    /// Returns the total of each currency, such as `37.00 EUR`.
+    private func total(of movements: [Movement]) -> String {
+        var totals: [Money] = []
+        for paid in movements.compactMap(\.paid) {
+            if let index = totals.firstIndex(where: { $0.currency == paid.currency }) {
+                totals[index].amount &+= paid.amount
+            } else {
+                totals.append(paid)
+            }
+        }
+        return totals.map { "\($0.decimalText) \($0.currency.code)" }.joined(separator: " + ")
     }
 
     /// Sells the basket and prints a receipt. Keeps the basket if it was not sold.
     private func pay(_ basket: inout Basket, _ payment: String?) async throws {
-        guard !basket.lines.isEmpty else { throw CommandFailure(.usage, "the basket is empty; scan a record first") }
+        guard !basket.scans.isEmpty else { throw CommandFailure(.usage, "the basket is empty; scan a record first") }
+        _ = try checked(basket)
+        let command = basket.command ?? MovementSource.newCommand(on: stock.source.now().day)
+        basket.command = command
         var runner = self
-        let command = MovementSource.newCommand(on: stock.source.now().day)
         runner.stock.source.command = command
-        var move = Command.Move(kind: .sale, codes: [])
-        move.payment = payment
-        move.discount = basket.discount
-        move.sellsDrafts = basket.sellsDrafts
         // Known before the sale is sent: after a loss of power, `history --id` tells whether it was made.
-        console.detail("This is the sale \(command).")
-        let sold = try await runner.moved(move, basket.lines)
-        let text: String
-        do { text = try total(of: basket) } catch { throw CommandFailure(.usage, error.reason) }
+        if !isDryRun { console.note("This is the sale \(command).") }
+        do {
+            let sold = try await runner.moved(basket.sale(payment), basket.lines)
+            try finish(&basket, sold.map { ($0.record, $0.movement) })
+        } catch let error as InventoryError {
+            switch error {
+            case .unanswered, .partlyMade:
+                basket.isSent = true
+                let failure = try CommandFailure(error)
+                throw CommandFailure(
+                    failure.exitCode, "\(failure.message) This till finds out before it sells anything more.")
+            case .noLock(isChanged: true), .noLedger(isChanged: true): basket = Basket(sellsDrafts: basket.sellsDrafts)
+            default: break
+            }
+            throw error
+        }
+    }
+
+    /// Finds out whether a sale was made whose outcome is unknown. Returns whether it was: then the basket is empty.
+    private func settle(_ basket: inout Basket) async throws -> Bool {
+        guard basket.isSent, let command = basket.command else { return false }
+        let made: [Movement]
+        do {
+            made = try await stock.movements(MovementFilter(command: command)).filter { $0.kind == .sale }
+        } catch {
+            let failure = try failure(ofLine: error)
+            throw CommandFailure(
+                failure.exitCode,
+                "it is not known yet whether the sale \(command) was made, and nothing is scanned until it is "
+                    + "(`history --id \(command)` tells): \(failure.message)")
+        }
+        basket.isSent = false
+        if made.isEmpty {
+            console.note("The sale \(command) was not made. The basket is as it was.")
+            return false
+        }
+        console.note("The sale \(command) was made.")
+        let records = basket.lines.map(\.stored.record)
+        try finish(
+            &basket,
+            made.compactMap { movement in
+                records.first { $0.sku == movement.sku }.map { ($0, movement) }
+            })
+        return true
+    }
+
+    /// Empties the basket, and prints the receipt.
+    private func finish(_ basket: inout Basket, _ sold: [(record: Record, movement: Movement)]) throws {
+        let command = basket.command ?? ""
         basket = Basket(sellsDrafts: basket.sellsDrafts)
         try printResultsOfChange(isDryRun ? "Nothing was written." : "The sale \(command) was made.") {
             if printsJSON {
@@ -214,12 +276,12 @@ extension CommandRunner {
                 )
             }
             if isDryRun { try console.print("Nothing was written. The receipt would be:") }
-            for line in receipt(sold, text, payment) { try console.print(line.escapedForTerminal) }
+            for line in receipt(sold) { try console.print(line.escapedForTerminal) }
         }
     }
 
     /// Returns the lines of a receipt, 40 columns wide.
-    private func receipt(_ sold: [Moved], _ total: String, _ payment: String?) -> [String] {
+    private func receipt(_ sold: [(record: Record, movement: Movement)]) -> [String] {
         let width = 40
         func row(_ left: String, _ right: String) -> String {
             let space = width - right.displayWidth - 1
@@ -227,8 +289,7 @@ extension CommandRunner {
             return left + String(repeating: " ", count: max(1, width - left.displayWidth - right.displayWidth)) + right
         }
         var lines = [String(repeating: "-", count: width)]
-        for moved in sold {
-            let (record, movement) = (moved.record, moved.movement)
+        for (record, movement) in sold {
             let price = movement.price ?? record.price
             let count = -movement.quantity
             lines.append("\(record.artist): \(record.title)".truncated(toWidth: width))
@@ -241,9 +302,9 @@ extension CommandRunner {
             }
         }
         lines.append(String(repeating: "-", count: width))
-        lines.append(row("Total", total))
-        if let payment { lines.append(row("Paid", payment)) }
         let first = sold.first?.movement
+        lines.append(row("Total", total(of: sold.map(\.movement))))
+        if let payment = first?.payment { lines.append(row("Paid", payment)) }
         lines.append(row(first?.time.minuteText ?? "", first?.till ?? ""))
         lines.append(first?.command ?? "")
         lines.append(String(repeating: "-", count: width))

@@ -93,7 +93,7 @@ extension CommandRunner {
         }
         let stored = try await record(for: code, isSale: true)
         let end = reserve.until.map { " until \($0)" } ?? ""
-        let record = try await runner.changed([stored.record.sku], [stored]) { current in
+        let record = try await runner.changed([stored.record.sku], [stored], ifUnknown: runner.repetition) { current in
             var record = current[0].record
             let available = record.available(on: day)
             guard available >= reserve.count else {
@@ -121,7 +121,7 @@ extension CommandRunner {
         let source = runner.stock.source
         let stored = try await record(for: code, isSale: true)
         var count = 0
-        let record = try await runner.changed([stored.record.sku], [stored]) { current in
+        let record = try await runner.changed([stored.record.sku], [stored], ifUnknown: runner.repetition) { current in
             var record = current[0].record
             let freed = record.reservations.filter { $0.name == name ?? $0.name }
             guard !freed.isEmpty else {

@@ -44,7 +44,8 @@ struct CommandRunner: Sendable {
             case .reserve(let sku, let reserve): try await self.reserve(sku, reserve)
             case .release(let sku, let name, let id): try await release(sku, name, id)
             case .count(let sku, let count, let reason): try await self.count(sku, count, reason)
-            case .countShelf(let location, let confirmed): return try await countShelf(location, confirmed)
+            case .countShelf(let location, let confirmed, let reason):
+                return try await countShelf(location, confirmed, reason)
             case .history(let history): try await self.history(history)
             case .report(let report): try await self.report(report)
             case .doctor: return try await doctor()
@@ -60,8 +61,9 @@ struct CommandRunner: Sendable {
             throw try CommandFailure(error)
         } catch let error as StockShortage {
             throw CommandFailure(.conflict, "\(error)")
-        } catch let error as TooManyLines {
-            throw CommandFailure(.failed, "\(error)")
+        } catch let error as AmbiguousBarcode {
+            try printRecords(error.records)
+            throw error.failure
         }
     }
 }

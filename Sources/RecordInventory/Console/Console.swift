@@ -22,7 +22,8 @@ final class Console: Sendable {
     let verbosity: Verbosity
     private let allowsColor: Bool
     private let canErase: Bool
-    private let allowsInput: Bool
+    let allowsInput: Bool
+    private let lines: Mutex<LineReader>
     private let state = Mutex(State())
 
     /// - Parameter canErase: whether the terminal can erase a line, as progress requires.
@@ -37,6 +38,7 @@ final class Console: Sendable {
         self.allowsColor = allowsColor
         self.canErase = canErase
         self.allowsInput = allowsInput
+        lines = Mutex(LineReader(input))
     }
 
     /// Writes a line of results as it is. Escape data with `Table`, `escapedForTabs` or JSON.
@@ -97,6 +99,12 @@ final class Console: Sendable {
         say(styled("record-inventory:", .red, on: messages) + " " + text.escapedLines)
     }
 
+    /// Returns the next line of the input without its end, or `nil` at the end. The password, the answers to questions and
+    /// the scanned codes come one after the other.
+    func nextLine() throws -> String? {
+        try lines.withLock { lines in try lines.next() }
+    }
+
     /// Whether both input and messages are on a terminal, so that a question can be asked.
     var canAsk: Bool { allowsInput && input.isTerminal && messages.isTerminal }
 
@@ -138,7 +146,7 @@ final class Console: Sendable {
             erase(&state)
             try? messages.write(prompt)
         }
-        return try input.line() ?? ""
+        return try nextLine() ?? ""
     }
 
     private func say(_ text: String) {

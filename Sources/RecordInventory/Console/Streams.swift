@@ -41,20 +41,6 @@ extension Input {
         tcsetattr(descriptor, TCSANOW, &mode)
     }
 
-    /// Returns a line without its end, or `nil` at the end of the input. May drop what follows the line, since nothing
-    /// else reads the input.
-    func line(limit: Int = 4096) throws -> String? {
-        var bytes: [UInt8] = []
-        while bytes.count < limit, !bytes.contains(UInt8(ascii: "\n")) {
-            let more = try read()
-            if more.isEmpty { break }
-            bytes += more
-        }
-        guard !bytes.isEmpty else { return nil }
-        let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-        return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
-    }
-
     private static func readAvailable(from descriptor: Int32) throws -> [UInt8] {
         let descriptor = Descriptor(borrowing: descriptor)
         guard descriptor.waitForBytes() else { throw CancellationError() }
@@ -63,6 +49,40 @@ extension Input {
             throw FileError(path: "-", action: .read, code: errno)
         }
         return bytes
+    }
+}
+
+/// Reads the lines of an input one by one, as a scanner or a script sends them.
+struct LineReader {
+    private let input: Input
+    private var bytes: [UInt8] = []
+
+    /// A longer line is cut, or divided. No SKU, no word and no password is as long.
+    private static let limit = 4_096
+
+    init(_ input: Input) {
+        self.input = input
+    }
+
+    /// Returns the next line without its end, or `nil` at the end of the input. A terminal may send lines after its end.
+    mutating func next() throws -> String? {
+        while true {
+            if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { bytes.removeSubrange(...end) }
+                return text(bytes[..<end])
+            }
+            let more = bytes.count < Self.limit ? try input.read() : []
+            if more.isEmpty {
+                defer { bytes = [] }
+                return bytes.isEmpty ? nil : text(bytes[...])
+            }
+            bytes += more
+        }
+    }
+
+    private func text(_ line: ArraySlice<UInt8>) -> String {
+        let line = line.prefix(Self.limit)
+        return String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
     }
 }
 

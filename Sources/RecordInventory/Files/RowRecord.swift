@@ -34,8 +34,8 @@ struct RowRecord {
         } else if (0..<row.count).dropFirst(columns).contains(where: { !row.isEmpty($0) }) {
             errors.append("\(row.count) cells, but row 1 names \(columns) columns")
         }
-        let plural = row.count == 1 ? "" : "s"
-        shortage = row.count < columns ? "\(row.count) cell\(plural), but row 1 names \(columns) columns" : nil
+        let cells = row.count.counted("cell")
+        shortage = row.count < columns ? "\(cells), but row 1 names \(columns) columns" : nil
         if let shortage, row.isCut, errors.isEmpty { errors.append("\(shortage); the file ends within this row") }
         isBroken = !errors.isEmpty
     }

@@ -36,6 +36,15 @@ extension StringProtocol {
     }
 }
 
+extension Int {
+    /// Returns the number with its noun: `1 record`, `2 records`.
+    ///
+    /// - Parameter plural: the plural if it does not end in just an s.
+    func counted(_ noun: String, _ plural: String? = nil) -> String {
+        "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
+    }
+}
+
 extension UInt8 {
     /// Whether the byte is an ASCII digit.
     var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }

@@ -96,6 +96,14 @@ final class AccountCredentialTests: TimedTestCase {
         XCTAssertThrowsError(try read(.standardInput))
     }
 
+    func testWhatFollowsThePasswordIsLeftToTheCommand() throws {
+        let console = Console(
+            results: Transcript().output(), messages: Transcript().output(), input: .texts("hunter2\nA\npay\n"))
+        let account = Settings.Account(user: "shop", passwordSource: .standardInput)
+        XCTAssertEqual(try account.credential(from: console), .basic(user: "shop", password: "hunter2"))
+        XCTAssertEqual([try console.nextLine(), try console.nextLine(), try console.nextLine()], ["A", "pay", nil])
+    }
+
     func testATerminalDoesNotShowIt() throws {
         let echoes = Transcript()
         let input = Input.texts("hunter2\n", isTerminal: true) { on in
@@ -134,5 +142,17 @@ final class AccountCredentialTests: TimedTestCase {
                         + "error as it is, pipe the password in, or set RECORD_INVENTORY_PASSWORD_FILE"))
         }
         XCTAssertEqual(messages.text, "")
+    }
+
+    func testWithoutInputThePasswordIsNotAskedFor() {
+        let messages = Transcript().output(isTerminal: true)
+        let console = Console(
+            results: messages, messages: messages, input: .texts("hunter2\n", isTerminal: true), allowsInput: false)
+        let account = Settings.Account(user: "shop", passwordSource: .standardInput)
+        XCTAssertThrowsError(try account.credential(from: console)) {
+            XCTAssertTrue(
+                ($0 as? CommandFailure)?.message.contains("since --no-input forbids questions: leave it out") == true,
+                "\($0)")
+        }
     }
 }

@@ -72,10 +72,16 @@ final class StreamsTests: TimedTestCase {
     }
 
     func testALineMayComeInPiecesAndHasNoEnd() throws {
-        XCTAssertEqual(try Input.texts("a", "b\r\n", "c").line(), "ab")
-        XCTAssertEqual(try Input.texts("ab").line(), "ab")
-        XCTAssertEqual(try Input.texts("\n").line(), "")
-        XCTAssertNil(try Input.texts().line())
-        XCTAssertEqual(try Input.texts("aaaa", "aaaa", "aaaa").line(limit: 8)?.count, 8)
+        var lines = LineReader(.texts("a", "b\r\n", "c\n\nd"))
+        XCTAssertEqual([try lines.next(), try lines.next(), try lines.next(), try lines.next()], ["ab", "c", "", "d"])
+        XCTAssertNil(try lines.next())
+        let endless = Input(isTerminal: false, read: { Array(repeating: 0, count: 1_000) }, echo: { _ in })
+        var long = LineReader(endless)
+        XCTAssertEqual(try long.next()?.count, 4_096)
+    }
+
+    func testATerminalSendsLinesAfterItsEnd() throws {
+        var lines = LineReader(.texts("a", "", "b\n"))
+        XCTAssertEqual([try lines.next(), try lines.next()], ["a", "b"])
     }
 }

@@ -265,7 +265,8 @@ final class LedgerCommandTests: TimedTestCase {
         XCTAssertEqual(shown.exitCode, .failed)
         XCTAssertEqual(
             shown.rows.map { [$0[0], $0[3], $0[4], $0[5]] }, [["A", "2", "3", "1"], ["C", "1", "0", "-1"]])
-        XCTAssertTrue(shown.messages.contains("D, Artist: Title, belongs to S 2; it was not counted"), shown.messages)
+        XCTAssertTrue(
+            shown.messages.contains("\"D\" was not counted: D, Artist: Title, belongs to S 2"), shown.messages)
         let before = await quantity("A", till)
         XCTAssertEqual(before, "2")
         let counted = await till.scan(["count", "--location", "S 1", "--commit"], "A\nA\nA\nB\n")

@@ -19,12 +19,29 @@ final class LosingTransport: NetworkTransport {
 
     private let transport: any NetworkTransport
     private let faults: Mutex<[Fault]>
+    private let breaks: @Sendable (NetworkCall) -> Bool
     private let late = Mutex<[NetworkCall]>([])
 
-    /// - Parameter faults: the faults of the next changes, in order. Later changes succeed.
-    init(_ transport: any NetworkTransport, _ faults: [Fault]) {
+    /// - Parameters:
+    ///   - faults: the faults of the next changes, in order. Later changes succeed.
+    ///   - breaks: whether another request is lost before the server has read it.
+    init(
+        _ transport: any NetworkTransport, _ faults: [Fault],
+        _ breaks: @escaping @Sendable (NetworkCall) -> Bool = { _ in false }
+    ) {
         self.transport = transport
         self.faults = Mutex(faults)
+        self.breaks = breaks
+    }
+
+    /// Returns a configuration for the store of a till, some of whose responses are lost.
+    static func network(
+        _ till: Till, _ faults: [Fault] = [], _ breaks: @escaping @Sendable (NetworkCall) -> Bool = { _ in false }
+    ) throws -> NetworkConfiguration {
+        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+        return NetworkConfiguration(
+            environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"),
+            transport: LosingTransport(EmbeddedTransport(store), faults, breaks))
     }
 
     /// Passes on the lost requests, as a network may that held them back.
@@ -36,18 +53,17 @@ final class LosingTransport: NetworkTransport {
         guard case .data(let data)? = call.body?.content,
             String(decoding: data, as: UTF8.self).contains(#""kind":""#),
             let fault = faults.withLock({ $0.isEmpty ? nil : $0.removeFirst() })
-        else { return try await transport.exchange(call) }
+        else {
+            if breaks(call) { throw Self.lost(call) }
+            return try await transport.exchange(call)
+        }
         if fault == .lostRequest {
             late.withLock { $0.append(call) }
         } else {
             _ = try await transport.exchange(call)
         }
         switch fault {
-        case .lostResponse, .lostRequest:
-            throw .connection(
-                NetworkError.ConnectionFailure(
-                    kind: .lost, host: call.url.host() ?? "", mayHaveReachedServer: true,
-                    cause: URLError(.networkConnectionLost)))
+        case .lostResponse, .lostRequest: throw Self.lost(call)
         case .failureAfterCommit:
             let body = #"{"code":500,"errno":999,"error":"Internal Server Error","message":"oops"}"#
             return NetworkResponse(
@@ -56,5 +72,12 @@ final class LosingTransport: NetworkTransport {
             return NetworkResponse(
                 statusCode: 504, headers: ["Content-Type": "text/html"], body: Data("<html>".utf8), url: call.url)
         }
+    }
+
+    private static func lost(_ call: NetworkCall) -> NetworkError {
+        .connection(
+            NetworkError.ConnectionFailure(
+                kind: .lost, host: call.url.host() ?? "", mayHaveReachedServer: true,
+                cause: URLError(.networkConnectionLost)))
     }
 }

@@ -29,19 +29,21 @@ final class LostOutcomeTests: TimedTestCase {
 
     /// Runs a command on a stock whose next change meets a fault.
     private func run(
-        _ command: Command, _ network: NetworkConfiguration, _ fault: LosingTransport.Fault?, _ bucket: String
+        _ command: Command, _ network: NetworkConfiguration, _ fault: LosingTransport.Fault?, _ bucket: String,
+        asks: Bool = true, input: String = ""
     ) async throws -> Outcome {
         var network = network
         let losing = LosingTransport(network.transport, fault.map { [$0] } ?? [])
         network.transport = losing
         var stock = Stock(network, bucket: bucket)
-        stock.questionDelays = [.zero]
+        stock.questionDelays = asks ? [.zero] : []
         let messages = Transcript()
-        let console = Console(results: Transcript().output(), messages: messages.output(), input: .texts())
+        let console = Console(results: Transcript().output(), messages: messages.output(), input: .texts(input))
         let runner = CommandRunner(
             stock: stock, place: .server("http://127.0.0.1"), printsJSON: false, console: console)
         do {
             _ = try await runner.run(command)
+            if case .till = command { try await losing.deliver() }
             return Outcome(failure: nil, messages: messages.text)
         } catch let failure as CommandFailure {
             // What was told must stay true, also if the request arrives after all.
@@ -81,6 +83,18 @@ final class LostOutcomeTests: TimedTestCase {
                 XCTAssertEqual(after, expected, "\(fault)")
             }
         }
+        for fault in LosingTransport.Fault.allCases {
+            for asks in [true, false] {
+                // Some assistant types it again, whatever the till says.
+                let till = Command.till(payment: "cash")
+                let lost = try await run(till, network, fault, bucket, asks: asks, input: "A\nB\npay\npay\n")
+                XCTAssertNil(lost.failure, "\(fault): \(lost.messages)")
+                expected -= 1
+                let left = [try await stock.fetch(a).record.quantity, try await stock.fetch(b).record.quantity]
+                XCTAssertEqual(left[0], expected, "\(fault), asks \(asks): \(lost.messages)")
+                XCTAssertEqual(lost.messages.contains("This till finds out"), !asks, lost.messages)
+            }
+        }
         for (index, fault) in LosingTransport.Fault.allCases.enumerated() {
             let sku = try SKU("NEW-\(index)")
             let fields = ["sku": sku.text, "artist": "A", "title": "T", "price": "1", "currency": "EUR"]
@@ -99,6 +113,16 @@ final class LostOutcomeTests: TimedTestCase {
             }
             let left = try await stock.find(sku)
             XCTAssertNil(left)
+        }
+        // Only a command that has the option is told to use it.
+        for (command, advice, hasID) in [
+            (.move(Command.Move(kind: .restock, codes: [a])), "With `--id ", true),
+            (.count(a, 7, reason: nil), "Or type the same count again", false),
+            (.undo("sale-0-2", reason: nil), "check with `history A`", false),
+        ] as [(Command, String, Bool)] {
+            let lost = try await run(command, network, .lostRequest, bucket, asks: false)
+            XCTAssertTrue(lost.messages.contains(advice), lost.messages)
+            XCTAssertEqual(lost.messages.contains("--id"), hasID, lost.messages)
         }
         let differences = try await stock.differences()
         XCTAssertEqual(differences, [])
