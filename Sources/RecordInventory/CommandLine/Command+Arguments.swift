@@ -262,6 +262,9 @@ extension Command.Move {
         customer = arguments.value("--for")
         id = try arguments.value("--id").map(Command.id)
         sale = try arguments.value("--sale").map(Command.id)
+        if sale != nil, price != nil {
+            throw UsageError("--price and --sale contradict each other: a return of a sale has the price of the sale")
+        }
         sellsDrafts = arguments.has("--force")
     }
 }

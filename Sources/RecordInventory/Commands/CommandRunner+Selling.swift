@@ -123,7 +123,7 @@ extension CommandRunner {
             movement.payment = move.payment
             movement.cost = record.cost
             if let sale = sold[record.sku.text] {
-                movement.take(sale, count: line.count)
+                movement.take(sale)
             } else if let price = line.price {
                 do throws(InvalidValue) {
                     movement.price = try Money(price, in: record.price.currency)
@@ -148,25 +148,29 @@ extension CommandRunner {
         return movements
     }
 
-    /// Returns the movements of a sale by SKU, which are to come back. Throws if more comes back than was sold.
+    /// Returns the movements of a sale by SKU, with the discount of the copies that come back now. Throws if more comes
+    /// back than was sold.
     private func copies(of sale: String, _ lines: [Line]) async throws -> [String: Movement] {
-        let sold = try await movements(named: sale).filter { $0.kind == .sale }
+        // A return that was taken back is no sale of its own.
+        let sold = try await movements(named: sale).filter { $0.kind == .sale && $0.undoes == nil }
         guard !sold.isEmpty else {
             throw CommandFailure(.notFound, "there is no sale \(sale); `history` lists the sales with their ids")
         }
         var bySKU: [String: Movement] = [:]
         for line in lines {
             let sku = line.stored.record.sku
-            guard let movement = sold.first(where: { $0.sku == sku }) else {
+            guard var movement = sold.first(where: { $0.sku == sku }) else {
                 throw CommandFailure(.notFound, "the sale \(sale) has no copy of \(sku.text)")
             }
-            let back = try await stock.movements(undoing: [movement.id]).map(\.quantity).reduce(0, +)
+            let returns = try await stock.movements(undoing: [movement.id])
+            let back = returns.map(\.quantity).reduce(0, +)
             guard line.count + back <= -movement.quantity else {
                 throw CommandFailure(
                     .conflict,
                     "the sale \(sale) had \(-movement.quantity) of \(sku.text), of which \(back) came back already; "
                         + "nothing was changed")
             }
+            movement.discount = movement.discount(of: line.count, after: returns)
             bySKU[sku.text] = movement
         }
         return bySKU
@@ -284,15 +288,22 @@ extension Record {
 }
 
 extension Movement {
-    /// Takes the price and the discount of a sale that comes back, in part or as a whole.
-    fileprivate mutating func take(_ sale: Movement, count: Int) {
+    /// Takes the price and the discount of a sale that comes back.
+    fileprivate mutating func take(_ sale: Movement) {
         price = sale.price
+        discount = sale.discount
         cost = sale.cost
         payment = payment ?? sale.payment
         undoes = sale.id
-        if let discount = sale.discount, sale.quantity != 0 {
-            self.discount = Int64(Int128(discount) * Int128(count) / Int128(sale.quantity.magnitude))
-        }
+    }
+
+    /// Returns the part of a sale's discount that belongs to copies that come back. The parts add up to the whole with the
+    /// last copy.
+    fileprivate func discount(of count: Int, after returns: [Movement]) -> Int64? {
+        guard let discount, quantity != 0 else { return nil }
+        let back = returns.map(\.quantity).reduce(count, +)
+        let due = Int64(Int128(discount) * Int128(back) / Int128(quantity.magnitude))
+        return max(0, due - returns.compactMap(\.discount).reduce(0, +))
     }
 
     /// What happened: `Restocked 2 of LP-1; 3 in stock.` A sale names the record too: the copy on the counter may be
