@@ -70,20 +70,14 @@ extension CommandRunner {
             records = try await changed(skus, lines.map(\.stored)) { current in
                 if move.kind == .sale, !move.sellsDrafts { for stored in current { try stored.record.checkOffered() } }
                 movements = try Self.movements(of: move, current, lines, source, sold)
-                return try zip(zip(current, lines), movements).enumerated().map { index, item in
-                    let ((stored, line), movement) = item
+                var number = lines.count
+                return try zip(current, movements).map { stored, movement in
                     var record = try stored.record.moved(by: movement.quantity)
-                    var all = [movement]
-                    if move.kind == .sale {
-                        let day = source.now().day
-                        let freed = try record.take(line.count, of: stored.record, for: move.customer, on: day)
-                        if freed > 0 {
-                            var release = source.movement(lines.count + index + 1, of: record.sku, .release, -freed)
-                            release.reason = move.customer.map { "sold to \($0)" }
-                            all.append(release)
-                        }
-                    }
-                    return .change(stored, to: record, all)
+                    guard move.kind == .sale else { return .change(stored, to: record, [movement]) }
+                    let releases = try record.releases(
+                        for: move.customer, of: stored.record, -movement.quantity, source, after: number)
+                    number += releases.count
+                    return .change(stored, to: record, [movement] + releases)
                 }
             }
         } catch let error as InvalidValue {
@@ -255,35 +249,41 @@ extension Record {
         [mediaCondition?.rawValue, sleeveCondition?.rawValue].compactMap(\.self).joined(separator: "/")
     }
 
-    /// Checks that the copies can be sold, and removes them from the customer's reservations. Returns how many of them
-    /// were reserved.
+    /// Checks that the copies can be sold, and makes those available that are reserved for the customer. Returns the
+    /// movements of this.
     ///
-    /// - Parameter old: the record before the sale.
-    fileprivate mutating func take(
-        _ count: Int, of old: Record, for customer: String?, on day: CalendarDay
-    ) throws(CommandFailure) -> Int {
-        var freed = 0
+    /// - Parameters:
+    ///   - old: the record before the sale.
+    ///   - number: the number of the movement before.
+    fileprivate mutating func releases(
+        for customer: String?, of old: Record, _ count: Int, _ source: MovementSource, after number: Int
+    ) throws(CommandFailure) -> [Movement] {
+        var releases: [Movement] = []
         if let customer {
-            for index in reservations.indices where reservations[index].name == customer {
-                let part = min(count - freed, reservations[index].quantity)
-                reservations[index].quantity -= part
-                freed += part
+            var open = count
+            for var reservation in reservations where reservation.name == customer && open > 0 {
+                reservation.quantity = min(open, reservation.quantity)
+                open -= reservation.quantity
+                var release = source.release(number + releases.count + 1, of: sku, reservation)
+                release.reason = "sold to \(customer)"
+                releases.append(release)
             }
-            guard freed > 0 else {
+            guard !releases.isEmpty else {
                 throw CommandFailure(
                     .conflict, "no copy of \(sku.text) is reserved for \(customer); nothing was changed")
             }
-            reservations.removeAll { $0.quantity == 0 }
+            for release in releases { reserve(by: release) }
         }
+        let day = source.now().day
         let reserved = reserved(on: day)
         guard quantity >= reserved else {
-            let names = Set(reservations.map(\.name)).sorted().joined(separator: ", ")
+            let names = Set(reservations.filter { $0.stands(on: day) }.map(\.name)).sorted().joined(separator: ", ")
             throw CommandFailure(
                 .conflict,
                 "there are not enough copies of \(sku.text): \(old.quantity) in stock, of which \(reserved) are reserved "
                     + "for \(names), \(count) wanted; sell a reserved copy with --for NAME, or `release` it")
         }
-        return freed
+        return releases
     }
 }
 

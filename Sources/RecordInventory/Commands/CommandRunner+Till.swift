@@ -69,7 +69,7 @@ extension CommandRunner {
         case .undo:
             guard var last = basket.lines.popLast() else {
                 // Nothing is in the basket, so the last sale is meant.
-                return try await undo(nil, nil, printsRecords: false)
+                return try await undo(nil, nil, isAtCounter: true)
             }
             last.count -= 1
             if last.count > 0 { basket.lines.append(last) }
