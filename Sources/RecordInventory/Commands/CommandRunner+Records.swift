@@ -91,17 +91,18 @@ extension CommandRunner {
         return record.taking(Set(changes.map(\.field)), from: try draft.checked(for: .edit))
     }
 
-    /// Throws if a new currency alone would change what the price is worth.
+    /// Throws if a new currency alone would change what the price or the cost is worth.
     private func checkCurrency(of record: Record, _ changes: [Command.FieldChange]) throws {
-        guard !changes.contains(where: { $0.field == .price }), record.price.amount != 0,
-            let code = changes.first(where: { $0.field == .currency })?.text, let currency = try? Currency(code),
+        guard let code = changes.first(where: { $0.field == .currency })?.text, let currency = try? Currency(code),
             currency != record.price.currency
         else { return }
-        let price = record.price
-        throw UsageError(
-            "--currency \(currency.code) alone would make \(price.decimalText) \(currency.code) of "
-                + "\(price.decimalText) \(price.currency.code); give the new price too: --price AMOUNT --currency "
-                + "\(currency.code)", command: .edit)
+        for field in [RecordField.price, .cost] where !changes.contains(where: { $0.field == field }) {
+            guard let amount = field.text(of: record), field == .cost || record.price.amount != 0 else { continue }
+            throw UsageError(
+                "--currency \(currency.code) alone would make \(amount) \(currency.code) of \(amount) "
+                    + "\(record.price.currency.code); give the new \(field.rawValue) too: \(field.optionName) AMOUNT"
+                    + (field == .cost ? " or --clear cost" : " --currency \(currency.code)"), command: .edit)
+        }
     }
 
     func delete(_ code: SKU, confirmed: Bool) async throws -> ExitCode {
