@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitTesting
 import TestSupport
 import XCTest
 
@@ -253,6 +254,18 @@ final class LedgerCommandTests: TimedTestCase {
         XCTAssertEqual(open.exitCode, .failed)
         XCTAssertTrue(open.messages.contains("ended without pay"), open.messages)
         await check(till)
+    }
+
+    func testAShelfIsCountedWithoutReadingTheWholeStock() async throws {
+        let server = try LoopbackServer.kinto { request in .json(#"{"data":[]}"#) }
+        let till = try Till(server: server)
+        for (location, query) in [("A-12", "location=%22A-12%22"), ("Töpfe", "_sort=id&_limit=1000")] {
+            let outcome = await till.scan(["count", "--location", location], "")
+            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            let target = try XCTUnwrap(server.requests.last { $0.path.hasSuffix("/collections/records/records") })
+                .target
+            XCTAssertTrue(target.contains("?" + query), target)
+        }
     }
 
     func testAShelfIsCountedBeforeAnythingIsChanged() async throws {
