@@ -161,8 +161,11 @@ extension CommandRunner {
         }
         if differences.isEmpty { return }
         var table = Table(
-            [Table.Column("SKU", staysWhole: true), Table.Column("artist"), Table.Column("title")]
-                + ["in stock", "counted", "difference"].map { Table.Column($0, isNumeric: true) })
+            [
+                Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1),
+                Table.Column("title", leaves: 3), Table.Column("in stock", isNumeric: true),
+                Table.Column("counted", isNumeric: true), Table.Column("difference", isNumeric: true, leaves: 2),
+            ])
         for counted in differences { table.add(cells(counted)) }
         try console.print(table)
     }

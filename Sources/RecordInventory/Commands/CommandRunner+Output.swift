@@ -17,6 +17,9 @@ extension CommandRunner {
         for field in RecordField.allCases {
             if let text = field.text(of: record) { table.add([field.rawValue, text]) }
         }
+        for reservation in record.reservations {
+            table.add(["reserved", "\(reservation.quantity) \(reservation.text)"])
+        }
         try console.print(table)
     }
 

@@ -88,15 +88,17 @@ extension CommandRunner {
 
     func reserve(_ code: SKU, _ reserve: Command.Reserve) async throws {
         if let id = reserve.id, try await reportMade(id) { return }
-        var runner = self
-        runner.stock.source.command = reserve.id ?? MovementSource.newCommand(on: stock.source.now().day)
-        let source = runner.stock.source
-        let day = source.now().day
+        let day = stock.source.now().day
         if let until = reserve.until, until < day {
             throw UsageError("--until \(until) has passed; today is \(day)", command: .reserve)
         }
+        let command = reserve.id ?? MovementSource.newCommand(on: day)
+        let reservation = Reservation(
+            id: Movement.id(1, of: command), name: reserve.name, quantity: reserve.count, until: reserve.until)
+        var runner = self
+        runner.stock.source.command = command
+        let source = runner.stock.source
         let stored = try await record(for: code, isSale: true)
-        let end = reserve.until.map { " until \($0)" } ?? ""
         let record = try await runner.changed([stored.record.sku], [stored]) { current in
             var record = current[0].record
             let available = record.available(on: day)
@@ -107,16 +109,43 @@ extension CommandRunner {
                         + "available, \(reserve.count) wanted")
             }
             var movement = source.movement(1, of: record.sku, .reservation, reserve.count)
-            movement.reason = "for \(reserve.name)\(end)"
-            movement.reservation = Reservation(
-                id: movement.id, name: reserve.name, quantity: reserve.count, until: reserve.until)
+            movement.reservation = reservation
+            movement.reason = reservation.text
             record.reserve(by: movement)
             return [.change(current[0], to: record, [movement])]
         }[0].record
         try printChange(
             record,
-            "Reserved \(reserve.count) of \(record.sku.text) for \(reserve.name)\(end); \(record.available(on: day)) of "
+            "Reserved \(reserve.count) of \(record.sku.text) \(reservation.text); \(record.available(on: day)) of "
                 + "\(record.quantity) available.")
+    }
+
+    /// Lists the copies that are put aside.
+    func reservations() async throws -> ExitCode {
+        var printer = RowPrinter(
+            on: console, asJSON: printsJSON,
+            table: Table([
+                Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1), Table.Column("title"),
+                Table.Column("copies", isNumeric: true), Table.Column("for"),
+                Table.Column("until", staysWhole: true, leaves: 2),
+            ]))
+        do {
+            let unreadable = try await eachPage { page in
+                for record in page.lazy.map(\.record) {
+                    for reservation in record.reservations {
+                        try printer.print(printer.text(of: reservation, in: record))
+                    }
+                }
+                return true
+            }
+            try printer.finish()
+            if printer.count == 0 { console.note("No copies are reserved.") }
+            return unreadable.isEmpty ? .done : .partlyDone
+        } catch InventoryError.noShop {
+            reportMissingShop("No copies are reserved")
+            try printer.finish()
+            return .done
+        }
     }
 
     func release(_ code: SKU, _ name: String?, _ id: String?) async throws {
@@ -146,6 +175,19 @@ extension CommandRunner {
             record,
             "Released \(count) of \(record.sku.text); \(record.available(on: source.now().day)) of \(record.quantity) "
                 + "available.")
+    }
+}
+
+extension RowPrinter {
+    fileprivate func text(of reservation: Reservation, in record: Record) -> String {
+        let cells = [
+            record.sku.text, record.artist, record.title, String(reservation.quantity), reservation.name,
+            reservation.until?.description,
+        ]
+        let sku = JSONObject.Member(name: "sku", value: .string(record.sku.text))
+        return text(
+            cells: cells, fields: cells,
+            json: .object(JSONObject([sku] + (reservation.json.object?.members ?? []))))
     }
 }
 

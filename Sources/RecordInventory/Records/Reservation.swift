@@ -7,6 +7,9 @@ struct Reservation: Hashable, Sendable {
     /// The last day, or `nil` for no end. Later the copies are available again.
     var until: CalendarDay?
 
+    /// `for Ada until 2026-12-24`
+    var text: String { "for \(name)" + (until.map { " until \($0)" } ?? "") }
+
     var json: JSONValue {
         [
             "id": .string(id), "name": .string(name), "quantity": JSONValue(quantity),
