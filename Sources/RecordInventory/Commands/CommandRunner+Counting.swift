@@ -163,8 +163,8 @@ extension CommandRunner {
         var table = Table(
             [
                 Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1),
-                Table.Column("title", leaves: 3), Table.Column("in stock", isNumeric: true),
-                Table.Column("counted", isNumeric: true), Table.Column("difference", isNumeric: true, leaves: 2),
+                Table.Column("title", leaves: 3), Table.Column("in stock", isNumeric: true, leaves: 2),
+                Table.Column("counted", isNumeric: true), Table.Column("difference", isNumeric: true),
             ])
         for counted in differences { table.add(cells(counted)) }
         try console.print(table)

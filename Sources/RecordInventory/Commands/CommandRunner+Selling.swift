@@ -50,13 +50,8 @@ extension CommandRunner {
     /// - Parameter lines: the copies that are taken already.
     func record(for code: SKU, isSale: Bool, after lines: [Line] = []) async throws -> StoredRecord {
         if let known = lines.first(where: { $0.stored.record.sku == code }) { return known.stored }
-        return try await found(code) {
-            do {
-                return try await stock.fetch(code)
-            } catch InventoryError.notFound {
-                return try await scanned(code, isSale: isSale, after: lines)
-            }
-        }
+        let copies = try await records(for: code)
+        return copies.count == 1 ? copies[0] : try one(of: copies, with: code, isSale: isSale, after: lines)
     }
 
     /// Makes the movements of all lines, or none.
@@ -170,28 +165,11 @@ extension CommandRunner {
         return bySKU
     }
 
-    /// Returns the record with a scanned barcode. Of several, a sale takes the only one in stock.
-    private func scanned(_ code: SKU, isSale: Bool, after lines: [Line]) async throws -> StoredRecord {
-        let missing = CommandFailure(.notFound, "there is no record \(code.text)")
-        let barcode: Barcode
-        do throws(InvalidValue) {
-            barcode = try Barcode(code.text)
-        } catch {
-            // Only a string of digits can have been scanned.
-            let isScanned = code.text.utf8.allSatisfy(\.isDigit) && code.text.utf8.count >= 8
-            throw isScanned
-                ? CommandFailure(.notFound, "\(missing.message), and as a barcode it is wrong: \(error.reason)")
-                : missing
-        }
-        var copies: [StoredRecord] = []
-        _ = try await eachPage(RecordFilter(conditions: [.barcode(barcode)])) { page in
-            copies += page
-            return true
-        }
-        guard let first = copies.first else {
-            throw CommandFailure(.notFound, "there is no record with the SKU or the barcode \(code.text)")
-        }
-        if copies.count == 1 { return first }
+    /// Returns the only record in stock of several with a barcode, if it is for a sale.
+    private func one(
+        of copies: [StoredRecord], with code: SKU, isSale: Bool, after lines: [Line]
+    ) throws -> StoredRecord {
+        let barcode = try Barcode(code.text)
         let inStock = copies.filter { stored in
             stored.record.quantity > lines.first { $0.stored.record.sku == stored.record.sku }?.count ?? 0
         }
