@@ -72,10 +72,10 @@ private struct Listing {
     private let list: Command.List
     private let console: Console
     private var printer: RowPrinter
-    private var sorter: RecordSorter
+    private var sorter: LineSorter
     private var sortedCount = 0
     /// The next record of the sorter.
-    private var sorted: (sku: SKU, text: String)?
+    private var sorted: (id: String, text: String)?
     private let progress: ProgressBar
     private var seen = 0
 
@@ -83,7 +83,7 @@ private struct Listing {
         self.list = list
         self.console = console
         printer = RowPrinter(on: console, asJSON: asJSON)
-        sorter = RecordSorter(list.sort, limit: list.limit)
+        sorter = LineSorter(directions: list.sort.map(\.isDescending), limit: list.limit)
         progress = ProgressBar("Reading", on: console)
     }
 
@@ -93,7 +93,8 @@ private struct Listing {
     /// ids are enough, although SKUs with spaces and without may follow each other in another order.
     mutating func sort(_ page: [StoredRecord]) throws -> Bool {
         for record in page.lazy.map(\.record) where isSorted(record) && accepts(record) {
-            try sorter.add(record, printer.text(of: record))
+            let keys = list.sort.map { $0.field.value(of: record).sortable }
+            try sorter.add(keys, record.sku.text, printer.text(of: record))
             sortedCount += 1
         }
         return !list.sort.isEmpty || sortedCount < list.limit ?? .max
@@ -126,7 +127,7 @@ private struct Listing {
     }
 
     private mutating func printSorted(before sku: SKU?) throws {
-        while let next = sorted, !isFull, sku.map({ next.sku < $0 }) ?? true {
+        while let next = sorted, !isFull, try sku.map({ try SKU(next.id) < $0 }) ?? true {
             try printer.print(next.text)
             sorted = try sorter.next()
         }
