@@ -28,6 +28,8 @@ final class TakingBackTests: TimedTestCase {
         _ = await till.type("sell", "A", "-n", "3", "--discount", "10.00", "--id", "S1")
         for id in ["R1", "R2", "R3"] { _ = await till.type("return", "A", "--sale", "S1", "--id", id) }
         _ = await till.type("undo", "R1")
+        let undo = await till.type("return", "A", "--sale", "undo-R1")
+        XCTAssertEqual(undo.exitCode, .notFound, "it is no sale: \(undo.messages)")
         let more = await till.type("return", "A", "-n", "2", "--sale", "S1")
         XCTAssertEqual(more.exitCode, .conflict, more.messages)
         let again = await till.type("return", "A", "--sale", "S1", "--id", "R4")
