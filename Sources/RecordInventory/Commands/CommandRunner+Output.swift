@@ -17,7 +17,7 @@ extension CommandRunner {
         for field in RecordField.allCases {
             if let text = field.text(of: record) { table.add([field.rawValue, text]) }
         }
-        for reservation in record.reservations {
+        for reservation in record.reservations where reservation.stands(on: stock.source.now().day) {
             table.add(["reserved", "\(reservation.quantity) \(reservation.text)"])
         }
         try console.print(table)

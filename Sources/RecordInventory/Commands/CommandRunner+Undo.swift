@@ -88,16 +88,14 @@ extension CommandRunner {
 
     func reserve(_ code: SKU, _ reserve: Command.Reserve) async throws {
         if let id = reserve.id, try await reportMade(id) { return }
-        let day = stock.source.now().day
+        var runner = self
+        runner.stock.source.command = reserve.id ?? MovementSource.newCommand(on: stock.source.now().day)
+        let source = runner.stock.source
+        let day = source.now().day
         if let until = reserve.until, until < day {
             throw UsageError("--until \(until) has passed; today is \(day)", command: .reserve)
         }
-        let command = reserve.id ?? MovementSource.newCommand(on: day)
-        let reservation = Reservation(
-            id: Movement.id(1, of: command), name: reserve.name, quantity: reserve.count, until: reserve.until)
-        var runner = self
-        runner.stock.source.command = command
-        let source = runner.stock.source
+        var reservation = Reservation(id: "", name: reserve.name, quantity: reserve.count, until: reserve.until)
         let stored = try await record(for: code, isSale: true)
         let record = try await runner.changed([stored.record.sku], [stored]) { current in
             var record = current[0].record
@@ -109,6 +107,7 @@ extension CommandRunner {
                         + "available, \(reserve.count) wanted")
             }
             var movement = source.movement(1, of: record.sku, .reservation, reserve.count)
+            reservation.id = movement.id
             movement.reservation = reservation
             movement.reason = reservation.text
             record.reserve(by: movement)
@@ -120,7 +119,7 @@ extension CommandRunner {
                 + "\(record.quantity) available.")
     }
 
-    /// Lists the copies that are put aside.
+    /// Lists the copies that are put aside today.
     func reservations() async throws -> ExitCode {
         var printer = RowPrinter(
             on: console, asJSON: printsJSON,
@@ -129,10 +128,11 @@ extension CommandRunner {
                 Table.Column("copies", isNumeric: true), Table.Column("for"),
                 Table.Column("until", staysWhole: true, leaves: 2),
             ]))
+        let day = stock.source.now().day
         do {
             let unreadable = try await eachPage { page in
                 for record in page.lazy.map(\.record) {
-                    for reservation in record.reservations {
+                    for reservation in record.reservations where reservation.stands(on: day) {
                         try printer.print(printer.text(of: reservation, in: record))
                     }
                 }

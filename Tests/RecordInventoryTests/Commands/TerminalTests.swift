@@ -50,11 +50,14 @@ final class TerminalTests: TimedTestCase {
     }
 
     func testWhoACopyIsKeptForIsShown() async throws {
-        let till = try Till()
+        var till = try Till()
         let missing = await till.type("reserve", "--json")
         XCTAssertEqual(missing.exitCode, .done, missing.messages)
         XCTAssertEqual(missing.results, "[]\n")
         for sku in ["A", "B", "C"] { _ = await till.add(sku, "--quantity", "3") }
+        till.day = try CalendarDay("2000-01-01")
+        _ = await till.type("reserve", "A", "--for", "Eve", "--until", "2000-01-02")
+        till.day = nil
         let none = await till.type("reserve")
         XCTAssertEqual(none.messages, "No copies are reserved.\n")
         _ = await till.type("reserve", "A", "--for", "Ada", "-n", "2", "--until", "2100-12-24")
