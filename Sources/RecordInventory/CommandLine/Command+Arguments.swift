@@ -36,6 +36,11 @@ extension Command {
         case .tradeIn: self = .move(try Move(.tradeIn, operands, arguments))
         case .writeOff: self = .move(try Move(.writeOff, operands, arguments))
         case .undo: self = .undo(try operands.first.map(Self.id), reason: arguments.value("--reason"))
+        case .reserve where operands.isEmpty:
+            if let option = name.options.first(where: { arguments.has($0.name) }) {
+                throw UsageError("reserve \(option.name) requires a SKU")
+            }
+            self = .reservations
         case .reserve: self = .reserve(try Self.sku(text), try Reserve(arguments))
         case .release:
             self = .release(
@@ -264,6 +269,9 @@ extension Command.Move {
         customer = arguments.value("--for")
         id = try arguments.value("--id").map(Command.id)
         sale = try arguments.value("--sale").map(Command.id)
+        if sale != nil, price != nil {
+            throw UsageError("--price and --sale contradict each other: a return of a sale has the price of the sale")
+        }
         sellsDrafts = arguments.has("--force")
     }
 }

@@ -84,7 +84,7 @@ extension CommandName {
         case .restock: "put copies into the stock"
         case .tradeIn: "buy copies from a customer"
         case .writeOff: "take out copies that are lost or broken"
-        case .reserve: "put copies aside for a customer"
+        case .reserve: "put copies aside for a customer, or list them"
         case .release: "make reserved copies available again"
         case .count: "count a record, or a shelf"
         case .history: "show the movements of the stock"
@@ -170,9 +170,9 @@ extension CommandName {
             """
         case .undo:
             """
-            Takes back a command or a movement by its id. Without an id, takes back the last sale, return, restock,
-            trade-in, write-off, count or reservation of this till within two days. Each is taken back once. The history
-            keeps both.
+            Takes back a command or a movement by its id, or the last command of this till within two days, add and import
+            aside. If that one cannot be taken back, as an edit, names it and does nothing; then the exit code is 5. Each is
+            taken back once. The history keeps both.
             """
         case .return:
             """
@@ -186,7 +186,7 @@ extension CommandName {
         case .reserve:
             """
             Puts copies aside. They stay in stock, but are sold only with `sell --for NAME`, until the last day has passed
-            or they are released. Accepts a barcode too.
+            or they are released. Accepts a barcode too. Without a SKU, lists what is put aside, and for whom.
             """
         case .release: "Makes copies that were put aside available again. Accepts a barcode too."
         case .count:
@@ -198,7 +198,7 @@ extension CommandName {
         case .history:
             """
             Shows the movements of a record, of some days, or all: the earliest first. Also those of deleted records. Accepts
-            a barcode too. A narrow terminal leaves out till, reason, payment, id and paid, in this order.
+            a barcode too. A narrow terminal leaves out reason, till, payment, id, time and paid, in this order.
             """
         case .report:
             """
@@ -238,7 +238,7 @@ extension CommandName {
         case .restock: ["restock LP-0042 -n 5"]
         case .tradeIn: ["trade-in LP-0042 --price 6 --payment cash"]
         case .writeOff: ["write-off LP-0042 --reason 'broken in transit'"]
-        case .reserve: ["reserve LP-0042 --for 'Ada L.' --until 2026-12-24"]
+        case .reserve: ["reserve LP-0042 --for 'Ada L.' --until 2026-12-24", "reserve"]
         case .release: ["release LP-0042 --for 'Ada L.'"]
         case .count: ["count LP-0042 3", "count --location A-12"]
         case .history: ["history LP-0042", "history --day 2026-11-23 --json"]

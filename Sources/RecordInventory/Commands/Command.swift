@@ -13,6 +13,8 @@ enum Command: Equatable, Sendable {
     /// Takes back the movements of a command, or of the till's last one.
     case undo(String?, reason: String?)
     case reserve(SKU, Reserve)
+    /// Lists the copies that are put aside.
+    case reservations
     /// Makes copies available again, of one customer or of all.
     case release(SKU, name: String?, id: String?)
     /// Sets the quantity of a record to what was counted.
@@ -136,10 +138,10 @@ enum CommandName: String, CaseIterable, Sendable {
     var operand: String? {
         switch self {
         case .import, .export: "FILE"
-        case .edit, .delete, .show, .reserve, .release, .tradeIn, .writeOff, .restock, .return: "SKU"
+        case .edit, .delete, .show, .release, .tradeIn, .writeOff, .restock, .return: "SKU"
         case .sell: "SKU…"
         case .undo: "[ID]"
-        case .history: "[SKU]"
+        case .history, .reserve: "[SKU]"
         case .count: "[SKU N]"
         case .add, .list, .till, .report, .doctor: nil
         }
@@ -149,7 +151,7 @@ enum CommandName: String, CaseIterable, Sendable {
     var operands: ClosedRange<Int> {
         switch self {
         case .sell: 1...Int.max
-        case .undo, .history: 0...1
+        case .undo, .history, .reserve: 0...1
         case .count: 0...2
         default: operand == nil ? 0...0 : 1...1
         }

@@ -33,8 +33,9 @@ extension CommandRunner {
     /// Counts the copies of a location, scanned one by one, and shows the differences before anything is changed.
     func countShelf(_ location: String, _ confirmed: Bool, _ reason: String?) async throws -> ExitCode {
         var shelf: [String: Counted] = [:]
+        let condition = Command.Condition(field: .location, comparison: .equal, value: .text(location)).onServer
         do {
-            _ = try await eachPage { page in
+            _ = try await eachPage(RecordFilter(conditions: [condition].compactMap(\.self))) { page in
                 for stored in page where stored.record.location == location {
                     shelf[stored.record.sku.text] = Counted(stored: stored)
                 }

@@ -11,11 +11,11 @@ extension CommandRunner {
             // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, which are
             // sorted first.
             var escaped = filter
-            if list.sort.isEmpty { escaped.ids = SKU.escapedIDs }
-            var unreadable = try await eachPage(escaped) { page in
-                try listing.sort(page)
-                return true
+            if list.sort.isEmpty {
+                escaped = list.page(filter)
+                escaped.ids = SKU.escapedIDs
             }
+            var unreadable = try await eachPage(escaped) { try listing.sort($0) }
             try listing.finishSorting()
             if list.sort.isEmpty {
                 unreadable = try await eachPage(list.page(filter), alreadyReported: unreadable) {
@@ -59,7 +59,7 @@ extension CommandRunner {
 
 extension Command.List {
     fileprivate var comparesPrices: Bool {
-        conditions.contains { $0.field == .price } || sort.contains { $0.field == .price }
+        conditions.contains { $0.field.kind == .price } || sort.contains { $0.field.kind == .price }
     }
 
     fileprivate var namesCurrency: Bool {
@@ -72,9 +72,10 @@ private struct Listing {
     private let list: Command.List
     private let console: Console
     private var printer: RowPrinter
-    private var sorter: RecordSorter
+    private var sorter: LineSorter
+    private var sortedCount = 0
     /// The next record of the sorter.
-    private var sorted: (sku: SKU, text: String)?
+    private var sorted: (id: String, text: String)?
     private let progress: ProgressBar
     private var seen = 0
 
@@ -82,16 +83,21 @@ private struct Listing {
         self.list = list
         self.console = console
         printer = RowPrinter(on: console, asJSON: asJSON)
-        sorter = RecordSorter(list.sort, limit: list.limit)
+        sorter = LineSorter(directions: list.sort.map(\.isDescending), limit: list.limit)
         progress = ProgressBar("Reading", on: console)
     }
 
     private var isFull: Bool { printer.count >= list.limit ?? .max }
 
-    mutating func sort(_ page: [StoredRecord]) throws {
+    /// Adds the records of a page to those to sort. Returns whether more are needed. With a limit and no order, the first
+    /// ids are enough, although SKUs with spaces and without may follow each other in another order.
+    mutating func sort(_ page: [StoredRecord]) throws -> Bool {
         for record in page.lazy.map(\.record) where isSorted(record) && accepts(record) {
-            try sorter.add(record, printer.text(of: record))
+            let keys = list.sort.map { $0.field.value(of: record).sortable }
+            try sorter.add(keys, record.sku.text, printer.text(of: record))
+            sortedCount += 1
         }
+        return !list.sort.isEmpty || sortedCount < list.limit ?? .max
     }
 
     mutating func finishSorting() throws {
@@ -121,7 +127,7 @@ private struct Listing {
     }
 
     private mutating func printSorted(before sku: SKU?) throws {
-        while let next = sorted, !isFull, sku.map({ next.sku < $0 }) ?? true {
+        while let next = sorted, !isFull, try sku.map({ try SKU(next.id) < $0 }) ?? true {
             try printer.print(next.text)
             sorted = try sorter.next()
         }
@@ -158,7 +164,7 @@ extension Command.Condition {
     /// The condition for the server, or `nil` if only the tool can check it. Prices compare across currencies, whose
     /// codes other programs may store in small letters. The order of strings, and the equality of a letter with a
     /// combining accent, differ between servers.
-    fileprivate var onServer: RecordFilter.Condition? {
+    var onServer: RecordFilter.Condition? {
         guard field.kind != .price, field != .currency else { return nil }
         switch (value, comparison) {
         case (.text(let text), .equal) where field == .barcode:

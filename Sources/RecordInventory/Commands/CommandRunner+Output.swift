@@ -17,10 +17,8 @@ extension CommandRunner {
         for field in RecordField.allCases {
             if let text = field.text(of: record) { table.add([field.rawValue, text]) }
         }
-        let day = stock.source.now().day
-        for reservation in record.reservations where reservation.until ?? day >= day {
-            let end = reservation.until.map { " until \($0)" } ?? ""
-            table.add(["reserved", "\(reservation.quantity) for \(reservation.name)\(end)"])
+        for reservation in record.reservations where reservation.stands(on: stock.source.now().day) {
+            table.add(["reserved", "\(reservation.quantity) \(reservation.text)"])
         }
         try console.print(table)
     }

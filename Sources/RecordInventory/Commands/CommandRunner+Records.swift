@@ -38,25 +38,49 @@ extension CommandRunner {
         console.note("Nothing was written. It would be \(change).")
     }
 
-    /// Returns the SKU that a barcode stands for, or the SKU itself. Lists several records with the barcode.
-    private func sku(for code: SKU) async throws -> SKU {
-        guard let barcode = try? Barcode(code.text) else { return code }
-        guard try await isMissing(code) else { return code }
-        let copies = try await found(code) { try await self.copies(of: barcode) }
-        if copies.count <= 1 { return copies.first?.record.sku ?? code }
-        try printRecords(copies.map(\.record))
-        throw CommandFailure(
-            .conflict,
-            "\(copies.count) records have the barcode \(barcode.ean13); nothing was changed, name the SKU of one")
+    /// Returns the record with a SKU, or all with a scanned barcode. Throws if there is none.
+    func records(for code: SKU) async throws -> [StoredRecord] {
+        try await found(code) {
+            do {
+                return [try await stock.fetch(code)]
+            } catch InventoryError.notFound {
+                return try await scanned(code)
+            }
+        }
     }
 
-    private func copies(of barcode: Barcode) async throws -> [StoredRecord] {
+    private func scanned(_ code: SKU) async throws -> [StoredRecord] {
+        let missing = CommandFailure(.notFound, "there is no record \(code.text)")
+        let barcode: Barcode
+        do throws(InvalidValue) {
+            barcode = try Barcode(code.text)
+        } catch {
+            // Only a string of digits can have been scanned.
+            let isScanned = code.text.utf8.allSatisfy(\.isDigit) && code.text.utf8.count >= 8
+            throw isScanned
+                ? CommandFailure(.notFound, "\(missing.message), and as a barcode it is wrong: \(error.reason)")
+                : missing
+        }
         var copies: [StoredRecord] = []
         _ = try await eachPage(RecordFilter(conditions: [.barcode(barcode)])) { page in
             copies += page
             return true
         }
+        guard !copies.isEmpty else {
+            throw CommandFailure(.notFound, "there is no record with the SKU or the barcode \(code.text)")
+        }
         return copies
+    }
+
+    /// Returns the SKU of a code, also if its record cannot be read.
+    private func sku(for code: SKU) async throws -> SKU {
+        // Nothing else stands for another SKU.
+        guard (try? Barcode(code.text)) != nil else { return code }
+        do {
+            return try await record(for: code, isSale: false).record.sku
+        } catch InventoryError.unreadable {
+            return code
+        }
     }
 
     /// The number of attempts to find a free SKU. There are over 10¹¹ SKUs, so a server on which ten are taken is
@@ -91,17 +115,18 @@ extension CommandRunner {
         return record.taking(Set(changes.map(\.field)), from: try draft.checked(for: .edit))
     }
 
-    /// Throws if a new currency alone would change what the price is worth.
+    /// Throws if a new currency alone would change what the price or the cost is worth.
     private func checkCurrency(of record: Record, _ changes: [Command.FieldChange]) throws {
-        guard !changes.contains(where: { $0.field == .price }), record.price.amount != 0,
-            let code = changes.first(where: { $0.field == .currency })?.text, let currency = try? Currency(code),
+        guard let code = changes.first(where: { $0.field == .currency })?.text, let currency = try? Currency(code),
             currency != record.price.currency
         else { return }
-        let price = record.price
-        throw UsageError(
-            "--currency \(currency.code) alone would make \(price.decimalText) \(currency.code) of "
-                + "\(price.decimalText) \(price.currency.code); give the new price too: --price AMOUNT --currency "
-                + "\(currency.code)", command: .edit)
+        for field in [RecordField.price, .cost] where !changes.contains(where: { $0.field == field }) {
+            guard let amount = field.text(of: record), field == .cost || record.price.amount != 0 else { continue }
+            throw UsageError(
+                "--currency \(currency.code) alone would make \(amount) \(currency.code) of \(amount) "
+                    + "\(record.price.currency.code); give the new \(field.rawValue) too: \(field.optionName) AMOUNT"
+                    + (field == .cost ? " or --clear cost" : " --currency \(currency.code)"), command: .edit)
+        }
     }
 
     func delete(_ code: SKU, confirmed: Bool) async throws -> ExitCode {
@@ -146,22 +171,8 @@ extension CommandRunner {
 
     /// Shows a record, or all with a barcode.
     func show(_ code: SKU) async throws {
-        var sku = code
-        if let barcode = try? Barcode(code.text), try await isMissing(code) {
-            let copies = try await found(code) { try await self.copies(of: barcode) }
-            if copies.count > 1 { return try printRecords(copies.map(\.record)) }
-            if let only = copies.first { sku = only.record.sku }
-        }
-        try printRecord(try await found(sku) { try await stock.fetch(sku) }.record)
-    }
-
-    private func isMissing(_ sku: SKU) async throws -> Bool {
-        do {
-            return try await stock.find(sku) == nil
-        } catch {
-            guard case .unreadable = error else { throw error }
-            return false
-        }
+        let records = try await records(for: code).map(\.record)
+        if records.count == 1 { try printRecord(records[0]) } else { try printRecords(records) }
     }
 
     /// Runs `work`, and names the SKU in the error if the record or the shop does not exist.

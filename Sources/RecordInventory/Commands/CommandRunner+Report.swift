@@ -116,14 +116,13 @@ struct Takings: Equatable {
         var takings: Int64 = 0
     }
 
-    /// Adds up movements by currency.
+    /// Adds up sales, returns and trade-ins by currency.
     static func totals(of movements: [Movement], by name: (Movement) -> String) -> [Takings] {
         var totals: [String: Takings] = [:]
         for movement in movements {
             guard let paid = movement.paid else { continue }
-            var total = totals[paid.currency.code] ?? Takings(currency: paid.currency)
-            total.add(movement, paid.amount, name(movement))
-            if [.sale, .return, .tradeIn].contains(movement.kind) { totals[paid.currency.code] = total }
+            totals[paid.currency.code, default: Takings(currency: paid.currency)]
+                .add(movement, paid.amount, name(movement))
         }
         return totals.values.sorted { $0.currency.code < $1.currency.code }
     }

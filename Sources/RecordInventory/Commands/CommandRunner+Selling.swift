@@ -60,13 +60,8 @@ extension CommandRunner {
     /// - Parameter lines: the copies that are taken already.
     func record(for code: SKU, isSale: Bool, after lines: [Line] = []) async throws -> StoredRecord {
         if let known = lines.first(where: { $0.stored.record.sku == code }) { return known.stored }
-        return try await found(code) {
-            do {
-                return try await stock.fetch(code)
-            } catch InventoryError.notFound {
-                return try await scanned(code, isSale: isSale, after: lines)
-            }
-        }
+        let copies = try await records(for: code)
+        return copies.count == 1 ? copies[0] : try one(of: copies, with: code, isSale: isSale, after: lines)
     }
 
     /// Makes the movements of all lines, or none.
@@ -82,20 +77,14 @@ extension CommandRunner {
             records = try await changed(skus, lines.map(\.stored), ifUnknown: advice) { current in
                 if move.kind == .sale, !move.sellsDrafts { for stored in current { try stored.record.checkOffered() } }
                 movements = try Self.movements(of: move, current, lines, source, sold)
-                return try zip(zip(current, lines), movements).enumerated().map { index, item in
-                    let ((stored, line), movement) = item
+                var number = lines.count
+                return try zip(current, movements).map { stored, movement in
                     var record = try stored.record.moved(by: movement.quantity)
-                    var all = [movement]
-                    if move.kind == .sale {
-                        let day = source.now().day
-                        let freed = try record.take(line.count, of: stored.record, for: move.customer, on: day)
-                        if freed > 0 {
-                            var release = source.movement(lines.count + index + 1, of: record.sku, .release, -freed)
-                            release.reason = move.customer.map { "sold to \($0)" }
-                            all.append(release)
-                        }
-                    }
-                    return .change(stored, to: record, all)
+                    guard move.kind == .sale else { return .change(stored, to: record, [movement]) }
+                    let releases = try record.releases(
+                        for: move.customer, of: stored.record, -movement.quantity, source, after: number)
+                    number += releases.count
+                    return .change(stored, to: record, [movement] + releases)
                 }
             }
         } catch let error as InvalidValue {
@@ -148,7 +137,7 @@ extension CommandRunner {
             movement.payment = move.payment
             movement.cost = record.cost
             if let sale = sold[record.sku.text] {
-                movement.take(sale, count: line.count)
+                movement.take(sale)
             } else if let price = line.price {
                 guard price.currency == record.price.currency else {
                     throw CommandFailure(
@@ -175,52 +164,39 @@ extension CommandRunner {
         return movements
     }
 
-    /// Returns the movements of a sale by SKU, which are to come back. Throws if more comes back than was sold.
+    /// Returns the movements of a sale by SKU, with the discount of the copies that come back now. Throws if more comes
+    /// back than was sold.
     private func copies(of sale: String, _ lines: [Line]) async throws -> [String: Movement] {
-        let sold = try await movements(named: sale).filter { $0.kind == .sale }
+        // A return that was taken back is no sale of its own.
+        let sold = try await movements(named: sale).filter { $0.kind == .sale && $0.undoes == nil }
         guard !sold.isEmpty else {
             throw CommandFailure(.notFound, "there is no sale \(sale); `history` lists the sales with their ids")
         }
         var bySKU: [String: Movement] = [:]
         for line in lines {
             let sku = line.stored.record.sku
-            guard let movement = sold.first(where: { $0.sku == sku }) else {
+            guard var movement = sold.first(where: { $0.sku == sku }) else {
                 throw CommandFailure(.notFound, "the sale \(sale) has no copy of \(sku.text)")
             }
-            let back = try await stock.movements(undoing: [movement.id]).map(\.quantity).reduce(0, +)
+            let returns = try await stock.movements(undoing: [movement.id])
+            let back = returns.map(\.quantity).reduce(0, +)
             guard line.count + back <= -movement.quantity else {
                 throw CommandFailure(
                     .conflict,
                     "the sale \(sale) had \(-movement.quantity) of \(sku.text), of which \(back) came back already; "
                         + "nothing was changed")
             }
+            movement.discount = movement.discount(of: line.count, after: returns)
             bySKU[sku.text] = movement
         }
         return bySKU
     }
 
-    /// Returns the record with a scanned barcode. Of several, a sale takes the only one in stock.
-    private func scanned(_ code: SKU, isSale: Bool, after lines: [Line]) async throws -> StoredRecord {
-        let missing = CommandFailure(.notFound, "there is no record \(code.text)")
-        let barcode: Barcode
-        do throws(InvalidValue) {
-            barcode = try Barcode(code.text)
-        } catch {
-            // Only a string of digits can have been scanned.
-            let isScanned = code.text.utf8.allSatisfy(\.isDigit) && code.text.utf8.count >= 8
-            throw isScanned
-                ? CommandFailure(.notFound, "\(missing.message), and as a barcode it is wrong: \(error.reason)")
-                : missing
-        }
-        var copies: [StoredRecord] = []
-        _ = try await eachPage(RecordFilter(conditions: [.barcode(barcode)])) { page in
-            copies += page
-            return true
-        }
-        guard let first = copies.first else {
-            throw CommandFailure(.notFound, "there is no record with the SKU or the barcode \(code.text)")
-        }
-        if copies.count == 1 { return first }
+    /// Returns the only record in stock of several with a barcode, if it is for a sale.
+    private func one(
+        of copies: [StoredRecord], with code: SKU, isSale: Bool, after lines: [Line]
+    ) throws -> StoredRecord {
+        let barcode = try Barcode(code.text)
         let inStock = copies.filter { stored in
             stored.record.quantity > lines.first { $0.stored.record.sku == stored.record.sku }?.count ?? 0
         }
@@ -304,48 +280,61 @@ extension Record {
         [mediaCondition?.rawValue, sleeveCondition?.rawValue].compactMap(\.self).joined(separator: "/")
     }
 
-    /// Checks that the copies can be sold, and removes them from the customer's reservations. Returns how many of them
-    /// were reserved.
+    /// Checks that the copies can be sold, and makes those available that are reserved for the customer. Returns the
+    /// movements of this.
     ///
-    /// - Parameter old: the record before the sale.
-    fileprivate mutating func take(
-        _ count: Int, of old: Record, for customer: String?, on day: CalendarDay
-    ) throws(CommandFailure) -> Int {
-        var freed = 0
+    /// - Parameters:
+    ///   - old: the record before the sale.
+    ///   - number: the number of the movement before.
+    fileprivate mutating func releases(
+        for customer: String?, of old: Record, _ count: Int, _ source: MovementSource, after number: Int
+    ) throws(CommandFailure) -> [Movement] {
+        var releases: [Movement] = []
         if let customer {
-            for index in reservations.indices where reservations[index].name == customer {
-                let part = min(count - freed, reservations[index].quantity)
-                reservations[index].quantity -= part
-                freed += part
+            var open = count
+            for var reservation in reservations where reservation.name == customer && open > 0 {
+                reservation.quantity = min(open, reservation.quantity)
+                open -= reservation.quantity
+                var release = source.release(number + releases.count + 1, of: sku, reservation)
+                release.reason = "sold to \(customer)"
+                releases.append(release)
             }
-            guard freed > 0 else {
+            guard !releases.isEmpty else {
                 throw CommandFailure(
                     .conflict, "no copy of \(sku.text) is reserved for \(customer); nothing was changed")
             }
-            reservations.removeAll { $0.quantity == 0 }
+            for release in releases { reserve(by: release) }
         }
+        let day = source.now().day
         let reserved = reserved(on: day)
         guard quantity >= reserved else {
-            let names = Set(reservations.map(\.name)).sorted().joined(separator: ", ")
+            let names = Set(reservations.filter { $0.stands(on: day) }.map(\.name)).sorted().joined(separator: ", ")
             throw CommandFailure(
                 .conflict,
                 "there are not enough copies of \(sku.text): \(old.quantity) in stock, of which \(reserved) \(reserved == 1 ? "is" : "are") "
                     + "reserved for \(names), \(count) wanted; sell a reserved copy with --for NAME, or `release` it")
         }
-        return freed
+        return releases
     }
 }
 
 extension Movement {
-    /// Takes the price and the discount of a sale that comes back, in part or as a whole.
-    fileprivate mutating func take(_ sale: Movement, count: Int) {
+    /// Takes the price and the discount of a sale that comes back.
+    fileprivate mutating func take(_ sale: Movement) {
         price = sale.price
+        discount = sale.discount
         cost = sale.cost
         payment = payment ?? sale.payment
         undoes = sale.id
-        if let discount = sale.discount, sale.quantity != 0 {
-            self.discount = Int64(Int128(discount) * Int128(count) / Int128(sale.quantity.magnitude))
-        }
+    }
+
+    /// Returns the part of a sale's discount that belongs to copies that come back. The parts add up to the whole with the
+    /// last copy.
+    fileprivate func discount(of count: Int, after returns: [Movement]) -> Int64? {
+        guard let discount, quantity != 0 else { return nil }
+        let back = returns.map(\.quantity).reduce(count, +)
+        let due = Int64(Int128(discount) * Int128(back) / Int128(quantity.magnitude))
+        return max(0, due - returns.compactMap(\.discount).reduce(0, +))
     }
 
     /// What happened: `Restocked 2 of LP-1; 3 in stock.` A sale names the record too: the copy on the counter may be

@@ -99,7 +99,7 @@ extension CommandRunner {
         case .undo:
             guard let last = basket.scans.popLast() else {
                 // Nothing is in the basket, so the last sale is meant.
-                return try await undo(nil, nil, printsRecords: false)
+                return try await undo(nil, nil, isAtCounter: true)
             }
             // The next sale is another customer's.
             if basket.scans.isEmpty { basket.discount = nil }

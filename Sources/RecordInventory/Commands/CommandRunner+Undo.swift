@@ -2,9 +2,10 @@
 extension CommandRunner {
     /// Takes back the movements of a command, of one movement, or of the till's last command.
     ///
-    /// - Parameter printsRecords: whether to print the records too, as elsewhere than at a counter.
-    func undo(_ id: String?, _ reason: String?, printsRecords: Bool = true) async throws {
-        let originals = if let id { try await movements(named: id) } else { try await lastMovements() }
+    /// - Parameter isAtCounter: whether only a sale is meant, and the records are not printed.
+    func undo(_ id: String?, _ reason: String?, isAtCounter: Bool = false) async throws {
+        let originals =
+            if let id { try await movements(named: id) } else { try await lastMovements(isAtCounter: isAtCounter) }
         guard let first = originals.first else {
             throw CommandFailure(
                 .notFound,
@@ -14,8 +15,7 @@ extension CommandRunner {
         }
         let command = "undo-" + (originals.count == 1 && id == first.id ? first.id : first.command ?? first.id)
         if try await reportMade(command) { return }
-        // A sale of reserved copies also released them. They are available again when they come back.
-        let movements = originals.filter { $0.kind.changesStock || $0.kind == .reservation }
+        let movements = originals.filter { $0.kind != .edit }
         guard !movements.isEmpty, !movements.contains(where: { $0.kind == .opening || $0.kind == .deletion }) else {
             throw CommandFailure(
                 .conflict,
@@ -34,7 +34,7 @@ extension CommandRunner {
         runner.stock.source.reason = reason
         let moved = try await runner.takenBack(movements)
         try report(moved.map(\.sentence).joined(separator: "\n")) {
-            if printsRecords, printsJSON || !console.results.isTerminal { try printRecords(moved.map(\.record)) }
+            if !isAtCounter, printsJSON || !console.results.isTerminal { try printRecords(moved.map(\.record)) }
         }
     }
 
@@ -49,31 +49,35 @@ extension CommandRunner {
                 let own = movements.filter { $0.sku == stored.record.sku }
                 var record = try stored.record.moved(
                     by: own.filter(\.kind.changesStock).reduce(0) { $0 + $1.quantity })
-                record.reservations.removeAll { reservation in own.contains { $0.undoes == reservation.id } }
+                for movement in own { record.reserve(by: movement) }
                 return .change(stored, to: record, own)
             }
         }
         return movements.compactMap { movement in
             guard let record = records.first(where: { $0.record.sku == movement.sku })?.record else { return nil }
             let sentence =
-                movement.kind == .release
-                ? "Released \(-movement.quantity) of \(record.sku.text)."
-                : "Undone: \(movement.undoes ?? ""). \(record.sku.text) has \(record.quantity) in stock."
+                switch movement.kind {
+                case .release: "Released \(-movement.quantity) of \(record.sku.text)."
+                case .reservation:
+                    "Reserved \(movement.quantity) of \(record.sku.text) for \(movement.reservation?.name ?? "") again."
+                default: "Undone: \(movement.undoes ?? ""). \(record.sku.text) has \(record.quantity) in stock."
+                }
             return Moved(record: record, movement: movement, sentence: sentence)
         }
     }
 
-    /// Returns the movements of the till's last command, of the last two days.
-    private func lastMovements() async throws -> [Movement] {
+    /// Returns the movements of the till's last command of the last two days, or of its last sale at the counter. Goes
+    /// back no further if that one cannot be taken back: an earlier one may be another customer's.
+    private func lastMovements(isAtCounter: Bool) async throws -> [Movement] {
         let now = stock.source.now().milliseconds
+        // The store's index of times has no openings, since an import makes one for each row.
         let filter = MovementFilter(
-            till: stock.source.till, kinds: [.sale, .return, .restock, .tradeIn, .writeOff, .count, .reservation],
-            times: (now - 172_800_000)..<Int64.max, isLatestFirst: true, pageSize: 20)
+            till: stock.source.till,
+            kinds: isAtCounter ? [.sale] : Movement.Kind.allCases.filter { $0 != .opening },
+            times: (now - 172_800_000)..<Int64.max, isLatestFirst: true, pageSize: 1)
         var last: Movement?
         try await stock.eachMovementPage(filter) { page in
-            let own = page.movements.filter { $0.undoes == nil }
-            let undone = Set(try await stock.movements(undoing: own.map(\.id)).compactMap(\.undoes))
-            last = own.first { !undone.contains($0.id) }
+            last = page.movements.first
             return last == nil
         }
         guard let last else { return [] }
@@ -91,8 +95,8 @@ extension CommandRunner {
         if let until = reserve.until, until < day {
             throw UsageError("--until \(until) has passed; today is \(day)", command: .reserve)
         }
+        var reservation = Reservation(id: "", name: reserve.name, quantity: reserve.count, until: reserve.until)
         let stored = try await record(for: code, isSale: true)
-        let end = reserve.until.map { " until \($0)" } ?? ""
         let record = try await runner.changed([stored.record.sku], [stored], ifUnknown: runner.repetition) { current in
             var record = current[0].record
             let available = record.available(on: day)
@@ -103,15 +107,45 @@ extension CommandRunner {
                         + "available, \(reserve.count) wanted")
             }
             var movement = source.movement(1, of: record.sku, .reservation, reserve.count)
-            movement.reason = "for \(reserve.name)\(end)"
-            record.reservations.append(
-                Reservation(id: movement.id, name: reserve.name, quantity: reserve.count, until: reserve.until))
+            reservation.id = movement.id
+            movement.reservation = reservation
+            movement.reason = reservation.text
+            record.reserve(by: movement)
             return [.change(current[0], to: record, [movement])]
         }[0].record
         try printChange(
             record,
-            "Reserved \(reserve.count) of \(record.sku.text) for \(reserve.name)\(end); \(record.available(on: day)) of "
+            "Reserved \(reserve.count) of \(record.sku.text) \(reservation.text); \(record.available(on: day)) of "
                 + "\(record.quantity) available.")
+    }
+
+    /// Lists the copies that are put aside today.
+    func reservations() async throws -> ExitCode {
+        var printer = RowPrinter(
+            on: console, asJSON: printsJSON,
+            table: Table([
+                Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1), Table.Column("title"),
+                Table.Column("copies", isNumeric: true), Table.Column("for"),
+                Table.Column("until", staysWhole: true, leaves: 2),
+            ]))
+        let day = stock.source.now().day
+        do {
+            let unreadable = try await eachPage { page in
+                for record in page.lazy.map(\.record) {
+                    for reservation in record.reservations where reservation.stands(on: day) {
+                        try printer.print(printer.text(of: reservation, in: record))
+                    }
+                }
+                return true
+            }
+            try printer.finish()
+            if printer.count == 0 { console.note("No copies are reserved.") }
+            return unreadable.isEmpty ? .done : .partlyDone
+        } catch InventoryError.noShop {
+            reportMissingShop("No copies are reserved")
+            try printer.finish()
+            return .done
+        }
     }
 
     func release(_ code: SKU, _ name: String?, _ id: String?) async throws {
@@ -129,19 +163,31 @@ extension CommandRunner {
                 throw CommandFailure(.notFound, "no copy of \(record.sku.text) is reserved\(whom)")
             }
             count = freed.map(\.quantity).reduce(0, +)
-            record.reservations.removeAll { freed.contains($0) }
             let movements = freed.enumerated().map { index, reservation in
-                var movement = source.movement(index + 1, of: record.sku, .release, -reservation.quantity)
-                movement.undoes = reservation.id
+                var movement = source.release(index + 1, of: record.sku, reservation)
                 movement.reason = "for \(reservation.name)"
                 return movement
             }
+            for movement in movements { record.reserve(by: movement) }
             return [.change(current[0], to: record, movements)]
         }[0].record
         try printChange(
             record,
             "Released \(count) of \(record.sku.text); \(record.available(on: source.now().day)) of \(record.quantity) "
                 + "available.")
+    }
+}
+
+extension RowPrinter {
+    fileprivate func text(of reservation: Reservation, in record: Record) -> String {
+        let cells = [
+            record.sku.text, record.artist, record.title, String(reservation.quantity), reservation.name,
+            reservation.until?.description,
+        ]
+        let sku = JSONObject.Member(name: "sku", value: .string(record.sku.text))
+        return text(
+            cells: cells, fields: cells,
+            json: .object(JSONObject([sku] + (reservation.json.object?.members ?? []))))
     }
 }
 
@@ -153,6 +199,7 @@ extension MovementSource {
             case .sale: .return
             case .return: .sale
             case .reservation: .release
+            case .release: .reservation
             default: original.kind
             }
         var movement = movement(number, of: original.sku, kind, -original.quantity)
@@ -160,6 +207,7 @@ extension MovementSource {
         movement.discount = original.discount
         movement.payment = original.payment
         movement.cost = original.cost
+        movement.reservation = original.reservation
         movement.undoes = original.id
         return movement
     }

@@ -42,6 +42,7 @@ struct CommandRunner: Sendable {
             case .move(let move): try await self.move(move)
             case .undo(let id, let reason): try await undo(id, reason)
             case .reserve(let sku, let reserve): try await self.reserve(sku, reserve)
+            case .reservations: return try await reservations()
             case .release(let sku, let name, let id): try await release(sku, name, id)
             case .count(let sku, let count, let reason): try await self.count(sku, count, reason)
             case .countShelf(let location, let confirmed, let reason):

@@ -45,13 +45,13 @@ extension RowPrinter {
 }
 
 extension Movement {
-    /// The table for a terminal, without rows.
+    /// The table for a terminal, without rows. `undo` takes the id, so it is never cut, and stays on 80 columns.
     static var table: Table {
         Table([
-            Table.Column("time", staysWhole: true), Table.Column("movement"),
-            Table.Column("copies", isNumeric: true, staysWhole: true), Table.Column("SKU", staysWhole: true),
-            Table.Column("paid", isNumeric: true, leaves: 5), Table.Column("payment", leaves: 3),
-            Table.Column("till", leaves: 1), Table.Column("reason", leaves: 2),
+            Table.Column("time", staysWhole: true, leaves: 5), Table.Column("kind"),
+            Table.Column("+/-", isNumeric: true, staysWhole: true), Table.Column("SKU", staysWhole: true),
+            Table.Column("paid", isNumeric: true, leaves: 6), Table.Column("payment", leaves: 3),
+            Table.Column("till", leaves: 2), Table.Column("reason", leaves: 1),
             Table.Column("id", staysWhole: true, leaves: 4),
         ])
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The value of a field for comparison and sorting: missing values, then numbers, strings and grades.
 enum FieldValue: Hashable, Comparable, Sendable {
     case none
@@ -84,5 +86,26 @@ extension FieldValue {
         var number = Int128(price.amount)
         for _ in price.currency.exponent..<Self.priceDecimals { number *= 10 }
         self = .number(number)
+    }
+}
+
+extension FieldValue {
+    /// The value as a string whose UTF-8 has the order of the values, or `nil` for a missing value.
+    ///
+    /// Text is in normalization form C. Swift 6.3.1 does not order "e\u{301}" before "\u{E9}1", though they begin with
+    /// the same character.
+    var sortable: String? {
+        switch self {
+        case .none: nil
+        case .number(let number): "1" + Self.digits(of: number)
+        case .text(let text): "2" + text.precomposedStringWithCanonicalMapping
+        case .grade(let grade): "3\(9 - (MediaCondition.allCases.firstIndex(of: grade) ?? 9))"
+        }
+    }
+
+    /// Returns as many digits for each number. Inverts the sign, so that negative numbers come first.
+    private static func digits(of number: Int128) -> String {
+        let digits = String(UInt128(bitPattern: number) ^ (1 << 127), radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
     }
 }

@@ -20,6 +20,7 @@ extension Movement {
         add("person", JSONValue(person))
         add("reason", JSONValue(reason))
         add("undoes", JSONValue(undoes))
+        add("reservation", reservation?.json ?? .null)
         add("command", JSONValue(command))
         return .object(JSONObject(members))
     }
@@ -27,7 +28,9 @@ extension Movement {
 
 extension Movement: Decodable {
     private enum Name: String, CodingKey {
-        case id, sku, kind, quantity, price, discount, payment, cost, at, offset, till, person, reason, undoes, command
+        case id, sku, kind, quantity, price, discount, payment, cost, at, offset, till, person, reason, undoes,
+            reservation,
+            command
     }
 
     init(from decoder: any Decoder) throws {
@@ -52,6 +55,7 @@ extension Movement: Decodable {
         person = try members.decodeIfPresent(String.self, forKey: .person)
         reason = try members.decodeIfPresent(String.self, forKey: .reason)
         undoes = try members.decodeIfPresent(String.self, forKey: .undoes)
+        reservation = try members.decodeIfPresent(Reservation.self, forKey: .reservation)
         command = try members.decodeIfPresent(String.self, forKey: .command)
     }
 }

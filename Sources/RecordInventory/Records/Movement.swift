@@ -53,6 +53,8 @@ struct Movement: Hashable, Sendable {
     var reason: String?
     /// The id of the movement that this one takes back.
     var undoes: String?
+    /// The copies that a reservation puts aside, or that a release makes available again.
+    var reservation: Reservation?
     /// The id of the command, which the movements of one sale share.
     var command: String?
 

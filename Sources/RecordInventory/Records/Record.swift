@@ -65,8 +65,8 @@ enum Status: String, CaseIterable, Sendable {
 }
 
 extension Record {
-    /// Returns the record with some fields of another. A price brings its currency. A quantity without a status brings
-    /// the matching status. A sold record has no copies.
+    /// Returns the record with some fields of another. A price brings its currency, and removes a cost in another one. A
+    /// quantity without a status brings the matching status. A sold record has no copies.
     func taking(_ fields: Set<RecordField>, from other: Record) -> Record {
         var record = self
         for field in fields {
@@ -94,6 +94,7 @@ extension Record {
             case .consignor: record.consignor = other.consignor
             }
         }
+        if record.price.currency != price.currency, !fields.contains(.cost) { record.cost = nil }
         if !fields.contains(.status) {
             record.adaptStatus(after: quantity)
         } else if record.status == .sold {

@@ -7,6 +7,9 @@ struct Reservation: Hashable, Sendable {
     /// The last day, or `nil` for no end. Later the copies are available again.
     var until: CalendarDay?
 
+    /// `for Ada until 2026-12-24`
+    var text: String { "for \(name)" + (until.map { " until \($0)" } ?? "") }
+
     var json: JSONValue {
         [
             "id": .string(id), "name": .string(name), "quantity": JSONValue(quantity),
@@ -37,11 +40,14 @@ extension Reservation: Decodable {
     }
 }
 
+extension Reservation {
+    func stands(on day: CalendarDay) -> Bool { until.map { $0 >= day } ?? true }
+}
+
 extension Record {
     /// Returns the copies that are put aside on a day.
     func reserved(on day: CalendarDay) -> Int {
-        reservations.reduce(0) { sum, reservation in
-            if let until = reservation.until, until < day { return sum }
+        reservations.filter { $0.stands(on: day) }.reduce(0) { sum, reservation in
             let (total, overflow) = sum.addingReportingOverflow(reservation.quantity)
             return overflow ? .max : total
         }
@@ -49,4 +55,15 @@ extension Record {
 
     /// Returns the copies that can be sold to any customer on a day.
     func available(on day: CalendarDay) -> Int { max(0, quantity - reserved(on: day)) }
+
+    /// Puts the copies of a movement aside, or makes them available again.
+    mutating func reserve(by movement: Movement) {
+        guard let reservation = movement.reservation else { return }
+        if let index = reservations.firstIndex(where: { $0.id == reservation.id }) {
+            reservations[index].quantity &+= movement.quantity
+        } else if movement.quantity > 0 {
+            reservations.append(reservation)
+        }
+        reservations.removeAll { $0.quantity <= 0 }
+    }
 }

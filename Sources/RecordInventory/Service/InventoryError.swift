@@ -91,10 +91,10 @@ extension InventoryError: CustomStringConvertible {
         case .notAllowed:
             "this account may not do that: give it \"write\" on the bucket, or sign in with another"
         case .noLock(isChanged: false):
-            "nothing was changed: this account may not write to the shop's collection \(ShopLock.collection), which isolates "
+            "nothing was changed: this account may not write to the shop's collection \(Ledger.lockCollection), which isolates "
                 + "its changes from those of other tills; give it \"write\" there, or on the bucket"
         case .noLock(isChanged: true):
-            "the change was made, but without the lock in the shop's collection \(ShopLock.collection): check whether it "
+            "the change was made, but without the lock in the shop's collection \(Ledger.lockCollection): check whether it "
                 + "overwrote a change of another till"
         case .noLedger(isChanged: false):
             "nothing was changed: this account may not write to the shop's collection \(Ledger.collection), which keeps the "

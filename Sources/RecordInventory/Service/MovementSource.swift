@@ -45,6 +45,14 @@ struct MovementSource: Sendable {
             person: person, reason: reason, command: command)
     }
 
+    /// Makes the movement that makes copies available again, and takes back the one that put them aside.
+    func release(_ number: Int, of sku: SKU, _ reservation: Reservation) -> Movement {
+        var movement = movement(number, of: sku, .release, -reservation.quantity)
+        movement.reservation = reservation
+        movement.undoes = reservation.id
+        return movement
+    }
+
     /// Makes the first movement of a record, or returns `nil` if it has no copies.
     func opening(of record: Record, reason: String? = nil) -> Movement? {
         guard record.quantity != 0 else { return nil }

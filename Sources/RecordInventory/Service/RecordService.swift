@@ -75,24 +75,21 @@ extension RecordService {
 }
 
 extension RecordService {
-    /// Requests whose response is a page of ids, in order.
-    enum IDs: InventoryEndpoint {
+    /// The request for a page of ids, in order.
+    struct IDs: InventoryEndpoint {
         typealias ValueType = [String]
 
-        /// The ids after another one.
-        case list(after: String?)
+        /// The last id of the page before.
+        let last: String?
 
         static let pageSize = 5_000
 
         var path: RequestPath { "records" }
 
         var query: RequestQuery {
-            switch self {
-            case .list(let last):
-                var query: RequestQuery = ["_fields": "id", "_sort": "id", "_limit": "\(Self.pageSize)"]
-                query.add("gt_id", last.map { "\"\($0)\"" })
-                return query
-            }
+            var query: RequestQuery = ["_fields": "id", "_sort": "id", "_limit": "\(Self.pageSize)"]
+            query.add("gt_id", last.map { "\"\($0)\"" })
+            return query
         }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {

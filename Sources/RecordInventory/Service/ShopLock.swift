@@ -21,10 +21,8 @@ enum ShopLock: InventoryEndpoint {
     case look(in: String)
     case write(in: String, isLedgerComplete: Bool)
 
-    static let collection = Ledger.lockCollection
-
     static func path(in bucket: String) -> RequestPath {
-        "/buckets/\(bucket)/collections/\(collection)/records/\(Ledger.lockID)"
+        "/buckets/\(bucket)/collections/\(Ledger.lockCollection)/records/\(Ledger.lockID)"
     }
 
     /// Returns the request for a batch.

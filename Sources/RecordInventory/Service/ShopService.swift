@@ -17,7 +17,7 @@ enum ShopService: InventoryEndpoint {
         switch self {
         case .makeBucket(let bucket): "buckets/\(bucket)"
         case .makeRecords(let bucket): "buckets/\(bucket)/collections/records"
-        case .makeLocks(let bucket): "buckets/\(bucket)/collections/\(ShopLock.collection)"
+        case .makeLocks(let bucket): "buckets/\(bucket)/collections/\(Ledger.lockCollection)"
         case .makeMovements(let bucket): "buckets/\(bucket)/collections/\(Ledger.collection)"
         case .makeAnchor(let bucket), .touchAnchor(let bucket): BatchPart.path(Ledger.anchorID, in: bucket)
         }

@@ -43,8 +43,14 @@ extension Stock {
         return movements.sorted { ($0.time.milliseconds, $0.id) < ($1.time.milliseconds, $1.id) }
     }
 
-    /// Returns the movements that take back one of these, in part or as a whole.
+    /// Returns the movements that take back one of these, in part or as a whole, and were not taken back themselves.
     func movements(undoing ids: [String]) async throws -> [Movement] {
+        let found = try await movements(naming: ids)
+        let undone = Set(try await movements(naming: found.map(\.id)).compactMap(\.undoes))
+        return found.filter { !undone.contains($0.id) }
+    }
+
+    private func movements(naming ids: [String]) async throws -> [Movement] {
         var movements: [Movement] = []
         // Servers and proxies limit the length of a URL. An id is chosen by the user, with up to 255 characters.
         for start in stride(from: 0, to: ids.count, by: 20) {

@@ -84,7 +84,7 @@ struct Stock: Sendable {
         while true {
             let ids: [String]
             do {
-                ids = try await shop.value(for: RecordService.IDs.list(after: last))
+                ids = try await shop.value(for: RecordService.IDs(last: last))
             } catch {
                 guard case .noShop = error else { throw error }
                 return

@@ -46,7 +46,8 @@ final class DryRunTests: TimedTestCase {
                 ["sell", "A", "B", "--id", "S2"], nil,
                 "It would be: Sold 1 of A, Artist: Title, for 10.00 EUR; 1 left.\n"
             ),
-            (["till"], "A\npay\n", "This is a dry run"), (["till"], "undo\n", "It would be: Released 1 of B."),
+            (["till"], "A\npay\n", "This is a dry run"),
+            (["till"], "undo\n", "It would be: Undone: S1-1. A has 3 in stock."),
             (["undo", "S1"], nil, "It would be: Undone: S1-1. A has 3 in stock."),
             (["return", "A", "--sale", "S1"], nil, "It would be: Took back 1 of A for 10.00 EUR; 3 in stock."),
             (["restock", "A"], nil, "It would be: Restocked 1 of A; 3 in stock."),

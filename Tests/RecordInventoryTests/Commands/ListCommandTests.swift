@@ -76,6 +76,11 @@ final class ListCommandTests: TimedTestCase {
                     && outcome.messages.contains("--where currency=EUR"), outcome.messages)
             XCTAssertEqual(outcome.results, "")
         }
+        for sku in ["B-1", "A 3"] { _ = await till.type("edit", sku, "--cost", "6") }
+        for arguments in [["--sort", "-cost"], ["--where", "max_cost=100"]] {
+            let outcome = await till.type(["list"] + arguments)
+            XCTAssertEqual(outcome.exitCode, .usage, "6.00 EUR are not less than 6 JPY: \(outcome.skus)")
+        }
         // Another program stored one of them in small letters.
         try await till.patch("z", ["price": ["amount": 900, "currency": "eur"]])
         _ = await till.type("delete", "A 3", "--yes")
@@ -110,6 +115,28 @@ final class ListCommandTests: TimedTestCase {
         XCTAssertTrue(
             try XCTUnwrap(server.requests.last).target.contains("_limit=2&")
                 || server.requests.last?.target.hasSuffix("_limit=2") == true)
+    }
+
+    /// The ids of such SKUs are escaped, and are read before the others.
+    func testALimitAlsoBoundsWhatIsReadOfSKUsWithSpaces() async throws {
+        let server = try LoopbackServer { request in
+            guard request.target.contains("min_id=") else { return .json(#"{"data":[]}"#) }
+            let page = (1...9).first { request.target.contains("_token=\($0)") } ?? 0
+            let record =
+                #"{"id":"x--LP_20\#(page)","last_modified":7,"sku":"LP \#(page)","artist":"A","title":"T","#
+                + #""quantity":1,"status":"for_sale","price":{"amount":1,"currency":"EUR"}}"#
+            return .status(
+                200,
+                headers: [
+                    "Content-Type": "application/json", "Next-Page": "http://a/?min_id=x--&_token=\(page + 1)",
+                ],
+                body: Data(#"{"data":[\#(record)]}"#.utf8))
+        }
+        let till = try Till(server: server)
+        let outcome = await till.type("list", "--limit", "3")
+        XCTAssertEqual(outcome.skus, ["LP 0", "LP 1", "LP 2"], outcome.messages)
+        XCTAssertEqual(server.requests.count { $0.target.contains("min_id=") }, 3)
+        XCTAssertTrue(server.requests[0].target.contains("_limit=3"), server.requests[0].target)
     }
 
     func testALongTableHasItsTitleOnEachPart() async throws {

@@ -96,6 +96,23 @@ final class RecordCommandTests: TimedTestCase {
         XCTAssertEqual(shown.rows.first?[11...12], ["20.50", "EUR"])
     }
 
+    /// What a copy cost was paid in the former currency.
+    func testACostIsNotTakenIntoAnotherCurrency() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--price", "1500", "--cost", "600", "--currency", "JPY")
+        let new = ["--price", "12", "--currency", "EUR"]
+        let refused = await till.type(["edit", "LP-1"] + new)
+        XCTAssertEqual(refused.exitCode, .usage)
+        XCTAssertTrue(refused.messages.contains("--cost AMOUNT or --clear cost"), refused.messages)
+        let edited = await till.type(["edit", "LP-1", "--cost", "4.50"] + new)
+        XCTAssertEqual(edited.rows.first?[20], "4.50", edited.messages)
+        let file = try till.file("LP-1,Artist,Title,14,USD")
+        let imported = await till.type("import", file, "--on-duplicate", "update")
+        XCTAssertEqual(imported.exitCode, .done, imported.messages)
+        let shown = await till.type("show", "LP-1")
+        XCTAssertEqual(shown.rows.first.map { [$0[11], $0[12], $0[20]] }, ["14.00", "USD", ""])
+    }
+
     func testWhatIsNotThereIsNotFound() async throws {
         let till = try Till()
         for makesStore in [false, true] {

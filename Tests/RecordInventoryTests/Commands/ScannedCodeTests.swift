@@ -14,6 +14,11 @@ final class ScannedCodeTests: TimedTestCase {
         XCTAssertEqual(shown.skus, ["LP-1"])
         let edited = await till.type("edit", "4 006381 333931", "--notes", "n")
         XCTAssertEqual(edited.skus, ["LP-1"], edited.messages)
+        for command in ["show", "history", "sell"] {
+            let misread = await till.type(command, "4006381333932")
+            XCTAssertEqual(misread.exitCode, .notFound)
+            XCTAssertTrue(misread.messages.contains("as a barcode it is wrong"), misread.messages)
+        }
         let several = await till.type("show", "5016958021825")
         XCTAssertEqual(several.skus, ["LP-2", "LP-3"])
         for arguments in [["edit", "5016958021825", "--notes", "n"], ["delete", "5016958021825", "--yes"]] {

@@ -26,6 +26,8 @@ struct Till: Sendable {
     }
 
     let folder: TemporaryFolder
+    /// The day of the movements. `nil` is today.
+    var day: CalendarDay?
     private let place: [String]
 
     init() throws {
@@ -47,13 +49,13 @@ struct Till: Sendable {
     /// every request is sent once. With a clock, only its waits take time, and no deadline ends them.
     func type(
         _ arguments: [String], answer: String? = nil, environment: [String: String] = [:], timeout: Duration? = nil,
-        clock: ManualClock? = nil, asksWhatWasMade: Bool = false, input: String? = nil
+        clock: ManualClock? = nil, asksWhatWasMade: Bool = false, input: String? = nil, columns: Int = 100
     ) async -> Outcome {
         let results = Transcript()
         let messages = Transcript()
         let isTerminal = answer != nil
         let shell = Shell(
-            results: results.output(isTerminal: isTerminal, columns: 100),
+            results: results.output(isTerminal: isTerminal, columns: columns),
             messages: messages.output(isTerminal: isTerminal),
             input: .texts(input ?? answer ?? "", isTerminal: isTerminal),
             environment: environment.merging(["NO_COLOR": "1"]) { given, _ in given })
@@ -68,6 +70,9 @@ struct Till: Sendable {
                 network.options.deadline = nil
             }
             var stock = Stock(network, bucket: settings.bucket, source: settings.source)
+            if let day {
+                stock.source.now = { MovementTime(milliseconds: Int64(day.number) * 86_400_000, offset: 0) }
+            }
             stock.questionDelays = asksWhatWasMade ? [.zero] : []
             return try await CommandRunner(
                 stock: stock, place: settings.place, printsJSON: options.json, console: console,

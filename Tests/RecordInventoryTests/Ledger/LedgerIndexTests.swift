@@ -83,7 +83,7 @@ final class LedgerIndexTests: TimedTestCase {
             let lists = try await requests(command, till)
             for list in lists {
                 let isNarrow = ["command=", "in_undoes=", "sku="].contains { list.contains($0) }
-                let isShort = list.contains("till=") && list.contains("_sort=-at") && list.contains("_limit=20")
+                let isShort = list.contains("till=") && list.contains("_sort=-at") && list.contains("_limit=1")
                 XCTAssertTrue(isNarrow || isShort, "\(command): \(list)")
             }
         }

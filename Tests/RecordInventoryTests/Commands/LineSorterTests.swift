@@ -3,16 +3,19 @@ import XCTest
 
 @testable import RecordInventory
 
-final class RecordSorterTests: TimedTestCase {
+final class LineSorterTests: TimedTestCase {
     private func sorted(_ records: [Record], by sort: [Command.SortKey], limit: Int?, capacity: Int) throws -> [String]
     {
-        var sorter = RecordSorter(sort, limit: limit, capacity: capacity)
-        for record in records { try sorter.add(record, "text of \(record.sku.text)") }
+        var sorter = LineSorter(directions: sort.map(\.isDescending), limit: limit, capacity: capacity)
+        for record in records {
+            let keys = sort.map { $0.field.value(of: record).sortable }
+            try sorter.add(keys, record.sku.text, "text of \(record.sku.text)")
+        }
         try sorter.finish()
         var found: [String] = []
         while let next = try sorter.next() {
-            XCTAssertEqual(next.text, "text of \(next.sku.text)")
-            found.append(next.sku.text)
+            XCTAssertEqual(next.text, "text of \(next.id)")
+            found.append(next.id)
         }
         return found
     }
