@@ -29,8 +29,15 @@ struct BatchService: InventoryEndpoint {
     var headers: HTTPHeaders { ["Prefer": "return=minimal"] }
 
     var body: (any NetworkEncodable)? {
-        let lock = ShopLock.json(in: bucket, isComplete: isLedgerComplete)
-        return ["requests": .array([lock] + parts.map(\.json))] as JSONValue
+        var writer = JSONWriter()
+        writer.raw(#"{"requests":["#)
+        writer.write(ShopLock.json(in: bucket, isComplete: isLedgerComplete))
+        for part in parts {
+            writer.raw(",")
+            writer.raw(part.json)
+        }
+        writer.raw("]}")
+        return JSONText(writer.bytes)
     }
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {

@@ -120,7 +120,14 @@ struct BatchPart: Sendable {
     /// The position of the change.
     let change: Int
     let role: Role
-    let json: JSONValue
+    /// The JSON text, which takes a fifth of the memory of the value.
+    let json: [UInt8]
+
+    init(change: Int, role: Role, json: JSONValue) {
+        self.change = change
+        self.role = role
+        self.json = JSONWriter.bytes(json)
+    }
 
     /// Returns the requests of independent changes.
     static func parts(of changes: [RecordChange], in bucket: String) -> [BatchPart] {
