@@ -109,7 +109,7 @@ extension ImportError {
     fileprivate var exitCode: ExitCode {
         switch self {
         case .noCurrency: .usage
-        case .unreadable: .failed
+        case .unreadable, .temporaryFile: .failed
         default: .badData
         }
     }

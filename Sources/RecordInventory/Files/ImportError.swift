@@ -20,6 +20,8 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
     case bothFormats
     /// Neither the file nor the caller gives a currency.
     case noCurrency
+    /// The SKUs of the file could not be kept in a temporary file.
+    case temporaryFile(SQLiteError)
 
     var description: String {
         switch self {
@@ -43,6 +45,9 @@ enum ImportError: Error, Equatable, CustomStringConvertible {
                 + "the file is Discogs'; or \"listing_id\" to discogs_listing, and it is our own"
         case .noCurrency:
             "the file does not name the currency of its prices: give it with --currency, such as --currency EUR"
+        case .temporaryFile(let error):
+            "the SKUs of the file cannot be kept in a temporary file (\(error.message)): make room in the folder for temporary "
+                + "files, and import the file again"
         }
     }
 }

@@ -3,7 +3,7 @@ struct ImportReader {
     let format: ImportFormat
     private var rows: CSVReader
     private let columns: any RowFormat
-    private var seen = RowNumbers()
+    private let seen: RowNumbers
 
     /// Reads the header.
     ///
@@ -11,6 +11,7 @@ struct ImportReader {
     ///   - format: the format, or `nil` to guess it from the header.
     ///   - currency: the currency for rows that name none. A Discogs file requires it.
     init(_ file: InputFile, format: ImportFormat? = nil, currency: Currency? = nil) throws(ImportError) {
+        seen = try RowNumbers()
         rows = try CSVReader(file)
         guard let header = try rows.next() else { throw .empty(path: file.path) }
         if let problem = header.problem { throw .header(problem) }
@@ -38,7 +39,7 @@ struct ImportReader {
     mutating func next() throws(ImportError) -> Result<ImportRow, RowError>? {
         guard let row = try rows.next() else { return nil }
         var result = columns.record(from: row)
-        if let sku = result.sku, let first = seen.earlierRow(of: sku, row.number) {
+        if let sku = result.sku, let first = try seen.earlierRow(of: sku, row.number) {
             result.errors.insert("this SKU is already in row \(first)", at: 0)
         }
         guard let record = result.record, result.errors.isEmpty else {

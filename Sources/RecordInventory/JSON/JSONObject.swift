@@ -21,10 +21,10 @@ struct JSONObject: Hashable, Sendable {
         }
         self.members = members
         if zip(members, members.dropFirst()).allSatisfy(precedes) { return }
-        self.members = []
-        for member in members.sorted(by: precedes) {
-            if let last = self.members.last, !precedes(last, member) { self.members.removeLast() }
-            self.members.append(member)
+        self.members.sort(by: precedes)
+        for index in members.indices.dropLast().reversed() where !precedes(self.members[index], self.members[index + 1])
+        {
+            self.members.remove(at: index)
         }
     }
 

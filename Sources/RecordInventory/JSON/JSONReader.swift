@@ -128,7 +128,9 @@ extension JSONReader {
     }
 
     private func text(_ bytes: ArraySlice<UInt8>) throws(JSONSyntaxError) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw error("a string is not UTF-8") }
+        // Replaces what is not UTF-8. `String(validating:)` takes three times as long for a short string (Swift 6.3).
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.utf8.elementsEqual(bytes) else { throw error("a string is not UTF-8") }
         return text
     }
 

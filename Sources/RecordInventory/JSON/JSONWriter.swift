@@ -37,6 +37,14 @@ struct JSONWriter {
     /// Writes a JSON string (RFC 8259 section 7), with its quotes. Escapes only what must be escaped.
     mutating func write(_ string: String) {
         raw("\"")
+        defer { raw("\"") }
+        var string = string
+        let isPlain = string.withUTF8 { text in
+            let isPlain = text.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+            if isPlain { bytes.append(contentsOf: text) }
+            return isPlain
+        }
+        if isPlain { return }
         for byte in string.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
@@ -47,7 +55,6 @@ struct JSONWriter {
             default: bytes.append(byte)
             }
         }
-        raw("\"")
     }
 
     /// Appends what is JSON, or a part of it, already.

@@ -18,13 +18,13 @@ enum Ledger {
     /// The year 2200.
     static let anchorVersion: Int64 = 7_258_118_400_000
 
-    /// The versions for movements that change no existing record. No record has been written then, so these are in no
-    /// other movement's way.
-    static let freeVersions: ClosedRange<Int64> = 1...999_999_999_999
+    /// Returns the first of the versions for movements that change no existing record. No record has been written then,
+    /// before September 2001, so these are in no other movement's way.
+    static func freeVersion() -> Int64 { .random(in: 1...999_999_999_999) }
 
     /// The fields of the lock. An older tool leaves out `ledger`, which shows that it wrote records without movements.
-    static func lockData(isComplete: Bool) -> JSONValue {
-        ["ledger": isComplete ? 1 : 0]
+    static func lockData(isComplete: Bool) -> JSONObject {
+        JSONObject([JSONObject.Member(name: "ledger", value: isComplete ? 1 : 0)])
     }
 }
 

@@ -99,9 +99,8 @@ extension Decoder {
         _ read: (String) throws(InvalidValue) -> Choice
     ) throws -> Choice {
         try value { text throws(InvalidValue) in
-            let choice = try read(text)
-            guard choice.rawValue == text else { throw InvalidValue("it is stored as \(choice.rawValue)") }
-            return choice
+            if let choice = Choice(rawValue: text) { return choice }
+            throw InvalidValue("it is stored as \(try read(text).rawValue)")
         }
     }
 

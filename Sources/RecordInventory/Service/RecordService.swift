@@ -13,10 +13,23 @@ struct Wrapped<Data: Decodable & Sendable>: Decodable, Sendable {
     let data: Data
 }
 
-extension JSONValue: NetworkEncodable {
-    /// Encodes the JSON text without `encoder`, in a third of the time. That matters for an import of many records.
+/// JSON text as the body of a request.
+struct JSONText: NetworkEncodable {
+    private let data: Data
+
+    init(_ bytes: [UInt8]) {
+        data = Data(bytes)
+    }
+
     func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
-        EncodedBody(Data(JSONWriter.bytes(self)), contentType: "application/json")
+        EncodedBody(data, contentType: "application/json")
+    }
+}
+
+extension JSONValue: NetworkEncodable {
+    /// Encodes the JSON text without `encoder`, in a third of the time.
+    func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+        JSONText(JSONWriter.bytes(self)).encoded(using: encoder)
     }
 
     /// Wraps a value for a request to Kinto.

@@ -27,7 +27,7 @@ enum ShopLock: InventoryEndpoint {
 
     /// Returns the request for a batch.
     static func json(in bucket: String, isComplete: Bool) -> JSONValue {
-        .batched(.put, path(in: bucket), body: .wrapped(Ledger.lockData(isComplete: isComplete)))
+        .batched(.put, path(in: bucket), body: .wrapped(.object(Ledger.lockData(isComplete: isComplete))))
     }
 
     var path: RequestPath {
@@ -46,7 +46,7 @@ enum ShopLock: InventoryEndpoint {
     var body: (any NetworkEncodable)? {
         switch self {
         case .look: nil
-        case .write(_, let isComplete): JSONValue.wrapped(Ledger.lockData(isComplete: isComplete))
+        case .write(_, let isComplete): JSONValue.wrapped(.object(Ledger.lockData(isComplete: isComplete)))
         }
     }
 

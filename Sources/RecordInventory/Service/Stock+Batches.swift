@@ -9,7 +9,7 @@ extension Stock {
     /// Returns how many records ``write(_:)`` takes at once. Each takes two requests, and the lock takes one. The limit
     /// is bounded whatever the server says, since a batch is held in memory.
     func batchLimit() async throws(InventoryError) -> Int {
-        try await (min(max(settings().batchLimit, 3), 2_000) - 1) / 2
+        try await (min(max(settings().batchLimit, 3), 1_000) - 1) / 2
     }
 
     /// Creates records and changes stored ones in one batch. Returns a result for each, in order.

@@ -186,7 +186,7 @@ extension Stock {
 
     /// Reports a server that lets two objects of a list have one version, and so does not refuse an overtaken change.
     private func warnOfMemoryStorage() async {
-        let version = Int64.random(in: Ledger.freeVersions)
+        let version = Ledger.freeVersion()
         for name in ["one", "two"] {
             let probe = SlotProbe(id: "slot-\(version)-\(name)", version: version, bucket: bucket)
             guard case .success = await server.result(for: probe) else { return }

@@ -76,7 +76,7 @@ final class ReportCommandTests: TimedTestCase {
         till.day = try CalendarDay("2026-12-25")
         let late = await till.type("sell", "A", "-n", "2")
         XCTAssertEqual(late.exitCode, .conflict)
-        XCTAssertTrue(late.messages.contains("1 are reserved for Bob"), late.messages)
+        XCTAssertTrue(late.messages.contains("1 is reserved for Bob"), late.messages)
         let sold = await till.type("sell", "A")
         XCTAssertEqual(sold.exitCode, .done, sold.messages)
         let last = await till.type("sell", "A")

@@ -114,7 +114,7 @@ final class SearchTests: TimedTestCase {
         _ = await till.add("LP-1", "--artist", "Nina Simone")
         let database = try SQLiteDatabase(file: till.folder.path("stock.sqlite"))
         // As a SQLite without FTS5 leaves it.
-        try database.execute("DROP TRIGGER search_insert; DROP TRIGGER search_update; DROP TRIGGER search_delete")
+        try database.execute("DROP TRIGGER search_update; DROP TRIGGER search_delete")
         try database.execute(
             "INSERT INTO objects SELECT list, 'LP-2', 77, 0, replace(replace(data, 'LP-1', 'LP-2'), 'Nina', 'Nona') FROM objects WHERE id = 'LP-1'"
         )

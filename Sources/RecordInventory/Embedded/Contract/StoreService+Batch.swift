@@ -95,12 +95,13 @@ struct BatchBody {
         if let body = members["body"], body.object == nil {
             throw .invalid(.body, "\(name).body", "It should be a JSON object")
         }
-        let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let prefixed = parts[0].hasPrefix(StoreRoute.prefix) ? String(parts[0]) : StoreRoute.prefix + parts[0]
+        let parts = path.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        let prefixed = parts[0].hasPrefix(StoreRoute.prefix) ? parts[0] : StoreRoute.prefix + parts[0]
         var headers = outer.headers
         headers.merge(HTTPHeaders(fields))
         return StoreRequest(
-            method: HTTPMethod(rawValue: method), path: prefixed, query: parts.count > 1 ? String(parts[1]) : nil,
+            method: HTTPMethod(rawValue: method), path: prefixed, query: parts.count > 1 ? parts[1] : nil,
             headers: headers, body: .json(members["body"] ?? [:]), origin: outer.origin)
     }
 }

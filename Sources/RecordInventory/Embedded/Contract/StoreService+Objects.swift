@@ -62,14 +62,13 @@ extension StoreService {
         }
         var wanted = fields.remove("last_modified")?.integer
         if let existing, let version = wanted, version <= existing.version { wanted = nil }
-        return try table.put(
-            target.id, data: JSONWriter.bytes(.object(fields)), version: wanted, in: target.path, &list)
+        return try table.put(target.id, fields, version: wanted, in: target.path, &list)
     }
 
     static func response(_ object: StoredObject, status: Int = 200, fields: [String]? = nil) -> StoreResponse {
         var writer = JSONWriter()
-        // The store has no accounts, so it permits writes to everyone.
-        writer.raw(#"{"permissions":{"write":["system.Everyone"]},"data":"#)
+        // The store has no accounts, so it permits writes to everyone. A minimal response has no permissions.
+        writer.raw(fields == [] ? #"{"data":"# : #"{"permissions":{"write":["system.Everyone"]},"data":"#)
         object.write(fields, to: &writer)
         writer.raw("}")
         // The version is in the body. Dates take long to write, and a batch has many.

@@ -18,6 +18,8 @@ struct ObjectTable {
     struct List {
         let number: Int64
         var version: Int64
+        /// Whether the search index has its objects.
+        var isIndexed = false
     }
 
     /// The limit of versions that a caller may set. Every JSON parser reads smaller numbers exactly.
@@ -37,9 +39,10 @@ struct ObjectTable {
     }
 
     func list(at path: ListPath) throws -> List? {
-        try database.statement("SELECT number, version FROM lists WHERE path = ?").first([.text(path.path)]) {
-            List(number: $0.integer(0), version: $0.integer(1))
-        }
+        try database.statement("SELECT number, version, \(SearchIndex.hasList) FROM lists WHERE path = ?")
+            .first([.text(path.path)]) {
+                List(number: $0.integer(0), version: $0.integer(1), isIndexed: $0.integer(2) == 1)
+            }
     }
 
     /// Returns the object with an id, unless it was deleted.
@@ -62,10 +65,10 @@ struct ObjectTable {
     /// - Parameter version: the requested version. An object that requests the latest version of the list gets a new
     ///   one, as in Kinto.
     /// - Throws: ``VersionTaken`` if another object of the list has an earlier requested version.
-    func put(_ id: String, data: [UInt8], version: Int64? = nil, in path: ListPath, _ list: inout List) throws
+    func put(_ id: String, _ fields: JSONObject, version: Int64? = nil, in path: ListPath, _ list: inout List) throws
         -> StoredObject
     {
-        let object = try write(id, data: data, deleted: false, version: version, in: &list)
+        let object = try write(id, fields, deleted: false, version: version, in: &list)
         if let held = path.list(heldBy: id) {
             try database.statement("INSERT INTO lists (path, version) VALUES (?, ?) ON CONFLICT DO NOTHING")
                 .run([.text(held.path), .integer(now())])
@@ -75,7 +78,7 @@ struct ObjectTable {
 
     /// Replaces an object by a tombstone, and deletes everything that it held.
     func bury(_ id: String, version: Int64? = nil, in path: ListPath, _ list: inout List) throws -> StoredObject {
-        let tombstone = try write(id, data: StoredObject.tombstone, deleted: true, version: version, in: &list)
+        let tombstone = try write(id, StoredObject.tombstone, deleted: true, version: version, in: &list)
         if let held = path.list(heldBy: id) {
             // "0" follows "/", so the paths that begin with the path and a slash lie between them.
             let inside = "path = ?1 OR (path > ?1 || '/' AND path < ?1 || '0')"
@@ -92,17 +95,28 @@ struct ObjectTable {
         StoredObject(id: row.text(0), version: row.integer(1), data: row.utf8(2))
     }
 
-    private func write(_ id: String, data: [UInt8], deleted: Bool, version: Int64?, in list: inout List) throws
+    private func write(_ id: String, _ fields: JSONObject, deleted: Bool, version: Int64?, in list: inout List) throws
         -> StoredObject
     {
         let version = try self.version(wanted: version, in: list)
+        let data = JSONWriter.bytes(.object(fields))
+        let values: [SQLiteValue] = [
+            .integer(list.number), .text(id), .integer(version), .integer(deleted ? 1 : 0), .utf8(data),
+        ]
         try database.statement(
             """
-            INSERT INTO objects (list, id, version, deleted, data) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (list, id) DO UPDATE
-                SET version = excluded.version, deleted = excluded.deleted, data = excluded.data
+            INSERT INTO objects (list, id, version, deleted, data) VALUES (?1, ?2, ?3, ?4, ?5)
+                ON CONFLICT (list, id) DO NOTHING
             """
-        ).run([.integer(list.number), .text(id), .integer(version), .integer(deleted ? 1 : 0), .utf8(data)])
+        ).run(values)
+        if database.changedRows == 0 {
+            try database.statement(
+                "UPDATE objects SET version = ?3, deleted = ?4, data = ?5 WHERE list = ?1 AND id = ?2"
+            )
+            .run(values)
+        } else if list.isIndexed {
+            try SearchIndex(database: database).add(fields, row: database.lastRow)
+        }
         if version > list.version {
             try database.statement("UPDATE lists SET version = ? WHERE number = ?")
                 .run([.integer(version), .integer(list.number)])
@@ -135,7 +149,7 @@ struct StoredObject: Equatable, Sendable {
     /// The JSON text of the other fields, without spaces.
     let data: [UInt8]
 
-    static let tombstone = Array(#"{"deleted":true}"#.utf8)
+    static let tombstone = JSONObject([JSONObject.Member(name: "deleted", value: true)])
 
     /// The JSON text of the whole object.
     var json: [UInt8] {

@@ -1,9 +1,10 @@
 import CSQLite
 
-/// The index of the words of all records, for searches: a table of SQLite's FTS5, and the triggers that keep it.
+/// The index of the words of all records, for searches: a table of SQLite's FTS5.
 ///
-/// The triggers run in the transaction of each change. Without FTS5 there are no triggers, and a search reads all
-/// records. If another copy of SQLite made the store, the first one that can write adds or removes them.
+/// ``ObjectTable`` adds new records, and triggers follow their changes. A trigger for new records would take three times
+/// as long: FTS5 then writes a part of the index for each. Without FTS5 there are no triggers, and a search reads all
+/// records. If another copy of SQLite made the store, the first one that can write adds or removes the index.
 struct SearchIndex {
     let database: SQLiteDatabase
 
@@ -17,7 +18,7 @@ struct SearchIndex {
             let bytes = Array(UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))))
             // A damaged object has no words.
             let record = (try? JSONReader.read(bytes))?.object ?? JSONObject()
-            let words = Record.searchWords(of: record).joined(separator: " ")
+            let words = SearchIndex.words(of: record)
             // SQLITE_TRANSIENT: SQLite copies the bytes before it returns.
             let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
             sqlite3_result_text(context, words, Int32(clamping: words.utf8.count), transient)
@@ -26,7 +27,22 @@ struct SearchIndex {
 
     /// Whether the index is there, and is kept by each change.
     func exists() throws -> Bool {
-        try database.statement("SELECT 1 FROM sqlite_schema WHERE name = 'search_insert'").first { _ in true } ?? false
+        try database.statement("SELECT \(Self.exists)").first { $0.integer(0) == 1 } ?? false
+    }
+
+    private static let exists = "EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'search_update')"
+
+    /// The condition that the index has the objects of the list with a path.
+    static let hasList = "(\(isShop("path")) AND \(exists))"
+
+    /// Adds a new object.
+    func add(_ record: JSONObject, row: Int64) throws {
+        try database.statement("INSERT INTO search (rowid, words) VALUES (?, ?)")
+            .run([.integer(row), .text(Self.words(of: record))])
+    }
+
+    private static func words(of record: JSONObject) -> String {
+        Record.searchWords(of: record).joined(separator: " ")
     }
 
     /// Makes or removes the index, according to what this copy of SQLite can do. Call it in a transaction.
@@ -43,10 +59,6 @@ struct SearchIndex {
         CREATE VIRTUAL TABLE search USING fts5(words, tokenize = 'ascii', detail = none, columnsize = 0);
         INSERT INTO search (rowid, words) SELECT rowid, search_words(data) FROM objects
             WHERE deleted = 0 AND list IN (SELECT number FROM lists WHERE \(isShop("path")));
-        CREATE TRIGGER search_insert AFTER INSERT ON objects
-            WHEN new.deleted = 0 AND (SELECT \(isShop("path")) FROM lists WHERE number = new.list) BEGIN
-                INSERT INTO search (rowid, words) VALUES (new.rowid, search_words(new.data));
-            END;
         CREATE TRIGGER search_update AFTER UPDATE OF data, deleted ON objects
             WHEN (SELECT \(isShop("path")) FROM lists WHERE number = new.list)
                 AND (new.deleted <> old.deleted OR search_words(new.data) <> search_words(old.data)) BEGIN
@@ -60,7 +72,6 @@ struct SearchIndex {
 
     /// The table itself cannot be removed without FTS5.
     private static let removal = """
-        DROP TRIGGER search_insert;
         DROP TRIGGER search_update;
         DROP TRIGGER search_delete;
         """

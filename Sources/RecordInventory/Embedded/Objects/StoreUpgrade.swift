@@ -8,12 +8,14 @@ struct StoreUpgrade {
     let database: SQLiteDatabase
 
     /// The format after all steps. A tool that knows fewer refuses the file.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     /// Runs the steps after a format.
     func run(from version: Int64) throws {
-        if version < 2 {
-            try makeLedger()
+        if version < 2 { try makeLedger() }
+        if version < 3 {
+            // The table of objects adds new records to the search index itself.
+            try database.execute("DROP TRIGGER IF EXISTS search_insert")
             try makeIndexes()
         }
     }
@@ -36,7 +38,7 @@ struct StoreUpgrade {
             let records = try table.list(at: .records(bucket: bucket, collection: "records"))
         else { return }
         for name in [Ledger.collection, Ledger.lockCollection] where try !table.exists(name, in: path) {
-            _ = try table.put(name, data: Array("{}".utf8), in: path, &collections)
+            _ = try table.put(name, JSONObject(), in: path, &collections)
         }
         let movementsPath = ListPath.records(bucket: bucket, collection: Ledger.collection)
         let locksPath = ListPath.records(bucket: bucket, collection: Ledger.lockCollection)
@@ -61,16 +63,16 @@ struct StoreUpgrade {
             .integer(Int64(now.offset)),
         ])
         _ = try table.put(
-            Ledger.anchorID, data: Array("{}".utf8), version: Ledger.anchorVersion, in: movementsPath, &movements)
-        _ = try table.put(
-            Ledger.lockID, data: JSONWriter.bytes(Ledger.lockData(isComplete: true)), in: locksPath, &locks)
+            Ledger.anchorID, JSONObject(), version: Ledger.anchorVersion, in: movementsPath, &movements)
+        _ = try table.put(Ledger.lockID, Ledger.lockData(isComplete: true), in: locksPath, &locks)
     }
 
     /// Makes what finds records and movements quickly. ``SearchIndex`` is made apart, since not every system has FTS5.
     private func makeIndexes() throws {
         let fields = SQLBuilder.indexes.map { ($1, SQLBuilder.indexed($0)) }
         for (name, value) in fields + [("times", SQLBuilder.time())] {
-            try database.execute("CREATE INDEX \(name) ON objects (list, \(value)) WHERE \(value) IS NOT NULL")
+            try database.execute(
+                "CREATE INDEX IF NOT EXISTS \(name) ON objects (list, \(value)) WHERE \(value) IS NOT NULL")
         }
     }
 }

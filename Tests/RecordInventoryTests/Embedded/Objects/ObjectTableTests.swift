@@ -25,7 +25,7 @@ final class ObjectTableTests: TimedTestCase {
     private func put(_ id: String, wanting version: Int64? = nil, in table: ObjectTable) throws -> Int64 {
         try table.database.transaction(.write) {
             var list = try XCTUnwrap(table.list(at: .buckets))
-            return try table.put(id, data: Array("{}".utf8), version: version, in: .buckets, &list).version
+            return try table.put(id, JSONObject(), version: version, in: .buckets, &list).version
         }
     }
 

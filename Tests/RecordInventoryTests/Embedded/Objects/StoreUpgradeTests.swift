@@ -62,7 +62,7 @@ final class StoreUpgradeTests: TimedTestCase {
         if version == 1 {
             XCTAssertEqual(try number("SELECT count(*) FROM lists WHERE path LIKE '%movements%'"), 0)
         } else {
-            XCTAssertEqual(version, 2)
+            XCTAssertEqual(version, StoreUpgrade.version)
             XCTAssertEqual(try number("SELECT count(*) \(movements)"), Int64(count - count / 5))
             XCTAssertEqual(
                 try number("SELECT sum(json_extract(data, '$.quantity')) \(movements)"),
@@ -88,8 +88,27 @@ final class StoreUpgradeTests: TimedTestCase {
             let lock = try await store.answer(
                 StoreRequest(method: .get, path: "/v1/buckets/shop/collections/locks/records/stock"))
             XCTAssertTrue(String(decoding: lock.body, as: UTF8.self).contains(#""ledger":1"#))
-            XCTAssertEqual(try Self.check(file, count: 50), 2)
+            XCTAssertEqual(try Self.check(file, count: 50), StoreUpgrade.version)
         }
+    }
+
+    func testAStoreOfFormat2IsNoLongerIndexedByATrigger() async throws {
+        try XCTSkipUnless(SearchIndex.isAvailable)
+        let till = try Till()
+        _ = await till.add("LP-1", "--artist", "Nina Simone")
+        let database = try SQLiteDatabase(file: till.folder.path("stock.sqlite"))
+        try SearchIndex.addFunction(to: database)
+        try database.execute(
+            """
+            CREATE TRIGGER search_insert AFTER INSERT ON objects WHEN new.id LIKE 'LP-%' BEGIN
+                INSERT INTO search (rowid, words) VALUES (new.rowid, search_words(new.data));
+            END;
+            PRAGMA user_version = 2;
+            """)
+        let added = await till.add("LP-2", "--artist", "Nina Hagen")
+        XCTAssertEqual(added.exitCode, .done, added.messages)
+        let outcome = await till.type("list", "--search", "nina")
+        XCTAssertEqual(outcome.skus, ["LP-1", "LP-2"])
     }
 
     func testAToolOfTheOldFormatRefusesTheStoreByName() throws {
@@ -111,7 +130,7 @@ final class StoreUpgradeTests: TimedTestCase {
         XCTAssertEqual(try Self.check(file, count: 10), 1)
         try database.execute("DROP TRIGGER stop")
         _ = try StoreFile.open(file)
-        XCTAssertEqual(try Self.check(file, count: 10), 2)
+        XCTAssertEqual(try Self.check(file, count: 10), StoreUpgrade.version)
     }
 
     /// Two processes open the store at once, and one is killed at a random moment. Set RECORDKIT_KILLS for more rounds.
@@ -134,7 +153,7 @@ final class StoreUpgradeTests: TimedTestCase {
             if try Self.check(file, count: count) == 1 { interrupted += 1 }
             let shown = try tool.run("show", "S-4", "--json")
             XCTAssertEqual(shown.exitCode, 0, shown.messages)
-            XCTAssertEqual(try Self.check(file, count: count), 2)
+            XCTAssertEqual(try Self.check(file, count: count), StoreUpgrade.version)
             try FileManager.default.removeItem(at: file)
         }
         print("killed \(rounds) upgrades, \(interrupted) before their commit")

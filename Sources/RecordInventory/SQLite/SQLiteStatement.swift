@@ -22,8 +22,10 @@ final class SQLiteStatement {
     }
 
     /// Runs the statement to its end and ignores its rows.
-    func run(_ values: [SQLiteValue] = []) throws {
-        try forEachRow(values) { _ in }
+    func run(_ values: [SQLiteValue] = []) throws(SQLiteError) {
+        defer { finish() }
+        try bind(values)
+        while try step() {}
     }
 
     /// Returns the first row as read by `read`, or `nil` if there is none.

@@ -67,6 +67,12 @@ final class SQLiteDatabase {
         guard code == SQLITE_OK else { throw SQLiteError(code: code, handle: handle, file: file) }
     }
 
+    /// The number of rows that the latest statement changed.
+    var changedRows: Int { Int(sqlite3_changes(handle)) }
+
+    /// The `rowid` of the latest row that was inserted.
+    var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
     /// Runs statements without values, such as a schema.
     func execute(_ sql: String) throws(SQLiteError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
