@@ -73,7 +73,7 @@ extension CommandFailure {
         let exitCode: ExitCode
         switch error {
         case .notFound: exitCode = .notFound
-        case .conflict, .crowded, .superseded: exitCode = .conflict
+        case .conflict, .crowded, .superseded, .alreadyMade: exitCode = .conflict
         case .partlyMade: exitCode = .partlyDone
         case .noShop, .notSignedIn, .notAllowed, .noLock(isChanged: false), .noLedger(isChanged: false):
             exitCode = .notAllowed

@@ -20,6 +20,8 @@ enum InventoryError: NetworkFailure {
     case noLock(isChanged: Bool)
     /// The account may not write movements. Holds whether changes were made.
     case noLedger(isChanged: Bool)
+    /// A command with this id was made before. Holds whether the records were changed once more.
+    case alreadyMade(String, isChanged: Bool)
     /// The change was taken back, since another program changed a record at the same moment.
     case superseded
     /// The response was lost, and the change was not made.
@@ -102,6 +104,11 @@ extension InventoryError: CustomStringConvertible {
         case .noLedger(isChanged: true):
             "the change was made, but not entered in the shop's collection \(Ledger.collection): give the account \"write\" "
                 + "there, and type `record-inventory doctor`"
+        case .alreadyMade(let id, isChanged: false):
+            "nothing was changed: a command with the id \(id) was made already; look at it with `history --id \(id)`"
+        case .alreadyMade(let id, isChanged: true):
+            "the stock was changed, but not entered in the ledger: another command with the id \(id) was made at the same "
+                + "moment; compare it with `history --id \(id)`, and type `record-inventory doctor`"
         case .superseded:
             "the change was not made: another till changed the same record at the same moment; try again"
         case .notMade(let error): "\(Self.lost(error)) The change was not made: try again."

@@ -35,15 +35,22 @@ extension Stock {
     ///
     /// - Parameters:
     ///   - known: the records as just read, which saves requests.
-    ///   - plan: returns a change for some of the records, or none if there is nothing to do.
+    ///   - plan: returns a change for some of the records, or none if there is nothing to do. Runs again after each
+    ///     conflict. What it reads of the movements of the records is then as true as the records.
+    /// - Throws: ``InventoryError/alreadyMade(_:isChanged:)`` if the command of `source` was made.
     func change(
-        _ skus: [SKU], known: [StoredRecord]? = nil, _ plan: ([StoredRecord]) throws -> [RecordChange]
+        _ skus: [SKU], known: [StoredRecord]? = nil, _ plan: ([StoredRecord]) async throws -> [RecordChange]
     ) async throws -> [StoredRecord] {
         var current: [StoredRecord] = []
         if let known { current = known } else { for sku in skus { current.append(try await fetch(sku)) } }
         var isChecked = false
         for _ in 0..<Self.attempts {
-            let changes = try plan(current)
+            // A process that makes the same command after this check changes the records. Then this one conflicts, and
+            // checks again.
+            if let command = source.command, try await movement(Movement.id(1, of: command)) != nil {
+                throw InventoryError.alreadyMade(command, isChanged: false)
+            }
+            let changes = try await plan(current)
             if changes.isEmpty { return current }
             if isDryRun { return try await planned(changes, current) }
             if !isChecked { try await prepare(changes) }

@@ -112,7 +112,10 @@ extension Stock {
     ///   leaves the rest to the next one.
     func mend(_ differences: [LedgerDifference], reason: String, isLedgerComplete: Bool) async throws -> Int {
         var count = 0
-        let source = source.numbered
+        // Not the command that found the ledger incomplete, whose ids are for its own movements.
+        var own = source
+        own.command = nil
+        let source = own.numbered
         let new = differences.filter(\.isNew)
         let size = try await batchLimit()
         for start in stride(from: 0, to: new.count, by: size) {

@@ -24,14 +24,14 @@ final class TillProcessTests: TimedTestCase {
     }
 
     /// Sells all copies at eight tills at once, each in a loop of processes.
-    private func sellOut(_ tool: Tool, _ stock: Stock, copies: Int, arguments: String = "") async throws {
+    private func sellOut(_ tool: Tool, _ stock: Stock, copies: Int) async throws {
         let sku = try SKU("LAST")
         _ = try await stock.create(try StockContract.record("LAST", quantity: copies))
         let tills = try (0..<8).map { till in
             let process = Process()
             process.executableURL = URL(filePath: "/bin/sh")
             // 2: a busy server did not respond in time. Whatever became of that sale, the till goes on.
-            let sell = "\"$0\" sell LAST --till till-\(till) \(arguments) --quiet >/dev/null"
+            let sell = "\"$0\" sell LAST --till till-\(till) \(tool.options.joined(separator: " ")) --quiet >/dev/null"
             process.arguments = [
                 "-c", "while :; do \(sell); case $? in 0 | 2) ;; 5) exit 5 ;; *) exit 99 ;; esac; done",
                 try XCTUnwrap(Tool.executable).path,
@@ -60,20 +60,68 @@ final class TillProcessTests: TimedTestCase {
     }
 
     func testEightTillsOnKinto() async throws {
-        guard let kinto = try LiveKinto.find(for: "eight tills", needsTransactions: true) else { return }
         let folder = try TemporaryFolder()
-        let password = try folder.write(password: kinto.password)
+        guard let (tool, stock) = try kinto("eight tills", folder) else { return }
+        try await sellOut(tool, stock, copies: Self.isLong ? 200 : 16)
+    }
+
+    /// Returns the tool and the stock of a new shop on a live Kinto, or `nil` if there is none.
+    private func kinto(_ purpose: String, _ folder: TemporaryFolder) throws -> (Tool, Stock)? {
+        guard let kinto = try LiveKinto.find(for: purpose, needsTransactions: true) else { return nil }
         let bucket = "tills-\(UUID().uuidString.lowercased())"
         let tool = Tool(
             store: folder.path("unused"),
             environment: [
                 "RECORD_INVENTORY_SERVER": kinto.address, "RECORD_INVENTORY_USER": kinto.user,
-                "RECORD_INVENTORY_PASSWORD_FILE": password,
-            ])
+                "RECORD_INVENTORY_PASSWORD_FILE": try folder.write(password: kinto.password),
+            ],
+            options: ["--bucket", bucket])
         let network = NetworkConfiguration(
             environment: NetworkEnvironment(kinto.address), headers: ["Authorization": kinto.authorization])
-        try await sellOut(
-            tool, Stock(network, bucket: bucket), copies: Self.isLong ? 200 : 16, arguments: "--bucket \(bucket)")
+        return (tool, Stock(network, bucket: bucket))
+    }
+
+    func testACommandTypedInSeveralProcessesIsMadeOnce() async throws {
+        let folder = try TemporaryFolder()
+        let tool = Tool(store: folder.path("stock.sqlite"))
+        try await typeAtOnce(tool, stock(tool))
+    }
+
+    func testACommandTypedInSeveralProcessesIsMadeOnceOnKinto() async throws {
+        let folder = try TemporaryFolder()
+        guard let (tool, stock) = try kinto("one id in several processes", folder) else { return }
+        try await typeAtOnce(tool, stock)
+    }
+
+    /// Runs a command in four processes at once. Returns their exit codes in order.
+    private func typeAtOnce(_ tool: Tool, _ arguments: String...) throws -> [Int32] {
+        let processes = try (0..<4).map { _ in try tool.start(arguments + ["--quiet"]) }
+        for process in processes { process.waitUntilExit() }
+        return processes.map(\.terminationStatus).sorted()
+    }
+
+    private func typeAtOnce(_ tool: Tool, _ stock: Stock) async throws {
+        for sku in ["A", "B"] { _ = try await stock.create(try StockContract.record(sku, quantity: 100)) }
+        let rounds = Self.isLong ? 25 : 4
+        for round in 0..<rounds {
+            let sale = "sale-\(round)"
+            XCTAssertEqual(try typeAtOnce(tool, "sell", "A", "B", "--id", sale), [0, 0, 0, 0])
+            XCTAssertEqual(try typeAtOnce(tool, "return", "A", "--sale", sale), [0, 5, 5, 5], "one copy was sold")
+            XCTAssertEqual(try typeAtOnce(tool, "sell", "B", "--id", "again-\(round)"), [0, 0, 0, 0])
+            XCTAssertEqual(try typeAtOnce(tool, "undo", "again-\(round)"), [0, 0, 0, 0])
+            XCTAssertEqual(
+                try typeAtOnce(tool, "reserve", "B", "--for", "Ada", "--id", "kept-\(round)"), [0, 0, 0, 0])
+        }
+        let movements = try await stock.movements(MovementFilter())
+        let counts = Dictionary(grouping: movements, by: \.kind).mapValues(\.count)
+        let expected: [Movement.Kind: Int] = [
+            .opening: 2, .sale: 3 * rounds, .return: 2 * rounds, .reservation: rounds,
+        ]
+        XCTAssertEqual(counts, expected)
+        let (a, b) = (try await stock.fetch(try SKU("A")).record, try await stock.fetch(try SKU("B")).record)
+        XCTAssertEqual([a.quantity, b.quantity], [100, 100 - rounds])
+        XCTAssertEqual(b.reservations.count, rounds)
+        try await assertWhole(stock)
     }
 
     /// Starts a command, kills it at a random moment, and checks that the ledger is whole. Then runs it to its end.
