@@ -124,7 +124,7 @@ extension InventoryError: CustomStringConvertible {
             "\(Self.lost(error)) The change may have been made anyway: check with `history \(sku.text)` before you "
                 + "try again."
         case .unanswered(let error, nil):
-            "\(Self.lost(error)) The rows being sent may be in stock anyway: import the file again."
+            "\(Self.lost(error)) The changes being sent may have been made anyway: check before you try again."
         case .network(.status(let response)) where response.statusCode < 500: Self.notKinto(response)
         case .network(.decoding(let failure)): Self.notKinto(failure.response)
         case .network(.status(let response)): "The server refused the request: \(response)\(response.explanation)."
