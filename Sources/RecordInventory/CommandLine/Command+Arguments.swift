@@ -155,7 +155,6 @@ extension Command.Import {
         self.file = file
         format = try arguments.choice("--from")
         onDuplicate = try arguments.choice("--on-duplicate") ?? .skip
-        isDryRun = arguments.has("--dry-run")
         trustsNumbers = arguments.has("--trust-numbers")
         setsQuantity = arguments.has("--set-quantity")
         if setsQuantity, onDuplicate != .update {

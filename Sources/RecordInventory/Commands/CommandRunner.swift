@@ -15,16 +15,15 @@ struct CommandRunner: Sendable {
     /// Whether to print results as JSON.
     let printsJSON: Bool
     let console: Console
-    /// Whether to report what a command would do, and write nothing.
-    var isDryRun = false
     /// Whether a dry run lists each row and field.
     var showsDetails = false
+
+    var isDryRun: Bool { stock.isDryRun }
 
     func run(_ command: Command) async throws -> ExitCode {
         var runner = self
         let console = console
         runner.stock.notice = { console.note($0) }
-        runner.stock.isDryRun = isDryRun
         return try await runner.perform(command)
     }
 

@@ -68,10 +68,11 @@ struct Till: Sendable {
                 network.options.deadline = nil
             }
             var stock = Stock(network, bucket: settings.bucket, source: settings.source)
+            stock.isDryRun = options.isDryRun
             stock.questionDelays = asksWhatWasMade ? [.zero] : []
             return try await CommandRunner(
                 stock: stock, place: settings.place, printsJSON: options.json, console: console,
-                isDryRun: options.isDryRun, showsDetails: options.showsDetails
+                showsDetails: options.showsDetails
             )
             .run(command)
         }
