@@ -17,19 +17,6 @@ extension Stock {
         }[0]
     }
 
-    /// Adds to the quantity, or subtracts from it. It never becomes negative. A record for sale becomes sold with its
-    /// last copy, and for sale again with the next one.
-    ///
-    /// - Parameter known: the record as just read, which saves a request.
-    /// - Throws: ``InventoryError`` or ``StockShortage``.
-    func changeQuantity(of sku: SKU, by difference: Int, known: StoredRecord? = nil) async throws -> StoredRecord {
-        let source = source.numbered
-        return try await change([sku], known: known.map { [$0] }) { current in
-            let movement = source.movement(1, of: sku, difference < 0 ? .sale : .restock, difference)
-            return [.change(current[0], to: try current[0].record.moved(by: difference), [movement])]
-        }[0]
-    }
-
     /// Reads records and makes the changes of `plan`, all or none, until no other program is faster. Returns the records
     /// as they are then, in the order of `skus`, or as they would be in a dry run.
     ///
