@@ -44,8 +44,8 @@ struct CommandRunner: Sendable {
             case .release(let sku, let name, let id): try await release(sku, name, id)
             case .count(let sku, let count, let reason): try await self.count(sku, count, reason)
             case .countShelf(let location, let confirmed): return try await countShelf(location, confirmed)
-            case .history(let history): try await self.history(history)
-            case .report(let report): try await self.report(report)
+            case .history(let history): return try await self.history(history)
+            case .report(let report): return try await self.report(report)
             case .doctor: return try await doctor()
             case .till(let payment, let sellsDrafts): return try await till(payment, sellsDrafts: sellsDrafts)
             }
@@ -77,7 +77,8 @@ extension CommandFailure {
         case .noShop, .notSignedIn, .notAllowed, .noLock(isChanged: false), .noLedger(isChanged: false):
             exitCode = .notAllowed
         case .rateLimited, .heldBack: exitCode = .rateLimited
-        case .unreadable, .refused, .noLock(isChanged: true), .noLedger(isChanged: true): exitCode = .failed
+        case .unreadable, .unreadableMovement, .refused, .noLock(isChanged: true), .noLedger(isChanged: true):
+            exitCode = .failed
         case .unanswered(let cause, _), .notMade(let cause), .network(let cause):
             // The store's own message: no network is involved.
             if let failure = cause.cause as? EmbeddedStoreError {

@@ -18,6 +18,9 @@ enum Ledger {
     /// The year 2200.
     static let anchorVersion: Int64 = 7_258_118_400_000
 
+    /// Begins the ids of objects that only take a version.
+    static let slotPrefix = "slot-"
+
     /// The versions for movements that change no existing record. No record has been written then, so these are in no
     /// other movement's way.
     static let freeVersions: ClosedRange<Int64> = 1...999_999_999_999

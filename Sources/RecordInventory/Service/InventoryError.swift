@@ -34,6 +34,7 @@ enum InventoryError: NetworkFailure {
     case heldBack(Duration)
     /// The record exists, but cannot be read.
     case unreadable(UnreadableRecord)
+    case unreadableMovement(UnreadableMovement)
     /// The server refused the request, or failed, for another reason.
     case refused(KintoProblem)
     /// A change was sent, but Kinto did not respond: it may have been made. Holds the SKU if there was only one change.
@@ -45,7 +46,11 @@ enum InventoryError: NetworkFailure {
         switch error {
         case .status(let response): self = InventoryError(response) ?? .network(error)
         case .decoding(let failure):
-            self = (failure.cause as? UnreadableRecord).map { .unreadable($0) } ?? .network(error)
+            switch failure.cause {
+            case let record as UnreadableRecord: self = .unreadable(record)
+            case let movement as UnreadableMovement: self = .unreadableMovement(movement)
+            default: self = .network(error)
+            }
         case .interceptor(let failure):
             self = (failure.cause as? RateLimitInterceptor.TooLong).map { .heldBack($0.wait) } ?? .network(error)
         default: self = .network(error)
@@ -119,6 +124,7 @@ extension InventoryError: CustomStringConvertible {
         case .heldBack(let wait):
             "the server asks to wait, so nothing more was sent: try again in \(Int((wait / .seconds(1)).rounded(.up))) s"
         case .unreadable(let record): record.description
+        case .unreadableMovement(let movement): movement.description
         case .refused(let problem): "the server responded with \(problem.code): \(problem.text.printable)"
         case .unanswered(let error, let sku?):
             "\(Self.lost(error)) The change may have been made anyway: check with `history \(sku.text)` before you "
