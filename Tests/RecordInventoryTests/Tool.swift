@@ -7,6 +7,8 @@ import XCTest
 struct Tool: Sendable {
     let store: String
     var environment: [String: String] = [:]
+    /// The arguments that follow those of each run.
+    var options: [String] = []
 
     struct Outcome: Equatable {
         let exitCode: Int32
@@ -32,7 +34,7 @@ struct Tool: Sendable {
         let executable = try XCTUnwrap(Self.executable, "the tool was not built beside its tests")
         process.executableURL = redirections == nil ? executable : URL(filePath: "/bin/sh")
         let shell = redirections.map { ["-c", "exec \"$0\" \"$@\" \($0)", executable.path] } ?? []
-        process.arguments = shell + arguments
+        process.arguments = shell + arguments + options
         process.environment = environment.merging(["RECORD_INVENTORY_STORE": store]) { given, _ in given }
         process.standardInput = input ?? FileHandle.nullDevice
         process.standardOutput = results ?? FileHandle.nullDevice

@@ -44,7 +44,7 @@ extension Command {
         case .reserve: self = .reserve(try Self.sku(text), try Reserve(arguments))
         case .release:
             self = .release(
-                try Self.sku(text), name: arguments.value("--for"), id: try arguments.value("--id").map(Self.id))
+                try Self.sku(text), name: arguments.value("--for"), id: try arguments.value("--id").map(Self.newID))
         case .count: self = try Self.count(operands, arguments)
         case .history: self = .history(try History(operands.first, arguments))
         case .report: self = .report(try Report(arguments))
@@ -58,6 +58,15 @@ extension Command {
             throw UsageError(
                 "the id \"\(text.shown)\" requires letters, digits, - and _, at most 200, and starts with a letter or digit"
             )
+        }
+        return text
+    }
+
+    /// Checks the id of a command that is to be made. The tool itself makes ids that begin with these words.
+    fileprivate static func newID(_ text: String) throws(UsageError) -> String {
+        let text = try id(text)
+        if let word = text.split(separator: "-").first, ["opening", "slot", "undo"].contains(word) {
+            throw UsageError("the id \"\(text)\" begins with \"\(word)\", as ids of the tool itself do; give another")
         }
         return text
     }
@@ -153,7 +162,6 @@ extension Command.Import {
         self.file = file
         format = try arguments.choice("--from")
         onDuplicate = try arguments.choice("--on-duplicate") ?? .skip
-        isDryRun = arguments.has("--dry-run")
         trustsNumbers = arguments.has("--trust-numbers")
         setsQuantity = arguments.has("--set-quantity")
         if setsQuantity, onDuplicate != .update {
@@ -267,7 +275,7 @@ extension Command.Move {
         payment = arguments.value("--payment")
         reason = arguments.value("--reason")
         customer = arguments.value("--for")
-        id = try arguments.value("--id").map(Command.id)
+        id = try arguments.value("--id").map(Command.newID)
         sale = try arguments.value("--sale").map(Command.id)
         if sale != nil, price != nil {
             throw UsageError("--price and --sale contradict each other: a return of a sale has the price of the sale")
@@ -284,7 +292,7 @@ extension Command.Reserve {
         self.name = name
         count = try Command.count(arguments)
         until = try arguments.day("--until")
-        id = try arguments.value("--id").map(Command.id)
+        id = try arguments.value("--id").map(Command.newID)
     }
 }
 

@@ -62,12 +62,13 @@ extension CommandRunner {
     static func run(
         _ command: Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
     ) async throws -> ExitCode {
-        let stock = Stock(
+        var stock = Stock(
             try NetworkConfiguration(settings, console, timeout: options.timeout.map { .seconds($0) }),
             bucket: settings.bucket, source: settings.source)
+        stock.isDryRun = options.isDryRun
         let runner = CommandRunner(
             stock: stock, place: settings.place, printsJSON: options.json, console: console,
-            isDryRun: options.isDryRun, showsDetails: options.showsDetails)
+            showsDetails: options.showsDetails)
         return try await runner.run(command)
     }
 }

@@ -92,7 +92,6 @@ enum Command: Equatable, Sendable {
         var format: ImportFormat?
         var currency: Currency?
         var onDuplicate = DuplicatePolicy.skip
-        var isDryRun = false
         /// Whether a number stands for itself, also where a spreadsheet may have made it of a text.
         var trustsNumbers = false
         /// Whether an update sets quantities. Otherwise it leaves them as they are: copies may have been sold since the

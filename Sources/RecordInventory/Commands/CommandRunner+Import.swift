@@ -6,13 +6,13 @@ extension CommandRunner {
         do {
             try await importRows(command, &summary)
         } catch {
-            reportBreak(summary, isDryRun: command.isDryRun)
+            reportBreak(summary, error)
             guard let error = error as? ImportError else { throw error }
             try Task.checkCancellation()
             throw CommandFailure(error.exitCode, "\(error)")
         }
         for note in summary.notes { console.note(note) }
-        if command.isDryRun {
+        if isDryRun {
             try print(summary, "Nothing was written. It would be: ")
         } else {
             try printResultsOfChange(summary.text) { try print(summary) }
@@ -26,16 +26,15 @@ extension CommandRunner {
         var reader = try ImportReader(InputFile(command.file), format: command.format, currency: command.currency)
         var stock = stock
         stock.source = stock.source.numbered
-        var writer = ImportWriter(
-            stock: stock, policy: command.onDuplicate, setsQuantity: command.setsQuantity, isDryRun: command.isDryRun)
-        if command.isDryRun {
+        var writer = ImportWriter(stock: stock, policy: command.onDuplicate, setsQuantity: command.setsQuantity)
+        if isDryRun {
             do {
                 try await stock.eachPage(RecordFilter(pageSize: 1)) { _ in false }
             } catch InventoryError.noShop {
                 reportMissingShop("Nothing is in stock")
             }
         }
-        let batchSize = command.isDryRun ? 1_000 : try await stock.batchLimit()
+        let batchSize = isDryRun ? 1_000 : try await stock.batchLimit()
         var numbers = StockNumbers(stock: stock)
         var isAtEnd = false
         while !isAtEnd {
@@ -86,9 +85,10 @@ extension CommandRunner {
     }
 
     /// Reports what was done by an import that ended early.
-    private func reportBreak(_ summary: ImportSummary, isDryRun: Bool) {
+    private func reportBreak(_ summary: ImportSummary, _ error: any Error) {
         for note in summary.notes { console.note(note) }
-        if summary.accepted == 0 { return }
+        let isUnknown = if case .unanswered? = error as? InventoryError { true } else { false }
+        guard summary.accepted > 0 || isUnknown else { return }
         console.complain(
             isDryRun
                 ? "nothing was written, and the dry run was not finished; so far it would be: \(summary.text)"

@@ -1,25 +1,26 @@
 // Reading and checking the ledger.
 extension CommandRunner {
-    func history(_ history: Command.History) async throws {
+    func history(_ history: Command.History) async throws -> ExitCode {
         var listing = MovementListing(history, on: console, asJSON: printsJSON)
-        if let id = history.id {
-            let movements = try await self.movements(named: id)
-            if movements.isEmpty { throw CommandFailure(.notFound, "\(id) was not made: no movement has this id") }
+        var filter = MovementFilter(command: history.id)
+        if history.id == nil { filter.times = history.days.map(Self.times) }
+        if let code = history.sku { filter.sku = try await ledgerSKU(code) }
+        let progress = ProgressBar("Reading", on: console)
+        defer { progress.finish() }
+        var count = 0
+        let unreadable = try await eachMovementPage(filter) { movements in
             try listing.sort(movements)
-        } else {
-            var filter = MovementFilter(times: history.days.map(Self.times))
-            if let code = history.sku { filter.sku = try await ledgerSKU(code) }
-            let progress = ProgressBar("Reading", on: console)
-            defer { progress.finish() }
-            var count = 0
-            try await stock.eachMovementPage(filter) { page in
-                try listing.sort(page.movements)
-                count += page.movements.count
-                progress.update(count, fraction: nil)
-                return true
+            count += movements.count
+            progress.update(count, fraction: nil)
+        }
+        if let id = history.id, count + unreadable == 0 {
+            guard let movement = try await stock.movement(id) else {
+                throw CommandFailure(.notFound, "\(id) was not made: no movement has this id")
             }
+            try listing.sort([movement])
         }
         try listing.print()
+        return unreadable == 0 ? .done : .partlyDone
     }
 
     /// Returns the SKU of a code, whose record may have been deleted.
@@ -27,8 +28,12 @@ extension CommandRunner {
         do {
             return try await record(for: code, isSale: false).record.sku
         } catch let failure as CommandFailure where failure.exitCode == .notFound {
-            let found = try await stock.movements(MovementFilter(sku: code, pageSize: 1))
-            if found.isEmpty { throw failure }
+            var isKnown = false
+            try await stock.eachMovementPage(MovementFilter(sku: code, pageSize: 1)) { page in
+                isKnown = !page.movements.isEmpty || !page.unreadable.isEmpty
+                return false
+            }
+            if !isKnown { throw failure }
             return code
         } catch InventoryError.unreadable {
             return code
@@ -57,8 +62,20 @@ extension CommandRunner {
         } catch InventoryError.noShop {
             throw CommandFailure(.notFound, "nothing can be checked: \(noShop)")
         }
-        let differences = try await stock.differences { progress.update($0, fraction: nil) }
+        var unreadable: [UnreadableMovement] = []
+        let candidates = try await stock.differences {
+            progress.update($0, fraction: nil)
+        } unreadable: {
+            unreadable.append($0)
+        }
+        var differences: [LedgerDifference] = []
+        for candidate in candidates {
+            if let difference = try await stock.confirmed(candidate) { differences.append(difference) }
+        }
         progress.finish()
+        for error in unreadable {
+            console.complain("\(error); \(error.sku.map { "\($0.text) is left as it is" } ?? "it is left out")")
+        }
         if printsJSON {
             let rows = differences.map { difference -> JSONValue in
                 [
@@ -73,13 +90,19 @@ extension CommandRunner {
             console.note("\(difference.sku.text) \(state), but its movements add up to \(difference.sum).")
         }
         if differences.isEmpty {
-            console.note("Every quantity is the sum of its movements.")
-            return .done
+            console.note("Every\(unreadable.isEmpty ? "" : " other") quantity is the sum of its movements.")
+            return unreadable.isEmpty ? .done : .partlyDone
         }
         if isDryRun {
             let corrections = differences.count.counted("correction")
             console.note("Nothing was written. Without --dry-run \(corrections) would be entered.")
             return .failed
+        }
+        // A movement without a SKU may belong to any of the records.
+        guard unreadable.allSatisfy({ $0.sku != nil }) else {
+            throw CommandFailure(
+                .partlyDone,
+                "nothing was corrected, since a movement that cannot be read may be the one that is missing")
         }
         do {
             try await stock.checkLedger()
@@ -89,7 +112,8 @@ extension CommandRunner {
         let count = try await stock.mend(
             differences, reason: "corrected by doctor: changed without a movement", isLedgerComplete: true)
         console.note(
-            "\(count.counted("correction")) entered, so that every quantity is the sum of its movements.")
-        return .done
+            "\(count.counted("correction")) entered, so that every\(unreadable.isEmpty ? "" : " other") quantity is the sum "
+                + "of its movements.")
+        return unreadable.isEmpty ? .done : .partlyDone
     }
 }

@@ -89,23 +89,22 @@ extension CommandRunner {
 
     func edit(_ code: SKU, _ changes: [Command.FieldChange]) async throws {
         let sku = try await sku(for: code)
-        if isDryRun {
-            let record = try await found(sku) { try await stock.fetch(sku) }.record
-            let edited = try self.edited(record, changes)
-            let fields = FieldDifference.all(from: record, to: edited).map(\.text).joined(separator: "; ")
-            return try reportDryRun("changed: \(sku.text): \(fields.isEmpty ? "nothing" : fields)", edited)
-        }
-        var isChanged = false
-        let stored = try await found(sku) {
+        var differences: [FieldDifference] = []
+        let record = try await found(sku) {
             try await stock.update(sku) { record in
                 let edited = try self.edited(record, changes)
-                isChanged = edited != record
+                differences = FieldDifference.all(from: record, to: edited)
                 return edited
             }
+        }.record
+        if isDryRun {
+            let fields = differences.map(\.text).joined(separator: "; ")
+            return try reportDryRun("changed: \(sku.text): \(fields.isEmpty ? "nothing" : fields)", record)
         }
         try printChange(
-            stored.record,
-            isChanged ? "\(sku.text) is changed." : "Nothing was changed: \(sku.text) is like that already.")
+            record,
+            differences.isEmpty
+                ? "Nothing was changed: \(sku.text) is like that already." : "\(sku.text) is changed.")
     }
 
     private func edited(_ record: Record, _ changes: [Command.FieldChange]) throws -> Record {

@@ -1,12 +1,16 @@
 // The day's takings.
 extension CommandRunner {
-    func report(_ report: Command.Report) async throws {
+    func report(_ report: Command.Report) async throws -> ExitCode {
         let today = stock.source.now().day
         let days = report.days ?? today...today
         let first = days.lowerBound == CalendarDay.all.lowerBound ? nil : days.lowerBound
         let last = days.upperBound == CalendarDay.all.upperBound ? nil : days.upperBound
         let filter = MovementFilter(kinds: [.sale, .return, .tradeIn], times: Self.times(days))
-        let movements = try await stock.movements(filter).filter { days.contains($0.time.day) }
+        var movements: [Movement] = []
+        let unreadable = try await eachMovementPage(filter) { page in
+            movements += page.filter { days.contains($0.time.day) }
+        }
+        let exitCode = unreadable == 0 ? ExitCode.done : .partlyDone
         let records = try await records(for: report, Set(movements.map(\.sku)))
         let totals = Takings.totals(of: movements) { movement in
             let record = records[movement.sku.text]
@@ -32,8 +36,8 @@ extension CommandRunner {
             for (name, records) in [("low_stock", low), ("dead_stock", dead)] {
                 if let records { members.append(JSONObject.Member(name: name, value: .array(records.map(\.json)))) }
             }
-            return try console.print(
-                json: JSONValue.object(JSONObject(members)).text(pretty: console.results.isTerminal))
+            try console.print(json: JSONValue.object(JSONObject(members)).text(pretty: console.results.isTerminal))
+            return exitCode
         }
         let range =
             switch (first, last) {
@@ -52,6 +56,7 @@ extension CommandRunner {
                 try console.print(fields: [title, record.sku.text, "\(record.quantity)", record.artist, record.title])
             }
         }
+        return exitCode
     }
 
     /// Returns the records that the report names, by SKU. Reads one by one what was sold on a day, and a whole stock only

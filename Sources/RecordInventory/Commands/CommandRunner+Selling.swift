@@ -1,17 +1,16 @@
 // Copies that come in or go out.
 extension CommandRunner {
     func move(_ move: Command.Move) async throws {
-        if let id = move.id, try await reportMade(id) { return }
-        var runner = self
-        runner.stock.source.reason = move.reason
-        runner.stock.source.command = move.id ?? MovementSource.newCommand(on: stock.source.now().day)
-        let records = try await runner.moved(move, runner.lines(of: move), ifUnknown: runner.repetition)
-        try report(records.map(\.sentence).joined(separator: "\n")) {
-            if !printsJSON, console.results.isTerminal { return }
-            if records.count == 1 {
-                try printRecord(records[0].record)
-            } else {
-                try printRecords(records.map(\.record))
+        let copies = move.codes.count * move.count
+        try await makeOnce(move.id, move.kind, move.codes, copies: copies, reason: move.reason) { runner in
+            let records = try await runner.moved(move, runner.lines(of: move), ifUnknown: runner.repetition)
+            try report(records.map(\.sentence).joined(separator: "\n")) {
+                if !printsJSON, console.results.isTerminal { return }
+                if records.count == 1 {
+                    try printRecord(records[0].record)
+                } else {
+                    try printRecords(records.map(\.record))
+                }
             }
         }
     }
@@ -70,11 +69,11 @@ extension CommandRunner {
     func moved(_ move: Command.Move, _ lines: [Line], ifUnknown advice: String? = nil) async throws -> [Moved] {
         let source = stock.source.numbered
         var movements: [Movement] = []
-        let sold = if let sale = move.sale { try await copies(of: sale, lines) } else { [String: Movement]() }
         let skus = lines.map(\.stored.record.sku)
         let records: [StoredRecord]
         do {
             records = try await changed(skus, lines.map(\.stored), ifUnknown: advice) { current in
+                let sold = if let sale = move.sale { try await copies(of: sale, lines) } else { [String: Movement]() }
                 if move.kind == .sale, !move.sellsDrafts { for stored in current { try stored.record.checkOffered() } }
                 movements = try Self.movements(of: move, current, lines, source, sold)
                 var number = lines.count
@@ -100,12 +99,16 @@ extension CommandRunner {
     /// - Parameter advice: what to do if the outcome is unknown. Without it, the error names the first SKU.
     func changed(
         _ skus: [SKU], _ known: [StoredRecord]?, ifUnknown advice: String? = nil,
-        _ plan: ([StoredRecord]) throws -> [RecordChange]
+        _ plan: ([StoredRecord]) async throws -> [RecordChange]
     ) async throws -> [StoredRecord] {
         do {
-            return try await found(skus[0]) { try await stock.change(skus, known: known, plan) }
+            return try await stock.change(skus, known: known, plan)
         } catch let error as TooManyLines {
             throw CommandFailure(.failed, "\(error)")
+        } catch InventoryError.notFound, InventoryError.noShop {
+            // The server does not say which record is missing.
+            for sku in skus { _ = try await found(sku) { try await stock.fetch(sku) } }
+            throw InventoryError.notFound
         } catch let error as InventoryError {
             guard case .unanswered(let cause, _) = error else { throw error }
             let named = InventoryError.unanswered(cause, skus[0])
@@ -234,28 +237,6 @@ extension CommandRunner {
             return CommandFailure(error.failure.exitCode, error.failure.message + names)
         default: throw error
         }
-    }
-}
-
-// Commands that are made once.
-extension CommandRunner {
-    /// Returns the movements of a command, or the movement with an id.
-    func movements(named id: String) async throws -> [Movement] {
-        guard id.isKintoID else { return [] }
-        let movements = try await stock.movements(MovementFilter(command: id))
-        if !movements.isEmpty { return movements }
-        return try await stock.movement(id).map { [$0] } ?? []
-    }
-
-    /// Reports what was made under an id. Returns whether anything was.
-    func reportMade(_ id: String) async throws -> Bool {
-        // The first movement tells, with one request.
-        guard try await stock.movement(Movement.id(1, of: id)) != nil else { return false }
-        let movements = try await stock.movements(MovementFilter(command: id))
-        try printMovements(movements)
-        let time = movements.first.map { " at \($0.time.text)" } ?? ""
-        console.note("Nothing was done again: \(id) was made\(time).")
-        return true
     }
 }
 

@@ -225,7 +225,7 @@ extension CommandRunner {
             try finish(&basket, sold.map { ($0.record, $0.movement) })
         } catch let error as InventoryError {
             switch error {
-            case .unanswered, .partlyMade:
+            case .unanswered, .partlyMade, .alreadyMade:
                 basket.isSent = true
                 let failure = try CommandFailure(error)
                 throw CommandFailure(

@@ -14,7 +14,6 @@ extension CommandRunner {
             )
         }
         let command = "undo-" + (originals.count == 1 && id == first.id ? first.id : first.command ?? first.id)
-        if try await reportMade(command) { return }
         let movements = originals.filter { $0.kind != .edit }
         guard !movements.isEmpty, !movements.contains(where: { $0.kind == .opening || $0.kind == .deletion }) else {
             throw CommandFailure(
@@ -25,16 +24,11 @@ extension CommandRunner {
             throw CommandFailure(
                 .conflict, "\(undone.command ?? undone.id) takes back something itself; make the sale again instead")
         }
-        if let earlier = try await stock.movements(undoing: movements.map(\.id)).first, let id = earlier.undoes {
-            throw CommandFailure(
-                .conflict, "\(id) was taken back already, in part or as a whole, by \(earlier.id); nothing was changed")
-        }
-        var runner = self
-        runner.stock.source.command = command
-        runner.stock.source.reason = reason
-        let moved = try await runner.takenBack(movements)
-        try report(moved.map(\.sentence).joined(separator: "\n")) {
-            if !isAtCounter, printsJSON || !console.results.isTerminal { try printRecords(moved.map(\.record)) }
+        try await makeOnce(command, reason: reason) { runner in
+            let moved = try await runner.takenBack(movements)
+            try report(moved.map(\.sentence).joined(separator: "\n")) {
+                if !isAtCounter, printsJSON || !console.results.isTerminal { try printRecords(moved.map(\.record)) }
+            }
         }
     }
 
@@ -44,6 +38,11 @@ extension CommandRunner {
         for original in originals where !skus.contains(original.sku) { skus.append(original.sku) }
         var movements: [Movement] = []
         let records = try await changed(skus, nil) { current in
+            if let earlier = try await stock.movements(undoing: originals.map(\.id)).first, let id = earlier.undoes {
+                throw CommandFailure(
+                    .conflict,
+                    "\(id) was taken back already, in part or as a whole, by \(earlier.id); nothing was changed")
+            }
             movements = originals.enumerated().map { index, original in source.reverse(original, index + 1) }
             return try current.map { stored in
                 let own = movements.filter { $0.sku == stored.record.sku }
@@ -87,17 +86,20 @@ extension CommandRunner {
     }
 
     func reserve(_ code: SKU, _ reserve: Command.Reserve) async throws {
-        if let id = reserve.id, try await reportMade(id) { return }
-        var runner = self
-        runner.stock.source.command = reserve.id ?? MovementSource.newCommand(on: stock.source.now().day)
-        let source = runner.stock.source
+        try await makeOnce(reserve.id, .reservation, [code], copies: reserve.count) { runner in
+            try await runner.reserved(code, reserve)
+        }
+    }
+
+    private func reserved(_ code: SKU, _ reserve: Command.Reserve) async throws {
+        let source = stock.source
         let day = source.now().day
         if let until = reserve.until, until < day {
             throw UsageError("--until \(until) has passed; today is \(day)", command: .reserve)
         }
         var reservation = Reservation(id: "", name: reserve.name, quantity: reserve.count, until: reserve.until)
         let stored = try await record(for: code, isSale: true)
-        let record = try await runner.changed([stored.record.sku], [stored], ifUnknown: runner.repetition) { current in
+        let record = try await changed([stored.record.sku], [stored], ifUnknown: repetition) { current in
             var record = current[0].record
             let available = record.available(on: day)
             guard available >= reserve.count else {
@@ -149,13 +151,14 @@ extension CommandRunner {
     }
 
     func release(_ code: SKU, _ name: String?, _ id: String?) async throws {
-        if let id, try await reportMade(id) { return }
-        var runner = self
-        runner.stock.source.command = id ?? MovementSource.newCommand(on: stock.source.now().day)
-        let source = runner.stock.source
+        try await makeOnce(id, .release, [code]) { runner in try await runner.released(code, name) }
+    }
+
+    private func released(_ code: SKU, _ name: String?) async throws {
+        let source = stock.source
         let stored = try await record(for: code, isSale: true)
         var count = 0
-        let record = try await runner.changed([stored.record.sku], [stored], ifUnknown: runner.repetition) { current in
+        let record = try await changed([stored.record.sku], [stored], ifUnknown: repetition) { current in
             var record = current[0].record
             let freed = record.reservations.filter { $0.name == name ?? $0.name }
             guard !freed.isEmpty else {

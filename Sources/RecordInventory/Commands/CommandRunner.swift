@@ -15,16 +15,15 @@ struct CommandRunner: Sendable {
     /// Whether to print results as JSON.
     let printsJSON: Bool
     let console: Console
-    /// Whether to report what a command would do, and write nothing.
-    var isDryRun = false
     /// Whether a dry run lists each row and field.
     var showsDetails = false
+
+    var isDryRun: Bool { stock.isDryRun }
 
     func run(_ command: Command) async throws -> ExitCode {
         var runner = self
         let console = console
         runner.stock.notice = { console.note($0) }
-        runner.stock.isDryRun = isDryRun
         return try await runner.perform(command)
     }
 
@@ -47,8 +46,8 @@ struct CommandRunner: Sendable {
             case .count(let sku, let count, let reason): try await self.count(sku, count, reason)
             case .countShelf(let location, let confirmed, let reason):
                 return try await countShelf(location, confirmed, reason)
-            case .history(let history): try await self.history(history)
-            case .report(let report): try await self.report(report)
+            case .history(let history): return try await self.history(history)
+            case .report(let report): return try await self.report(report)
             case .doctor: return try await doctor()
             case .till(let payment, let sellsDrafts): return try await till(payment, sellsDrafts: sellsDrafts)
             }
@@ -76,12 +75,13 @@ extension CommandFailure {
         let exitCode: ExitCode
         switch error {
         case .notFound: exitCode = .notFound
-        case .conflict, .crowded, .superseded: exitCode = .conflict
+        case .conflict, .crowded, .superseded, .alreadyMade: exitCode = .conflict
         case .partlyMade: exitCode = .partlyDone
         case .noShop, .notSignedIn, .notAllowed, .noLock(isChanged: false), .noLedger(isChanged: false):
             exitCode = .notAllowed
         case .rateLimited, .heldBack: exitCode = .rateLimited
-        case .unreadable, .refused, .noLock(isChanged: true), .noLedger(isChanged: true): exitCode = .failed
+        case .unreadable, .unreadableMovement, .refused, .noLock(isChanged: true), .noLedger(isChanged: true):
+            exitCode = .failed
         case .unanswered(let cause, _), .notMade(let cause), .network(let cause):
             // The store's own message: no network is involved.
             if let failure = cause.cause as? EmbeddedStoreError {

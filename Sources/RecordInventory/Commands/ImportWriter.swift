@@ -4,24 +4,19 @@ struct ImportWriter: Sendable {
     let policy: Command.Import.DuplicatePolicy
     /// Whether an update sets quantities.
     let setsQuantity: Bool
-    /// Whether rows are compared with the stock, and nothing is written.
-    let isDryRun: Bool
     /// The SKUs of each listing in stock, once they have been read.
     var listings: [Int: Set<String>]?
 
-    init(
-        stock: Stock, policy: Command.Import.DuplicatePolicy, setsQuantity: Bool = false, isDryRun: Bool = false
-    ) {
+    init(stock: Stock, policy: Command.Import.DuplicatePolicy, setsQuantity: Bool = false) {
         self.stock = stock
         self.setsQuantity = setsQuantity
         self.policy = policy
-        self.isDryRun = isDryRun
     }
 
-    /// Writes rows and adds the results to `summary`, also those before an error.
+    /// Writes rows and adds the results to `summary`, also those before an error. In a dry run, only compares them.
     func write(_ rows: [ImportRow], _ summary: inout ImportSummary) async throws {
         if rows.isEmpty { return }
-        if isDryRun { return try await compare(rows, &summary) }
+        if stock.isDryRun { return try await compare(rows, &summary) }
         var pending = rows.map { Pending(row: $0, record: $0.record, over: nil) }
         // Each round settles all rows except those whose records were changed by another program.
         for round in 0..<Self.attempts where !pending.isEmpty {

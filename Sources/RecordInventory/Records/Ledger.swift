@@ -18,6 +18,9 @@ enum Ledger {
     /// The year 2200.
     static let anchorVersion: Int64 = 7_258_118_400_000
 
+    /// Begins the ids of objects that only take a version.
+    static let slotPrefix = "slot-"
+
     /// Returns the first of the versions for movements that change no existing record. No record has been written then,
     /// before September 2001, so these are in no other movement's way.
     static func freeVersion() -> Int64 { .random(in: 1...999_999_999_999) }

@@ -20,6 +20,8 @@ enum InventoryError: NetworkFailure {
     case noLock(isChanged: Bool)
     /// The account may not write movements. Holds whether changes were made.
     case noLedger(isChanged: Bool)
+    /// A command with this id was made before. Holds whether the records were changed once more.
+    case alreadyMade(String, isChanged: Bool)
     /// The change was taken back, since another program changed a record at the same moment.
     case superseded
     /// The response was lost, and the change was not made.
@@ -32,6 +34,7 @@ enum InventoryError: NetworkFailure {
     case heldBack(Duration)
     /// The record exists, but cannot be read.
     case unreadable(UnreadableRecord)
+    case unreadableMovement(UnreadableMovement)
     /// The server refused the request, or failed, for another reason.
     case refused(KintoProblem)
     /// A change was sent, but Kinto did not respond: it may have been made. Holds the SKU if there was only one change.
@@ -43,7 +46,11 @@ enum InventoryError: NetworkFailure {
         switch error {
         case .status(let response): self = InventoryError(response) ?? .network(error)
         case .decoding(let failure):
-            self = (failure.cause as? UnreadableRecord).map { .unreadable($0) } ?? .network(error)
+            switch failure.cause {
+            case let record as UnreadableRecord: self = .unreadable(record)
+            case let movement as UnreadableMovement: self = .unreadableMovement(movement)
+            default: self = .network(error)
+            }
         case .interceptor(let failure):
             self = (failure.cause as? RateLimitInterceptor.TooLong).map { .heldBack($0.wait) } ?? .network(error)
         default: self = .network(error)
@@ -102,6 +109,11 @@ extension InventoryError: CustomStringConvertible {
         case .noLedger(isChanged: true):
             "the change was made, but not entered in the shop's collection \(Ledger.collection): give the account \"write\" "
                 + "there, and type `record-inventory doctor`"
+        case .alreadyMade(let id, isChanged: false):
+            "nothing was changed: a command with the id \(id) was made already; look at it with `history --id \(id)`"
+        case .alreadyMade(let id, isChanged: true):
+            "the stock was changed, but not entered in the ledger: another command with the id \(id) was made at the same "
+                + "moment; compare it with `history --id \(id)`, and type `record-inventory doctor`"
         case .superseded:
             "the change was not made: another till changed the same record at the same moment; try again"
         case .notMade(let error): "\(Self.lost(error)) The change was not made: try again."
@@ -112,12 +124,13 @@ extension InventoryError: CustomStringConvertible {
         case .heldBack(let wait):
             "the server asks to wait, so nothing more was sent: try again in \(Int((wait / .seconds(1)).rounded(.up))) s"
         case .unreadable(let record): record.description
+        case .unreadableMovement(let movement): movement.description
         case .refused(let problem): "the server responded with \(problem.code): \(problem.text.printable)"
         case .unanswered(let error, let sku?):
             "\(Self.lost(error)) The change may have been made anyway: check with `history \(sku.text)` before you "
                 + "try again."
         case .unanswered(let error, nil):
-            "\(Self.lost(error)) The rows being sent may be in stock anyway: import the file again."
+            "\(Self.lost(error)) The changes being sent may have been made anyway: check before you try again."
         case .network(.status(let response)) where response.statusCode < 500: Self.notKinto(response)
         case .network(.decoding(let failure)): Self.notKinto(failure.response)
         case .network(.status(let response)): "The server refused the request: \(response)\(response.explanation)."

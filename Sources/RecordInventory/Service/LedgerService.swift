@@ -15,7 +15,7 @@ enum LedgerService {
         }
 
         func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { try $0.value(as: Wrapped<Movement>.self, using: decoder).data }
+            accept(response) { try $0.value(as: Wrapped<StoredMovement>.self, using: decoder).data.movement }
         }
     }
 
@@ -152,34 +152,62 @@ struct MovementFilter: Sendable, Hashable {
     }
 }
 
-/// A page of movements. Leaves out other objects of the collection.
+/// A page of movements, and of those that cannot be read. Leaves out other objects of the collection.
 struct MovementPage: Sendable {
     let movements: [Movement]
-    /// The ids of movements that another program wrote and the tool cannot read.
-    let unreadable: [String]
+    let unreadable: [UnreadableMovement]
     let next: RecordPage.Token?
 
     init(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws {
         next = response.headers["Next-Page"].flatMap { RecordPage.Token(url: $0) }
         let listed = try response.value(as: Wrapped<[Listed]>.self, using: decoder).data
         movements = listed.compactMap(\.movement)
-        unreadable = listed.filter { $0.movement == nil && !$0.isOther }.map(\.id)
+        unreadable = listed.compactMap(\.unreadable)
     }
 
     private struct Listed: Decodable {
-        let id: String
-        let movement: Movement?
-        let isOther: Bool
-
-        private enum Name: String, CodingKey {
-            case id, sku
-        }
+        var movement: Movement?
+        var unreadable: UnreadableMovement?
 
         init(from decoder: any Decoder) throws {
-            let members = try decoder.container(keyedBy: Name.self)
-            id = try members.decode(String.self, forKey: .id)
-            isOther = !members.contains(.sku)
-            movement = isOther ? nil : try? Movement(from: decoder)
+            do {
+                movement = try StoredMovement(from: decoder).movement
+            } catch let error as UnreadableMovement {
+                let isOther = error.id == Ledger.anchorID || error.id.hasPrefix(Ledger.slotPrefix)
+                unreadable = isOther ? nil : error
+            }
         }
+    }
+}
+
+/// A movement as stored. Throws ``UnreadableMovement`` if it is none.
+private struct StoredMovement: Decodable {
+    let movement: Movement
+
+    private enum Name: String, CodingKey {
+        case id, sku
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Name.self)
+        let id = try members.decode(String.self, forKey: .id)
+        do {
+            movement = try Movement(from: decoder)
+        } catch {
+            let reason = UnreadableRecord(id: id, version: nil, error).reason
+            throw UnreadableMovement(id: id, sku: try? members.decode(SKU.self, forKey: .sku), reason: reason)
+        }
+    }
+}
+
+/// A movement on the server that another program wrote and the tool cannot read.
+struct UnreadableMovement: Error, Sendable, Hashable, CustomStringConvertible {
+    let id: String
+    /// The SKU of the record, if it can be read.
+    let sku: SKU?
+    let reason: String
+
+    var description: String {
+        "the movement \(id)\(sku.map { " of \($0.text)" } ?? "") cannot be read: \(reason)"
     }
 }

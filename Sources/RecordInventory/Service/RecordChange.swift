@@ -150,7 +150,7 @@ struct BatchPart: Sendable {
         }
         for (index, change) in changes.enumerated().dropFirst() {
             guard let version = change.before else { continue }
-            let path = path("slot-\(MovementSource.newCommand(on: CalendarDay(number: 0)))", in: bucket)
+            let path = path("\(Ledger.slotPrefix)\(MovementSource.newCommand(on: CalendarDay(number: 0)))", in: bucket)
             let data: JSONValue = ["last_modified": .integer(version.milliseconds)]
             parts.append(
                 BatchPart(change: index, role: .slot, json: .batched(.put, path, .ifNew, body: .wrapped(data))))

@@ -112,6 +112,9 @@ extension Stock {
             guard var movement = changes[index].proof, case .success(let stored) = outcome.answers[index] else {
                 continue
             }
+            guard movement.kind == .opening else {
+                throw .alreadyMade(movement.command ?? movement.id, isChanged: true)
+            }
             // The id belongs to an earlier record with the SKU, which an older version of the tool deleted.
             movement.id += "-\(stored?.version.milliseconds ?? movement.time.milliseconds)"
             _ = try await server.value(for: BatchService([.enter(movement)], together: false, in: bucket))

@@ -17,33 +17,27 @@ extension Stock {
         }[0]
     }
 
-    /// Adds to the quantity, or subtracts from it. It never becomes negative. A record for sale becomes sold with its
-    /// last copy, and for sale again with the next one.
-    ///
-    /// - Parameter known: the record as just read, which saves a request.
-    /// - Throws: ``InventoryError`` or ``StockShortage``.
-    func changeQuantity(of sku: SKU, by difference: Int, known: StoredRecord? = nil) async throws -> StoredRecord {
-        let source = source.numbered
-        return try await change([sku], known: known.map { [$0] }) { current in
-            let movement = source.movement(1, of: sku, difference < 0 ? .sale : .restock, difference)
-            return [.change(current[0], to: try current[0].record.moved(by: difference), [movement])]
-        }[0]
-    }
-
     /// Reads records and makes the changes of `plan`, all or none, until no other program is faster. Returns the records
     /// as they are then, in the order of `skus`, or as they would be in a dry run.
     ///
     /// - Parameters:
     ///   - known: the records as just read, which saves requests.
-    ///   - plan: returns a change for some of the records, or none if there is nothing to do.
+    ///   - plan: returns a change for some of the records, or none if there is nothing to do. Runs again after each
+    ///     conflict. What it reads of the movements of the records is then as true as the records.
+    /// - Throws: ``InventoryError/alreadyMade(_:isChanged:)`` if the command of `source` was made.
     func change(
-        _ skus: [SKU], known: [StoredRecord]? = nil, _ plan: ([StoredRecord]) throws -> [RecordChange]
+        _ skus: [SKU], known: [StoredRecord]? = nil, _ plan: ([StoredRecord]) async throws -> [RecordChange]
     ) async throws -> [StoredRecord] {
         var current: [StoredRecord] = []
         if let known { current = known } else { for sku in skus { current.append(try await fetch(sku)) } }
         var isChecked = false
         for _ in 0..<Self.attempts {
-            let changes = try plan(current)
+            // A process that makes the same command after this check changes the records. Then this one conflicts, and
+            // checks again.
+            if let command = source.command, try await movement(Movement.id(1, of: command)) != nil {
+                throw InventoryError.alreadyMade(command, isChanged: false)
+            }
+            let changes = try await plan(current)
             if changes.isEmpty { return current }
             if isDryRun { return try await planned(changes, current) }
             if !isChecked { try await prepare(changes) }

@@ -33,10 +33,11 @@ extension Stock {
         }
     }
 
-    /// Returns the matching movements, the earliest first.
+    /// Returns the matching movements, the earliest first. Throws if one of them cannot be read.
     func movements(_ filter: MovementFilter) async throws -> [Movement] {
         var movements: [Movement] = []
         try await eachMovementPage(filter) { page in
+            if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
             movements += page.movements
             return true
         }
@@ -72,10 +73,22 @@ struct LedgerDifference: Sendable, Equatable {
 
 // Keeping the ledger complete.
 extension Stock {
-    /// Compares each record with its movements. Passes the number of records read so far to `progress`.
-    func differences(_ progress: (Int) -> Void = { _ in }) async throws -> [LedgerDifference] {
+    /// Compares each record with its movements. Leaves out records with movements that cannot be read. While others
+    /// sell, some of the differences are none: see ``confirmed(_:)``.
+    ///
+    /// - Parameters:
+    ///   - progress: receives the number of records read so far.
+    ///   - unreadable: receives each movement that cannot be read.
+    func differences(
+        _ progress: (Int) -> Void = { _ in }, unreadable: (UnreadableMovement) -> Void = { _ in }
+    ) async throws -> [LedgerDifference] {
         var sums: [String: Int] = [:]
+        var unknown: Set<SKU> = []
         try await eachMovementPage { page in
+            for error in page.unreadable {
+                unreadable(error)
+                if let sku = error.sku { unknown.insert(sku) }
+            }
             for movement in page.movements where movement.kind.changesStock {
                 sums[movement.sku.text, default: 0] &+= movement.quantity
             }
@@ -109,7 +122,24 @@ extension Stock {
                 differences.append(LedgerDifference(sku: sku, quantity: nil, sum: sum, isNew: false))
             }
         }
-        return differences
+        return differences.filter { !unknown.contains($0.sku) }
+    }
+
+    /// Looks at a difference again. Returns it as it is now, or `nil` if there is none.
+    ///
+    /// A record and its movements are read one after the other. If the record has the same version afterwards, no other
+    /// till changed it meanwhile.
+    func confirmed(_ difference: LedgerDifference) async throws -> LedgerDifference? {
+        let sku = difference.sku
+        for _ in 0..<100 {
+            let stored = try await find(sku)
+            let own = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock)
+            guard try await find(sku)?.version == stored?.version else { continue }
+            let sum = own.map(\.quantity).reduce(0, &+)
+            if sum == stored?.record.quantity ?? 0 { return nil }
+            return LedgerDifference(sku: sku, quantity: stored?.record.quantity, sum: sum, isNew: own.isEmpty)
+        }
+        throw InventoryError.crowded
     }
 
     /// Enters movements for the differences, after looking at each again. Returns how many were entered.
@@ -118,7 +148,10 @@ extension Stock {
     ///   leaves the rest to the next one.
     func mend(_ differences: [LedgerDifference], reason: String, isLedgerComplete: Bool) async throws -> Int {
         var count = 0
-        let source = source.numbered
+        // Not the command that found the ledger incomplete, whose ids are for its own movements.
+        var own = source
+        own.command = nil
+        let source = own.numbered
         let new = differences.filter(\.isNew)
         let size = try await batchLimit()
         for start in stride(from: 0, to: new.count, by: size) {
@@ -188,7 +221,7 @@ extension Stock {
     private func warnOfMemoryStorage() async {
         let version = Ledger.freeVersion()
         for name in ["one", "two"] {
-            let probe = SlotProbe(id: "slot-\(version)-\(name)", version: version, bucket: bucket)
+            let probe = SlotProbe(id: "\(Ledger.slotPrefix)\(version)-\(name)", version: version, bucket: bucket)
             guard case .success = await server.result(for: probe) else { return }
         }
         notice(

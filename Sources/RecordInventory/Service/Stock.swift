@@ -10,7 +10,8 @@ struct Stock: Sendable {
     var source: MovementSource
     /// Receives a sentence about a change whose response was lost, but which was made.
     var notice: @Sendable (String) -> Void = { _ in }
-    /// Whether ``change(_:known:_:)`` makes its plan, and sends nothing.
+    /// Whether commands report what they would do, and write nothing. ``change(_:known:_:)`` makes its plan, and sends
+    /// nothing.
     var isDryRun = false
     /// The waits between questions whether a change was made whose response was lost.
     var questionDelays: [Duration] = [.zero, .milliseconds(500), .seconds(2), .seconds(4)]

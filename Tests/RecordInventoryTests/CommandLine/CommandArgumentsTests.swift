@@ -21,7 +21,7 @@ final class CommandArgumentsTests: TimedTestCase {
             try command("import", "-", "--from", "discogs", "--currency", "eur", "--on-duplicate=fail", "--dry-run"),
             .import(
                 Command.Import(
-                    file: "-", format: .discogs, currency: try Currency("EUR"), onDuplicate: .fail, isDryRun: true
+                    file: "-", format: .discogs, currency: try Currency("EUR"), onDuplicate: .fail
                 )))
         assertUsage("import", message: "import requires a FILE")
         assertUsage("import", "a", "b", message: "import takes no argument \"b\"")

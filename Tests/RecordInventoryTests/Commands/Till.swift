@@ -73,10 +73,11 @@ struct Till: Sendable {
             if let day {
                 stock.source.now = { MovementTime(milliseconds: Int64(day.number) * 86_400_000, offset: 0) }
             }
+            stock.isDryRun = options.isDryRun
             stock.questionDelays = asksWhatWasMade ? [.zero] : []
             return try await CommandRunner(
                 stock: stock, place: settings.place, printsJSON: options.json, console: console,
-                isDryRun: options.isDryRun, showsDetails: options.showsDetails
+                showsDetails: options.showsDetails
             )
             .run(command)
         }

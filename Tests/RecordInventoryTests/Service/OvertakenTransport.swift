@@ -1,9 +1,10 @@
+import Foundation
 import RecordKit
 import Synchronization
 
 @testable import RecordInventory
 
-/// Simulates another client that is faster: runs `deed` before the first request that contains the string.
+/// Simulates another client that is faster: runs `deed` before the first request with the string in its URL or body.
 final class OvertakenTransport: NetworkTransport {
     private let transport: EmbeddedTransport
     private let text: String
@@ -16,7 +17,9 @@ final class OvertakenTransport: NetworkTransport {
     }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        if case .data(let data)? = call.body?.content, String(decoding: data, as: UTF8.self).contains(text) {
+        var sent = call.url.absoluteString
+        if case .data(let data)? = call.body?.content { sent += String(decoding: data, as: UTF8.self) }
+        if sent.contains(text) {
             let deed = deed.withLock { deed in
                 defer { deed = nil }
                 return deed

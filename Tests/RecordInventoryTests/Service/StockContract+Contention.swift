@@ -16,7 +16,7 @@ extension StockContract {
                     var left: [Int] = []
                     for _ in 0...copies {
                         do {
-                            left.append(try await stock.changeQuantity(of: sku, by: -1).record.quantity)
+                            left.append(try await stock.move(sku, by: -1).quantity)
                         } catch is StockShortage {
                             return left
                         }
@@ -39,8 +39,8 @@ extension StockContract {
                 group.addTask {
                     for _ in 0..<5 {
                         switch task % 3 {
-                        case 0: _ = try await stock.changeQuantity(of: sku, by: 3)
-                        case 1: _ = try await stock.changeQuantity(of: sku, by: -2)
+                        case 0: _ = try await stock.move(sku, by: 3)
+                        case 1: _ = try await stock.move(sku, by: -2)
                         default:
                             _ = try await stock.update(sku) { current in
                                 var changed = current

@@ -109,11 +109,11 @@ extension StockContract {
             try await stock.shop.value(
                 for: Foreign(id: "MANY", data: ["quantity": .integer(Int64(quantity))], method: .patch))
             do {
-                _ = try await stock.changeQuantity(of: record.sku, by: 1)
+                _ = try await stock.move(record.sku, by: 1)
                 XCTFail("accepted a quantity over the limit")
             } catch is StockShortage {}
-            let sold = try await stock.changeQuantity(of: record.sku, by: -1)
-            XCTAssertEqual(sold.record.quantity, quantity - 1)
+            let sold = try await stock.move(record.sku, by: -1)
+            XCTAssertEqual(sold.quantity, quantity - 1)
         }
     }
 

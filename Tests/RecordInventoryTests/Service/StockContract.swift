@@ -96,7 +96,7 @@ extension StockContract {
         let deleted = try await stock.delete(record.sku)
         XCTAssertEqual(deleted, updated.record)
         for action in [
-            { _ = try await stock.delete(record.sku) }, { _ = try await stock.changeQuantity(of: record.sku, by: 1) },
+            { _ = try await stock.delete(record.sku) }, { _ = try await stock.move(record.sku, by: 1) },
             { _ = try await stock.update(record.sku) { $0 } },
         ] {
             do {
@@ -112,10 +112,10 @@ extension StockContract {
         let skus = ["batch-7", "batch", "a/b c", "Ü 1", "..", "x--y", "%2F", "_u", "日本", "q'\"<>&", "1999", "zebra"]
         for sku in skus { _ = try await stock.create(try Self.record(sku, title: sku)) }
         for sku in skus {
-            let sold = try await stock.changeQuantity(of: try SKU(sku), by: -1)
+            let sold = try await stock.move(try SKU(sku), by: -1)
             var expected = try Self.record(sku, title: sku, quantity: 0)
             expected.status = .sold
-            XCTAssertEqual(sold.record, expected)
+            XCTAssertEqual(sold, expected)
         }
         let listed = try await Self.all(stock)
         XCTAssertEqual(listed.map(\.sku.text).sorted(), skus.sorted())
@@ -213,5 +213,17 @@ extension StockContract {
         XCTAssertEqual(undoing.map(\.id), ["undo-c-4-1"])
         let other = try await stock.movements(MovementFilter(till: "till", times: 0..<Int64.max))
         XCTAssertEqual(other, [])
+    }
+}
+
+extension Stock {
+    /// Sells copies, or restocks them, as the commands do. Returns the record afterwards.
+    @discardableResult
+    func move(_ sku: SKU, by difference: Int) async throws -> Record {
+        let console = Console(results: Transcript().output(), messages: Transcript().output(), input: .texts())
+        let runner = CommandRunner(stock: self, place: .server(""), printsJSON: false, console: console)
+        let line = CommandRunner.Line(stored: try await fetch(sku), count: abs(difference))
+        return try await runner.moved(
+            Command.Move(kind: difference < 0 ? .sale : .restock, codes: []), [line])[0].record
     }
 }

@@ -29,7 +29,7 @@ final class StockTests: TimedTestCase {
         let other = Stock(NetworkConfiguration(environment: environment, transport: transport), bucket: "shop")
         let record = try await other.create(try StockContract.record("A", quantity: 2)).record
         let overtaken = OvertakenTransport(transport, before: "If-Match") {
-            _ = try? await other.changeQuantity(of: record.sku, by: -1)
+            _ = try? await other.move(record.sku, by: -1)
         }
         let stock = Stock(NetworkConfiguration(environment: environment, transport: overtaken), bucket: "shop")
         let deleted = try await stock.delete(record.sku)
@@ -79,7 +79,7 @@ final class StockTests: TimedTestCase {
         let till = Stock(network, bucket: bucket)
         try await allow("records")
         for change in [
-            { _ = try await till.changeQuantity(of: record.sku, by: -1) }, { _ = try await till.delete(record.sku) },
+            { _ = try await till.move(record.sku, by: -1) }, { _ = try await till.delete(record.sku) },
             { _ = try await till.write([(record, StoredRecord(record: record, version: Version(1)))]) },
         ] {
             do {
@@ -91,7 +91,7 @@ final class StockTests: TimedTestCase {
         XCTAssertEqual(kept.record, record)
         try await allow("locks")
         for change in [
-            { _ = try await till.changeQuantity(of: record.sku, by: -1) },
+            { _ = try await till.move(record.sku, by: -1) },
             { _ = try await till.create(try StockContract.record("B")) },
         ] {
             do {
@@ -101,7 +101,7 @@ final class StockTests: TimedTestCase {
         }
         try await allow("movements")
         _ = try await till.create(try StockContract.record("B"))
-        let sold = try await till.changeQuantity(of: record.sku, by: -1)
-        XCTAssertEqual(sold.record.quantity, 1)
+        let sold = try await till.move(record.sku, by: -1)
+        XCTAssertEqual(sold.quantity, 1)
     }
 }

@@ -133,7 +133,12 @@ final class StoreUpgradeTests: TimedTestCase {
         XCTAssertEqual(try Self.check(file, count: 10), StoreUpgrade.version)
     }
 
-    /// Two processes open the store at once, and one is killed at a random moment. Set RECORDKIT_KILLS for more rounds.
+    /// The size of SQLite's log beside the file. 0 without a log.
+    private func logSize(_ file: URL) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: file.path + "-wal")[.size] as? Int) ?? 0
+    }
+
+    /// Two processes open the store at once, and one or both are killed during the upgrade. Set RECORDKIT_KILLS for more rounds.
     func testAKilledUpgradeIsMadeByTheNextProcess() throws {
         let rounds = ProcessInfo.processInfo.environment["RECORDKIT_KILLS"].flatMap { Int($0) } ?? 5
         let folder = try TemporaryFolder()
@@ -146,7 +151,9 @@ final class StoreUpgradeTests: TimedTestCase {
             try FileManager.default.copyItem(at: old, to: file)
             let tool = Tool(store: file.path)
             let processes = try (0..<2).map { _ in try tool.start(["show", "S-4"]) }
-            usleep(.random(in: 5_000...250_000))
+            // The upgrade spills into the log before its commit, since it is larger than SQLite's cache.
+            let size = round % 5 * 1_000_000
+            while processes[0].isRunning, logSize(file) <= size { sched_yield() }
             kill(processes[0].processIdentifier, SIGKILL)
             if round.isMultiple(of: 2) { kill(processes[1].processIdentifier, SIGKILL) }
             for process in processes { process.waitUntilExit() }
@@ -157,5 +164,6 @@ final class StoreUpgradeTests: TimedTestCase {
             try FileManager.default.removeItem(at: file)
         }
         print("killed \(rounds) upgrades, \(interrupted) before their commit")
+        XCTAssertGreaterThan(interrupted, 0, "none of \(rounds) kills met an upgrade")
     }
 }
