@@ -187,7 +187,8 @@ extension Stock {
     private func prevent(_ change: RecordChange, _ slot: Version?, _ isLedgerComplete: Bool) async throws -> Bool {
         guard let proof = change.proof else { return true }
         var movement = proof
-        movement.id += "-void"
+        // A command may be lost more than once, each time with another version of the record.
+        movement.id += "-void\(change.before.map { "-\($0.milliseconds)" } ?? "")"
         movement.kind = .edit
         movement.quantity = 0
         (movement.price, movement.discount, movement.payment, movement.cost) = (nil, nil, nil, nil)

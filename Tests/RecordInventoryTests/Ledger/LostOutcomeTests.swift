@@ -66,6 +66,8 @@ final class LostOutcomeTests: TimedTestCase {
                 if fault == .lostRequest {
                     XCTAssertEqual(lost.failure?.exitCode, .network, lost.messages)
                     XCTAssertTrue(lost.messages.contains("The change was not made"), lost.messages)
+                    let second = try await run(.move(move), network, fault, bucket)
+                    XCTAssertTrue(second.messages.contains("The change was not made"), second.messages)
                 } else {
                     XCTAssertNil(lost.failure, "\(fault): \(lost.messages)")
                     XCTAssertTrue(lost.messages.contains("Sold 1 of A"), lost.messages)
