@@ -208,7 +208,8 @@ extension CommandName {
         case .doctor:
             """
             Checks that the quantity of each record is the sum of its movements, and corrects the movements if it is not:
-            another program, or an older version of this one, changed the record without them.
+            another program, or an older version of this one, changed the record without them. Leaves a
+            record alone if one of its movements cannot be read.
             """
         }
     }
