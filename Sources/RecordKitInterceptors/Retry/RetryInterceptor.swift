@@ -194,6 +194,7 @@ extension RequestOptions {
     ///   - timeout: The timeout of an attempt.
     ///   - deadline: The deadline of the call.
     ///   - sizeLimit: The largest body in bytes that is accepted.
+    ///   - bufferLimit: The number of unread bytes of a stream that are kept in memory.
     ///   - redirects: The policy for redirects.
     ///   - expectedType: The media type that the response must have.
     ///   - retry: The rule for retries.
