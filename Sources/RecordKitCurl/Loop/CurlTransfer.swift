@@ -35,6 +35,8 @@ final class CurlTransfer {
     private var announced: Int?
     /// Whether the head is that of a redirect, whose body isn't waited for.
     private var isRedirect = false
+    private(set) var isOverHTTP2 = false
+    private var hasMoved = false
 
     /// Creates a transfer and prepares its handle.
     init(_ exchange: CurlExchange, _ handle: EasyHandle, _ options: CurlTransport.Options, _ loop: EventLoop) {
@@ -76,6 +78,12 @@ final class CurlTransfer {
         }
         flush()
         return false
+    }
+
+    /// Returns whether the request was sent, or something was received, since the last call.
+    func takeHasMoved() -> Bool {
+        defer { hasMoved = false }
+        return hasMoved
     }
 
     /// Continues after a pause. Returns the error with which libcurl can't deliver what it held back.
@@ -129,6 +137,8 @@ extension CurlTransfer {
 
     /// Handles a line of a head. Returns false to stop the transfer.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
+        hasMoved = true
+        if line.starts(with: "HTTP/2".utf8) { isOverHTTP2 = true }
         switch head.add(line, status: { handle.number(CURLINFO_RESPONSE_CODE) }) {
         case .more, .interim: return true
         case .complete: return receiveHead()
@@ -172,6 +182,7 @@ extension CurlTransfer {
 
     /// Handles a part of the body. Returns the number of bytes taken, or the value that pauses the transfer.
     func receive(body bytes: UnsafeRawBufferPointer) -> Int {
+        hasMoved = true
         if isRedirect { return bytes.count }
         if writer != nil {
             if body.count + bytes.count > chunkSize {
@@ -247,6 +258,7 @@ extension CurlTransfer {
     ///
     /// libcurl sends a request again when a kept connection breaks. If that would be wrong, the call ends.
     func willSend() -> Bool {
+        hasMoved = true
         sendings += 1
         if sendings == 1 || mayBeSentAgain { return true }
         failure = lost

@@ -10,6 +10,10 @@ final class CurlTransfers {
     private let loop: EventLoop
     private var running: [ObjectIdentifier: CurlTransfer] = [:]
     private var idleHandles: [EasyHandle] = []
+    /// Whether a server has responded over HTTP/2.
+    private var usesHTTP2 = false
+    /// Whether a transfer has begun, ended, or received something since the last pass.
+    private var hasMoved = false
 
     /// Creates an empty list of transfers. Returns `nil` if libcurl can't create a multi handle.
     init?(_ options: CurlTransport.Options, loop: EventLoop) {
@@ -45,6 +49,7 @@ final class CurlTransfers {
             return _ = exchange.end(.failure(.outOfMemory(exchange.call)))
         }
         running[ObjectIdentifier(exchange)] = transfer
+        hasMoved = true
     }
 
     /// Removes the transfer of an exchange, if it is running. Closes its connection or its HTTP/2 stream.
@@ -61,8 +66,12 @@ final class CurlTransfers {
         if code != CURLE_OK { complete(transfer, code) }
     }
 
-    /// Moves the data that can be moved without a wait, and ends what is complete.
-    func perform() {
+    /// Moves the data that can be moved without a wait, and ends what is complete. Returns whether the loop may wait.
+    ///
+    /// Over HTTP/2, a transfer also reads what belongs to others on its connection. libcurl (7.88.1, 8.14.1) sets timers
+    /// for those, but drops them if yet another transfer begins in the same pass. A wait would then last until the
+    /// timeout. So there is no wait after a pass in which something moved: the next pass reaches every transfer.
+    func perform() -> Bool {
         var count: Int32 = 0
         curl_multi_perform(multi, &count)
         var left: Int32 = 0
@@ -73,8 +82,15 @@ final class CurlTransfers {
                 continue
             }
             complete(transfer, result)
+            hasMoved = true
         }
-        for transfer in running.values where transfer.performed() { remove(transfer.exchange) }
+        for transfer in running.values {
+            if transfer.isOverHTTP2 { usesHTTP2 = true }
+            if transfer.takeHasMoved() { hasMoved = true }
+            if transfer.performed() { remove(transfer.exchange) }
+        }
+        defer { hasMoved = false }
+        return !hasMoved || !usesHTTP2 || running.isEmpty
     }
 
     /// Waits until data can be moved, until a timer of libcurl, or until the loop wakes the thread.
@@ -86,6 +102,7 @@ final class CurlTransfers {
         running[ObjectIdentifier(transfer.exchange)] = nil
         // Before the outcome is delivered, so that the next exchange can use the connection.
         curl_multi_remove_handle(multi, transfer.handle.pointer)
+        if transfer.isOverHTTP2 { usesHTTP2 = true }
         transfer.complete(result)
         keep(transfer.handle)
     }

@@ -86,8 +86,7 @@ final class EventLoop: Sendable {
                 case .resume(let exchange): transfers.resume(exchange)
                 }
             }
-            transfers.perform()
-            if prepareToWait(UInt(bitPattern: transfers.multi), isIdle: transfers.isEmpty) {
+            if transfers.perform(), prepareToWait(UInt(bitPattern: transfers.multi), isIdle: transfers.isEmpty) {
                 transfers.wait()
                 inbox.withLock { $0.waiting = nil }
             }
