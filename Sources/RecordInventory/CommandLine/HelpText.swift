@@ -170,9 +170,9 @@ extension CommandName {
             """
         case .undo:
             """
-            Takes back a command or a movement by its id, or the last command of this till within two days, add and import
-            aside. If that one cannot be taken back, as an edit, names it and does nothing; then the exit code is 5. Each is
-            taken back once. The history keeps both.
+            Takes back a command or a movement by its id, or the last command of this till within two days. New records that
+            were added or imported since then stay. If that command cannot be taken back, as an edit, names it and does
+            nothing; then the exit code is 5. Each is taken back once. The history keeps both.
             """
         case .return:
             """

@@ -34,10 +34,15 @@ extension Stock {
         for _ in 0..<Self.attempts {
             // A process that makes the same command after this check changes the records. Then this one conflicts, and
             // checks again.
-            if let command = source.command, try await movement(Movement.id(1, of: command)) != nil {
-                throw InventoryError.alreadyMade(command, isChanged: false)
+            try await checkNotMade()
+            let changes: [RecordChange]
+            do {
+                changes = try await plan(current)
+            } catch {
+                // The plan may be impossible because another process has made it since then.
+                try await checkNotMade()
+                throw error
             }
-            let changes = try await plan(current)
             if changes.isEmpty { return current }
             if isDryRun { return try await planned(changes, current) }
             if !isChecked { try await prepare(changes) }
@@ -75,6 +80,11 @@ extension Stock {
         throw InventoryError.crowded
     }
 
+    private func checkNotMade() async throws {
+        guard let command = source.command, try await movement(Movement.id(1, of: command)) != nil else { return }
+        throw InventoryError.alreadyMade(command, isChanged: false)
+    }
+
     /// Returns the records as the changes would leave them.
     private func planned(_ changes: [RecordChange], _ current: [StoredRecord]) async throws -> [StoredRecord] {
         try await checkSize(of: changes)
@@ -101,7 +111,7 @@ extension Stock {
 
     /// Gives records new versions whose version is taken: by an earlier change of several records, which was taken back
     /// itself. No change of such a record succeeds meanwhile.
-    private func release(_ records: [StoredRecord]) async throws {
+    func release(_ records: [StoredRecord]) async throws {
         for stored in records where try await server.value(for: SlotLook(version: stored.version, bucket: bucket)) {
             try await server.value(for: RecordTouch(stored: stored, bucket: bucket))
         }
@@ -169,7 +179,7 @@ extension Stock {
     }
 
     /// The maximum number of attempts. Another program succeeded each time, so many in a row indicate a fault.
-    private static let attempts = 100
+    static let attempts = 100
 }
 
 extension Record {

@@ -33,7 +33,7 @@ extension String {
     /// Returns the value of a `Link` field with redacted URLs, which are between `<` and `>` (RFC 8288 section 3).
     func redactedLinks(_ sensitiveNames: Set<String>) -> String {
         components(separatedBy: ">").map { part in
-            guard let start = part.lastIndex(of: "<") else { return part }
+            guard let start = part.firstIndex(of: "<") else { return part }
             return part[...start] + String(part[start...].dropFirst()).redactedAddress(sensitiveNames)
         }.joined(separator: ">")
     }

@@ -37,7 +37,7 @@ struct Download<Request: NetworkRequest> {
     ) async throws(NetworkError) -> DownloadedFile {
         let lifetime = StreamLifetime()
         let meter = (onProgress ?? first.onProgress).map { ProgressMeter(first.clock, $0) }
-        var resumedBytes = 0
+        var resumedBytes: Int?
         var continuations = 0
         while true {
             var start = version?.start(after: file.size) ?? 0
@@ -61,7 +61,7 @@ struct Download<Request: NetworkRequest> {
                     continue
                 }
                 try file.truncate(to: start)
-                if continuations == 0 { resumedBytes = start }
+                resumedBytes = resumedBytes ?? start
                 version?.total = range.total
                 end = range.end
             } else {
@@ -96,7 +96,7 @@ struct Download<Request: NetworkRequest> {
                 continue
             }
             meter?.update(.receiving, file.size, file.size)
-            return try await finish(file, body.head, &version, resumedBytes)
+            return try await finish(file, body.head, &version, resumedBytes ?? 0)
         }
     }
 

@@ -46,6 +46,9 @@ struct StreamedResponse: Sendable {
         }
     }
 
+    /// Reports an error that ends the reading, unless the end has been reported, and returns it.
+    func failed(_ error: NetworkError) -> NetworkError { reading.end(error) }
+
     /// Returns the error for a body that can't be read as the elements of a sequence.
     func unreadable(as type: String, _ cause: any Error) -> NetworkError {
         // The content is a stream that has ended, so that the error doesn't say that the body is empty.
@@ -69,7 +72,7 @@ private final class BodyReading: Sendable {
     }
 
     deinit {
-        if !hasEnded.load(ordering: .relaxed) { _ = call.readFailed(.cancelled, since: start) }
+        _ = end(.cancelled)
     }
 
     func end() {
@@ -78,8 +81,7 @@ private final class BodyReading: Sendable {
     }
 
     func end(_ error: NetworkError) -> NetworkError {
-        hasEnded.store(true, ordering: .relaxed)
-        return call.readFailed(error, since: start)
+        hasEnded.exchange(true, ordering: .relaxed) ? error : call.readFailed(error, since: start)
     }
 }
 
@@ -140,8 +142,12 @@ where Request.ErrorType: NetworkFailure {
     mutating func open(_ lifetime: StreamLifetime) async throws(Failure) -> NetworkResponse {
         do throws(NetworkError) {
             let body = try await open(lifetime)
-            parser = try makeParser(body)
             self.body = body
+            do throws(NetworkError) {
+                parser = try makeParser(body)
+            } catch {
+                throw body.failed(error)
+            }
             return body.head
         } catch {
             throw Failure(error)
@@ -158,7 +164,7 @@ where Request.ErrorType: NetworkFailure {
             try parser?.finish(into: &elements)
             return ElementBatch(elements: elements, end: .success(()))
         } catch {
-            return ElementBatch(elements: elements, end: .failure(Failure(error)))
+            return ElementBatch(elements: elements, end: .failure(Failure(body?.failed(error) ?? error)))
         }
     }
 }

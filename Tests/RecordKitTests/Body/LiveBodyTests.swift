@@ -48,12 +48,18 @@ final class LiveBodyTests: TimedTestCase {
     func testABodyInAFileIsSentAgain() async throws {
         let transport = ReadingTransport(sendsLiveBodies: false, answer: 503)
         var network = network(transport)
-        network.interceptors = [RetryInterceptor(attempts: 2, base: .zero, floor: .zero)]
+        let retry = RetryInterceptor(attempts: 2, base: .zero, floor: .zero)
+        network.interceptors = [retry]
         let body = StreamBody([Data("one ".utf8)].async, isLive: true)
         for _ in 0..<2 {
             _ = try? await network.value(for: Ask<String>(method: .put, content: body))
         }
         XCTAssertEqual(transport.text, "one one one one ")
+        network.interceptors = [retry, CompressionInterceptor()]
+        let large = StreamBody([Data(count: 5000)].async, isLive: true)
+        let request = Ask<String>(method: .put, content: large)
+        let error = await failure { [network] () async throws(NetworkError) in try await network.value(for: request) }
+        XCTAssertEqual(error?.response?.statusCode, 503)
     }
 
     func testAnOrdinaryStreamBesideALiveOneCanBeUsedAgain() async throws {

@@ -73,7 +73,7 @@ final class HTTPHeadersTests: TimedTestCase {
             XCTAssertEqual("\(headers)", "\(name): https://a.example/cb?token=redacted&page=2")
         }
         let links: HTTPHeaders = [
-            "Link": "<https://a.example/?page_token=2>; rel=next, </?api_key=s3cret&page=9>; rel=\"last\""
+            "Link": "<https://a.example/?page_token=2>; rel=next, </?api_key=s3<cret&page=9>; rel=\"last\""
         ]
         XCTAssertEqual(
             "\(links)",

@@ -359,9 +359,10 @@ final class DownloadResumeTests: TimedTestCase {
             }
         }
         let server = try file.server()
-        _ = try await NetworkConfiguration(server.url).download(ask, to: local.target)
+        let downloaded = try await NetworkConfiguration(server.url).download(ask, to: local.target)
         XCTAssertEqual(local.content, body)
         XCTAssertEqual(server.requests.count, 20)
+        XCTAssertLessThan(downloaded.resumedBytes, 2 * part)
     }
 
     func testAPartThatWasNotRequested() async throws {

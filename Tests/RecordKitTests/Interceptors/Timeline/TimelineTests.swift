@@ -122,6 +122,16 @@ final class TimelineTests: TimedTestCase {
         }
     }
 
+    func testTheTimelineOfAStreamNamesTheErrorOfItsParser() async throws {
+        let stub = StubServer()
+        stub.answer("/ask", with: [.text("a long line")])
+        let book = TimelineBook()
+        var network = stub.configuration
+        network.observers = [book.observer]
+        _ = try? await network.lines(for: Ask<Data>(options: RequestOptions(sizeLimit: 2))).collect()
+        XCTAssertEqual(book.timelines.map { $0.events.last?.detail }, ["NetworkError.tooLarge"])
+    }
+
     func testADataTaskThatIsRefusedHasNoOpenTimeline() async throws {
         let spy = EventSpy()
         let network = NetworkConfiguration(CannedTransport(), [], clock: ManualClock(), observers: [spy])
