@@ -21,7 +21,7 @@ extension CommandRunner {
         _ id: String?, _ kind: Movement.Kind? = nil, _ codes: [SKU] = [], copies: Int? = nil, reason: String? = nil,
         _ work: (CommandRunner) async throws -> Void
     ) async throws {
-        // The first movement tells, with one request.
+        // The first movement shows whether it was made, with one request.
         if let id, try await stock.movement(Movement.id(1, of: id)) != nil {
             return try await reportMade(id, kind, codes, copies)
         }

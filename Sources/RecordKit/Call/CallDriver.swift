@@ -121,7 +121,7 @@ struct CallDriver: Sendable {
         }
         transfer.clearTimer()
         if response.isUpgrade {
-            // The other protocol has its own rules for silence, and its connection is none for exchanges.
+            // The other protocol has its own rules for silence, and the connection serves no other exchange.
             transfer.giveSlotBack()
             return response
         }

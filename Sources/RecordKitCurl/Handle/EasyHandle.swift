@@ -2,7 +2,7 @@ import CCurl
 
 /// An easy handle of libcurl, which sends one request at a time. It is reused for the next one.
 ///
-/// It isn't Sendable: the thread of the event loop creates, uses and releases it.
+/// It isn't Sendable: one thread creates, uses and releases it, that of the event loop for all that send something.
 final class EasyHandle {
     let pointer: UnsafeMutableRawPointer
     /// The place for libcurl's message about a failure.
