@@ -29,7 +29,7 @@ extension NetworkConfiguration {
         _ request: some NetworkRequest, _ configure: (inout NetworkCall) -> Void
     ) async throws(NetworkError) -> NetworkResponse {
         var network = self
-        // The deadline of all requests would end each connection. One of this request applies.
+        // The deadline of all requests would end each connection. A deadline of this request applies.
         network.options.deadline = nil
         var call = try network.builtCall(for: request)
         call.delivery = .streamed

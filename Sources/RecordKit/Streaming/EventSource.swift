@@ -24,7 +24,7 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
         _ configure: @escaping @Sendable (inout NetworkCall) -> Void
     ) {
         self.network = network
-        // The deadline of all requests would end each stream. One of this request applies.
+        // The deadline of all requests would end each stream. A deadline of this request applies.
         self.network.options.deadline = nil
         self.request = request
         self.policy = policy

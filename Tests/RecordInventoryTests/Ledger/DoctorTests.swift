@@ -10,13 +10,7 @@ final class DoctorTests: TimedTestCase {
     func testSalesDuringTheCheckAreNoDifferences() async throws {
         let folder = try TemporaryFolder()
         let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")))
-        func stock(_ transport: any NetworkTransport) -> Stock {
-            Stock(
-                NetworkConfiguration(
-                    environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: transport),
-                bucket: "shop")
-        }
-        let till = stock(transport)
+        let till = Stock(over: transport)
         let skus = try ["GONE", "NEW", "SOLD"].map { try SKU($0) }
         for sku in [skus[0], skus[2]] { _ = try await till.create(try StockContract.record(sku.text, quantity: 9)) }
         // The movements have been read by then.
@@ -25,14 +19,14 @@ final class DoctorTests: TimedTestCase {
             _ = try? await till.create(try StockContract.record("NEW", quantity: 4))
             _ = try? await till.move(skus[2], by: -1)
         }
-        let first = try await stock(overtaken).differences()
+        let first = try await Stock(over: overtaken).differences()
         XCTAssertEqual(first.map(\.sku.text).sorted(), ["GONE", "NEW", "SOLD"], "read at different times")
 
         let again = OvertakenTransport(transport, before: "/records/records?") {
             _ = try? await till.move(skus[2], by: -1)
         }
         let messages = Transcript()
-        var checked = stock(again)
+        var checked = Stock(over: again)
         checked.isDryRun = true
         let runner = CommandRunner(
             stock: checked, place: .store(path: ""), printsJSON: false,

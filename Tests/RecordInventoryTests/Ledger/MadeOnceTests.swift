@@ -58,13 +58,7 @@ final class MadeOnceTests: TimedTestCase {
     func testASaleThatAnotherProcessMakesIsReported() async throws {
         let folder = try TemporaryFolder()
         let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "stock.sqlite")))
-        func stock(_ transport: any NetworkTransport) -> Stock {
-            Stock(
-                NetworkConfiguration(
-                    environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: transport),
-                bucket: "shop")
-        }
-        let other = stock(transport)
+        let other = Stock(over: transport)
         for sku in ["A", "B"] { _ = try await other.create(try StockContract.record(sku, quantity: 9)) }
         @Sendable func run(_ stock: Stock, _ sku: String, _ id: String = "S1") async throws -> String {
             let messages = Transcript()
@@ -77,14 +71,14 @@ final class MadeOnceTests: TimedTestCase {
             return messages.text
         }
         let overtaken = OvertakenTransport(transport, before: #""kind":"sale""#) { _ = try? await run(other, "A") }
-        let said = try await run(stock(overtaken), "A")
+        let said = try await run(Stock(over: overtaken), "A")
         XCTAssertTrue(said.contains("Nothing was done again: S1 was made"), said)
         let left = try await other.fetch(try SKU("A")).record.quantity
         XCTAssertEqual(left, 8)
 
         let foreign = OvertakenTransport(transport, before: #""kind":"sale""#) { _ = try? await run(other, "A", "S2") }
         do {
-            _ = try await run(stock(foreign), "B", "S2")
+            _ = try await run(Stock(over: foreign), "B", "S2")
             XCTFail("one id was entered for two commands")
         } catch let failure as CommandFailure {
             XCTAssertEqual(failure.exitCode, .conflict)

@@ -29,3 +29,13 @@ final class OvertakenTransport: NetworkTransport {
         return try await transport.exchange(call)
     }
 }
+
+extension Stock {
+    /// The shop of an embedded store, over a transport to it.
+    init(over transport: any NetworkTransport) {
+        self.init(
+            NetworkConfiguration(
+                environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: transport),
+            bucket: "shop")
+    }
+}
