@@ -81,11 +81,6 @@ enum Command: Equatable, Sendable {
     }
 
     struct Import: Equatable, Sendable {
-        /// What happens to a row whose SKU is in stock.
-        enum DuplicatePolicy: String, CaseIterable, Sendable {
-            case skip, update, fail
-        }
-
         /// The path of the file. `-` is standard input.
         var file: String
         /// The format, or `nil` to guess it from the header.

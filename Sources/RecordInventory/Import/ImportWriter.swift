@@ -1,13 +1,18 @@
+/// What happens to a row of an import whose SKU is in stock.
+enum DuplicatePolicy: String, CaseIterable, Sendable {
+    case skip, update, fail
+}
+
 /// Writes rows to the stock in batches, and counts the results.
 struct ImportWriter: Sendable {
     let stock: Stock
-    let policy: Command.Import.DuplicatePolicy
+    let policy: DuplicatePolicy
     /// Whether an update sets quantities.
     let setsQuantity: Bool
     /// The SKUs of each listing in stock, once they have been read.
     var listings: [Int: Set<String>]?
 
-    init(stock: Stock, policy: Command.Import.DuplicatePolicy, setsQuantity: Bool = false) {
+    init(stock: Stock, policy: DuplicatePolicy, setsQuantity: Bool = false) {
         self.stock = stock
         self.setsQuantity = setsQuantity
         self.policy = policy

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The names and rules of the ledger, the same on every server.
 ///
 /// A movement has as its version the version of the record that it changed. A list has a version only once, so a second
@@ -28,14 +26,5 @@ enum Ledger {
     /// The fields of the lock. An older tool leaves out `ledger`, which shows that it wrote records without movements.
     static func lockData(isComplete: Bool) -> JSONObject {
         JSONObject([JSONObject.Member(name: "ledger", value: isComplete ? 1 : 0)])
-    }
-}
-
-extension MovementTime {
-    static func now(zone: TimeZone = .current) -> MovementTime {
-        let date = Date()
-        return MovementTime(
-            milliseconds: Int64((date.timeIntervalSince1970 * 1_000).rounded()),
-            offset: zone.secondsFromGMT(for: date))
     }
 }

@@ -199,15 +199,3 @@ private struct StoredMovement: Decodable {
         }
     }
 }
-
-/// A movement on the server that another program wrote and the tool cannot read.
-struct UnreadableMovement: Error, Sendable, Hashable, CustomStringConvertible {
-    let id: String
-    /// The SKU of the record, if it can be read.
-    let sku: SKU?
-    let reason: String
-
-    var description: String {
-        "the movement \(id)\(sku.map { " of \($0.text)" } ?? "") cannot be read: \(reason)"
-    }
-}

@@ -1,10 +1,10 @@
 import RecordKit
-import RecordKitInterceptors
 
 /// The stock of one shop, on any server.
 struct Stock: Sendable {
-    let server: NetworkConfiguration
-    let shop: NetworkConfiguration
+    let server: KintoServer
+    /// The server, with the shop's collection of records as its root.
+    let shop: KintoServer
     let bucket: String
     /// Who makes the movements.
     var source: MovementSource
@@ -22,11 +22,9 @@ struct Stock: Sendable {
     ///   - source: who makes the movements.
     init(_ network: NetworkConfiguration, bucket: String, source: MovementSource = MovementSource()) {
         self.source = source
-        server = network
+        server = KintoServer(network)
+        shop = server.appending("buckets/\(bucket)/collections/records")
         self.bucket = bucket
-        var shop = network
-        shop.environment = network.environment?.appending("buckets/\(bucket)/collections/records")
-        self.shop = shop
     }
 
     /// Reads a record.
@@ -101,9 +99,7 @@ struct Stock: Sendable {
     ///
     /// - Throws: ``InventoryError/noShop`` if the shop does not exist, and whatever `body` throws.
     func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: (RecordPage) throws -> Bool) async throws {
-        for try await page in shop.pages(for: RecordService.Many.list(filter)) {
-            guard try body(page.value) else { return }
-        }
+        try await shop.eachPage(of: RecordService.Many.list(filter), body)
     }
 }
 

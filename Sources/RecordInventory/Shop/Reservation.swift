@@ -55,15 +55,4 @@ extension Record {
 
     /// Returns the copies that can be sold to any customer on a day.
     func available(on day: CalendarDay) -> Int { max(0, quantity - reserved(on: day)) }
-
-    /// Puts the copies of a movement aside, or makes them available again.
-    mutating func reserve(by movement: Movement) {
-        guard let reservation = movement.reservation else { return }
-        if let index = reservations.firstIndex(where: { $0.id == reservation.id }) {
-            reservations[index].quantity &+= movement.quantity
-        } else if movement.quantity > 0 {
-            reservations.append(reservation)
-        }
-        reservations.removeAll { $0.quantity <= 0 }
-    }
 }

@@ -67,7 +67,7 @@ extension StockContract {
     }
 
     private func write(
-        _ rows: [ImportRow], to stock: Stock, _ policy: Command.Import.DuplicatePolicy = .skip
+        _ rows: [ImportRow], to stock: Stock, _ policy: DuplicatePolicy = .skip
     ) async throws -> ImportSummary {
         var summary = ImportSummary()
         let writer = ImportWriter(stock: stock, policy: policy)
@@ -86,7 +86,7 @@ extension StockContract {
             (.fail, "Title", "0 created, 0 updated, 0 unchanged, 30 rejected"),
             (.update, "Title", "0 created, 0 updated, 30 unchanged, 0 rejected"),
             (.update, "Other", "0 created, 30 updated, 0 unchanged, 0 rejected"),
-        ] as [(Command.Import.DuplicatePolicy, String, String)] {
+        ] as [(DuplicatePolicy, String, String)] {
             let summary = try await write(try self.rows(30, title: title), to: stock, policy)
             XCTAssertEqual(summary.text, expected, "\(policy) in \(stock.bucket)")
         }

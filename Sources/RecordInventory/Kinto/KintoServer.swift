@@ -1,0 +1,41 @@
+import RecordKit
+import RecordKitInterceptors
+
+/// Sends requests to a Kinto server, or to the embedded store. Nothing else in the tool sends requests.
+struct KintoServer: Sendable {
+    private let network: NetworkConfiguration
+
+    /// - Parameter network: The configuration, with the server as its environment: `http://127.0.0.1:8888/v1`.
+    init(_ network: NetworkConfiguration) {
+        self.network = network
+    }
+
+    /// Returns the same server with paths that begin with `path`.
+    func appending(_ path: String) -> KintoServer {
+        var network = network
+        network.environment = network.environment?.appending(path)
+        return KintoServer(network)
+    }
+
+    @discardableResult
+    func value<Request: NetworkRequest>(
+        for request: Request
+    ) async throws(Request.ErrorType) -> Request.ValueType {
+        try await network.value(for: request)
+    }
+
+    func result<Request: NetworkRequest>(
+        for request: Request
+    ) async -> Result<Request.ValueType, Request.ErrorType> {
+        await network.result(for: request)
+    }
+
+    /// Passes the pages of a list to `body`, until the end or until `body` returns false.
+    func eachPage<Request: PagedRequest>(
+        of request: Request, _ body: (Request.ValueType) throws -> Bool
+    ) async throws {
+        for try await page in network.pages(for: request) {
+            guard try body(page.value) else { return }
+        }
+    }
+}
