@@ -26,7 +26,7 @@ struct RowPrinter {
 
     /// Returns the record as a string for ``print(_:)``.
     func text(of record: Record) -> String {
-        text(cells: RecordColumns.texts(of: record), fields: RecordField.texts(of: record), json: record.json)
+        text(cells: RecordColumns.texts(of: record), fields: RecordField.texts(of: record), json: record.printedJSON)
     }
 
     /// Returns one of three forms as a string for ``print(_:)``: cells of the table, fields of a line, or JSON.

@@ -148,7 +148,9 @@ extension InventoryError: CustomStringConvertible {
     private static func lost(_ error: NetworkError) -> String {
         switch error {
         case .status(let response):
-            "A proxy in front of Kinto failed and responded with \(response)\(response.explanation)."
+            // Kinto numbers its errors. Without a number the response is a proxy's.
+            "\((try? response.value(as: KintoProblem.self))?.errno == nil ? "A proxy in front of Kinto" : "The server") "
+                + "failed and responded with \(response)\(response.explanation)."
         case .decoding(let failure): notKinto(failure.response) + "."
         case .tooLarge(_, let host): "The response of \(host) is too large."
         case .cancelled: "Interrupted during a change."

@@ -11,7 +11,7 @@ struct KintoServer: Sendable {
     }
 
     /// Returns the same server with paths that begin with `path`.
-    func appending(_ path: String) -> KintoServer {
+    func appending(_ path: RequestPath) -> KintoServer {
         var network = network
         network.environment = network.environment?.appending(path)
         return KintoServer(network)

@@ -58,7 +58,7 @@ struct BatchService: InventoryEndpoint {
         }
     }
 
-    fileprivate static func unreadable(_ text: String) -> DecodingError {
+    static func unreadable(_ text: String) -> DecodingError {
         .dataCorrupted(DecodingError.Context(codingPath: [], debugDescription: text))
     }
 

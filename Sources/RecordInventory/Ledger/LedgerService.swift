@@ -134,6 +134,10 @@ struct MovementFilter: Sendable, Hashable {
     var isLatestFirst = false
     var pageSize = 1_000
 
+    /// The number of ids in one request. Servers and proxies limit the length of a URL, and an id is chosen by the user,
+    /// with up to 255 characters.
+    static let idLimit = 20
+
     var query: RequestQuery {
         var query = RequestQuery()
         query.add("sku", sku.map { JSONValue.string($0.text).text() })

@@ -212,7 +212,7 @@ extension JSONValue {
 extension RequestPath {
     /// Kinto 26.5.0 looks for `/batch` before it decodes a path. It takes such a path for a nested batch, and refuses
     /// everything.
-    fileprivate var encodedForBatch: String {
+    var encodedForBatch: String {
         let path = encoded
         // Replacing takes long, and every path begins with `/buckets`.
         let rest = path.utf8.dropFirst(2)

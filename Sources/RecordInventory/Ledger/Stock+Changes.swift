@@ -8,81 +8,85 @@ extension Stock {
     }
 
     /// Changes a record with `change`. Reads it again and repeats if another program was faster.
-    func update(_ sku: SKU, _ change: (Record) throws -> Record) async throws -> StoredRecord {
+    ///
+    /// - Parameter seen: The record as just read, which saves an exchange.
+    func update(
+        _ sku: SKU, seen: StockLook? = nil, _ change: (Record) throws -> Record
+    ) async throws -> StoredRecord {
         let source = source.numbered
-        return try await self.change([sku]) { current in
-            let old = current[0].record
-            let new = try change(old)
-            return new == old ? [] : [.change(current[0], to: new, [source.correction(1, from: old, to: new)])]
+        return try await self.change([sku], seen: seen) { look in
+            let stored = try look.record(sku)
+            let new = try change(stored.record)
+            let correction = source.correction(1, from: stored.record, to: new)
+            return new == stored.record ? [] : [.change(stored, to: new, [correction])]
         }[0]
     }
 
-    /// Reads records and makes the changes of `plan`, all or none, until no other program is faster. Returns the records
-    /// as they are then, in the order of `skus`, or as they would be in a dry run.
+    /// Looks at records and makes the changes of `plan`, all or none, until no other program is faster. Returns the
+    /// records as they are then, in the order of `skus`, or as they would be in a dry run.
+    ///
+    /// That is one exchange to look, and one to write. Each conflict costs another two.
     ///
     /// - Parameters:
-    ///   - known: the records as just read, which saves requests.
-    ///   - plan: returns a change for some of the records, or none if there is nothing to do. Runs again after each
+    ///   - seen: What was just read of the records, which saves the first look.
+    ///   - undoing: The ids of movements. Each look also reads what takes them back.
+    ///   - plan: Returns a change for some of the records, or none if there is nothing to do. Runs again after each
     ///     conflict. What it reads of the movements of the records is then as true as the records.
     /// - Throws: ``InventoryError/alreadyMade(_:isChanged:)`` if the command of `source` was made.
     func change(
-        _ skus: [SKU], known: [StoredRecord]? = nil, _ plan: ([StoredRecord]) async throws -> [RecordChange]
+        _ skus: [SKU], seen: StockLook? = nil, undoing: [String] = [],
+        _ plan: (StockLook) async throws -> [RecordChange]
     ) async throws -> [StoredRecord] {
-        var current: [StoredRecord] = []
-        if let known { current = known } else { for sku in skus { current.append(try await fetch(sku)) } }
+        var seen = seen
+        var before: [Version]?
         var isChecked = false
         for _ in 0..<Self.attempts {
-            // A process that makes the same command after this check changes the records. Then this one conflicts, and
-            // checks again.
-            try await checkNotMade()
-            let changes: [RecordChange]
-            do {
-                changes = try await plan(current)
-            } catch {
-                // The plan may be impossible because another process has made it since then.
-                try await checkNotMade()
-                throw error
+            var look: StockLook
+            if let first = seen { look = first } else { look = try await self.look(skus: skus, undoing: undoing) }
+            seen = nil
+            // Without a conflict in sight, something else has the versions that the movements need.
+            if let before, let records = try? look.records(skus), records.map(\.version) == before {
+                try await release(records)
+                look = try await self.look(skus: skus, undoing: undoing)
             }
+            if look.isMade, let command = source.command {
+                throw InventoryError.alreadyMade(command, isChanged: false)
+            }
+            let changes = try await plan(look)
+            let current = try look.records(skus)
             if changes.isEmpty { return current }
             if isDryRun { return try await planned(changes, current) }
-            if !isChecked { try await prepare(changes) }
+            if !isChecked {
+                try await prepare(look.ledger)
+                try await checkSize(of: changes)
+            }
             isChecked = true
-            let answers = try await send(changes, together: changes.count > 1)
-            var isDone = true
-            var existing: [StoredRecord] = []
-            for answer in answers {
-                switch answer {
-                case .success(let stored): if let stored { existing.append(stored) }
-                case .failure(.conflict(let stored)):
-                    isDone = false
-                    if let stored { existing.append(stored) }
-                case .failure(.superseded): isDone = false
-                case .failure(.noShop): throw InventoryError.notAllowed
-                case .failure(let error): throw error
-                }
-            }
-            if !isDone, answers.contains(where: \.isMade) {
-                throw InventoryError.partlyMade(
-                    zip(changes, answers).filter { $1.isMade }.map(\.0.sku))
-            }
-            let before = current
-            for (index, sku) in skus.enumerated() {
-                if let new = existing.first(where: { $0.record.sku == sku }) {
-                    current[index] = new
-                } else if !isDone {
-                    // The server may send no record with its conflict, or another one, which must not be changed.
-                    current[index] = try await fetch(sku)
-                }
-            }
-            if isDone { return current }
-            if zip(before, current).allSatisfy({ $0.version == $1.version }) { try await release(current) }
+            if let records = try await made(changes, current) { return records }
+            before = current.map(\.version)
         }
         throw InventoryError.crowded
     }
 
-    private func checkNotMade() async throws {
-        guard let command = source.command, try await movement(Movement.id(1, of: command)) != nil else { return }
-        throw InventoryError.alreadyMade(command, isChanged: false)
+    /// Sends changes. Returns the records afterwards, or `nil` if another program was faster.
+    private func made(_ changes: [RecordChange], _ current: [StoredRecord]) async throws -> [StoredRecord]? {
+        let answers = try await send(changes, together: changes.count > 1)
+        var isDone = true
+        var current = current
+        for answer in answers {
+            switch answer {
+            case .success(let stored):
+                if let stored, let index = current.firstIndex(where: { $0.record.sku == stored.record.sku }) {
+                    current[index] = stored
+                }
+            case .failure(.conflict), .failure(.superseded), .failure(.notFound): isDone = false
+            case .failure(.noShop): throw InventoryError.notAllowed
+            case .failure(let error): throw error
+            }
+        }
+        if !isDone, answers.contains(where: \.isMade) {
+            throw InventoryError.partlyMade(zip(changes, answers).filter { $1.isMade }.map(\.0.sku))
+        }
+        return isDone ? current : nil
     }
 
     /// Returns the records as the changes would leave them.
@@ -94,12 +98,7 @@ extension Stock {
         }
     }
 
-    /// Checks the ledger, and that the changes fit into one batch.
-    private func prepare(_ changes: [RecordChange]) async throws {
-        try await checkLedger()
-        try await checkSize(of: changes)
-    }
-
+    /// Throws if the changes do not fit into one batch.
     private func checkSize(of changes: [RecordChange]) async throws {
         let size = changes.map(\.size).reduce(changes.count, +)
         // Every server accepts 25, unless it was set lower.

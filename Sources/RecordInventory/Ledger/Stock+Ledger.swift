@@ -41,23 +41,35 @@ extension Stock {
             movements += page.movements
             return true
         }
-        return movements.sorted { ($0.time.milliseconds, $0.id) < ($1.time.milliseconds, $1.id) }
+        return movements.inOrder
     }
 
     /// Returns the movements that take back one of these, in part or as a whole, and were not taken back themselves.
     func movements(undoing ids: [String]) async throws -> [Movement] {
-        let found = try await movements(naming: ids)
-        let undone = Set(try await movements(naming: found.map(\.id)).compactMap(\.undoes))
-        return found.filter { !undone.contains($0.id) }
+        try await standing(movements(naming: ids))
+    }
+
+    /// Returns those of the movements that were not taken back.
+    func standing(_ movements: [Movement]) async throws -> [Movement] {
+        if movements.isEmpty { return [] }
+        let undone = Set(try await self.movements(naming: movements.map(\.id)).compactMap(\.undoes))
+        return movements.filter { !undone.contains($0.id) }
     }
 
     private func movements(naming ids: [String]) async throws -> [Movement] {
         var movements: [Movement] = []
-        // Servers and proxies limit the length of a URL. An id is chosen by the user, with up to 255 characters.
-        for start in stride(from: 0, to: ids.count, by: 20) {
-            movements += try await self.movements(MovementFilter(undone: Array(ids[start...].prefix(20))))
+        for start in stride(from: 0, to: ids.count, by: MovementFilter.idLimit) {
+            let part = Array(ids[start...].prefix(MovementFilter.idLimit))
+            movements += try await self.movements(MovementFilter(undone: part))
         }
         return movements
+    }
+}
+
+extension [Movement] {
+    /// The movements, the earliest first.
+    var inOrder: [Movement] {
+        sorted { ($0.time.milliseconds, $0.id) < ($1.time.milliseconds, $1.id) }
     }
 }
 
@@ -248,13 +260,17 @@ extension Stock {
     ///   lock a change would be made unprotected.
     /// - Throws: ``InventoryError/noLock(isChanged:)`` or ``InventoryError/noLedger(isChanged:)`` if it cannot.
     func checkLedger(needsLock: Bool = true) async throws {
-        async let ledger = server.result(for: LedgerLook(bucket: bucket))
-        let state = try await server.value(for: ShopLock.look(in: bucket))
-        let isEnterable = await ledger
-        if !needsLock, !state.exists { return try await makeShop() }
-        if needsLock, !state.isWritable { try await makeLock(isLedgerComplete: state.isLedgerComplete) }
-        if !state.isLedgerComplete { return try await prepareLedger() }
-        if try isEnterable.get() { return }
+        try await prepare(look().ledger, needsLock: needsLock)
+    }
+
+    /// Completes what is missing of the lock and the ledger. See ``checkLedger(needsLock:)``.
+    func prepare(_ ledger: LedgerState, needsLock: Bool = true) async throws {
+        if !needsLock, !ledger.lock.exists { return try await makeShop() }
+        if needsLock, !ledger.lock.isWritable {
+            try await makeLock(isLedgerComplete: ledger.lock.isLedgerComplete)
+        }
+        if !ledger.lock.isLedgerComplete { return try await prepareLedger() }
+        if ledger.isEnterable { return }
         do {
             try await server.value(for: ShopService.touchAnchor(in: bucket))
         } catch {
@@ -295,7 +311,7 @@ private struct SlotProbe: InventoryEndpoint {
 }
 
 /// Reads whether the account is known to be allowed to write movements. The environment is the server.
-private struct LedgerLook: InventoryEndpoint {
+struct LedgerLook: InventoryEndpoint {
     typealias ValueType = Bool
 
     let bucket: String

@@ -19,29 +19,36 @@ enum Discount: Hashable, Sendable {
         }
     }
 
-    /// Returns the discount on each of the amounts, which have one currency. An amount off the total is divided in
-    /// proportion, to the last minor unit.
+    /// Divides the discount among the amounts of a sale, so that the lines add up to the total that was shown.
+    ///
+    /// The discount of each currency is rounded once, a half up. Its minor units go to the amounts in proportion, and
+    /// those that are left over to the largest remainders, of equal ones to the earlier.
     func parts(of amounts: [Money]) throws(InvalidValue) -> [Int64] {
-        switch self {
-        case .percent(let part):
-            return amounts.map { amount in
-                let exact = Int128(amount.amount) * Int128(part)
-                return Int64((exact + 5_000) / 10_000)
+        var parts: [Int64] = Array(repeating: 0, count: amounts.count)
+        var currencies: [Currency] = []
+        for amount in amounts where !currencies.contains(amount.currency) { currencies.append(amount.currency) }
+        for currency in currencies {
+            let places = amounts.indices.filter { amounts[$0].currency == currency }
+            let total = places.reduce(Int128(0)) { $0 + Int128(amounts[$1].amount) }
+            let whole: Int128
+            switch self {
+            case .percent(let part): whole = (total * Int128(part) + 5_000) / 10_000
+            case .amount(let text):
+                guard currencies.count == 1 else {
+                    throw InvalidValue("the prices have several currencies; give a percentage, or sell them one by one")
+                }
+                whole = Int128(try Money(text, in: currency).amount)
+                guard whole <= total else { throw InvalidValue("more than the total") }
             }
-        case .amount(let text):
-            guard let currency = amounts.first?.currency else { return [] }
-            guard amounts.allSatisfy({ $0.currency == currency }) else {
-                throw InvalidValue("the prices have several currencies; give a percentage, or sell them one by one")
+            if total == 0 { continue }
+            let exact = places.map { whole * Int128(amounts[$0].amount) }
+            let left = Int(whole - exact.reduce(0) { $0 + $1 / total })
+            let byRemainder = places.indices.sorted {
+                (exact[$1] % total, $0) < (exact[$0] % total, $1)
             }
-            var rest = Int128(try Money(text, in: currency).amount)
-            var total = amounts.reduce(Int128(0)) { $0 + Int128($1.amount) }
-            guard rest <= total else { throw InvalidValue("more than the total") }
-            return amounts.map { amount in
-                let part = total == 0 ? 0 : rest * Int128(amount.amount) / total
-                rest -= part
-                total -= Int128(amount.amount)
-                return Int64(part)
-            }
+            for (index, place) in places.enumerated() { parts[place] = Int64(exact[index] / total) }
+            for index in byRemainder.prefix(left) { parts[places[index]] += 1 }
         }
+        return parts
     }
 }

@@ -44,13 +44,20 @@ struct Money: Hashable, Sendable {
         let zeros = repeatElement(UInt8(ascii: "0"), count: max(0, decimals - fraction.count))
         guard let units = Int64(String(decoding: Array(whole) + fraction.prefix(decimals) + zeros, as: UTF8.self))
         else {
-            throw InvalidValue("too large an amount")
+            throw InvalidValue.tooLarge
         }
         guard let first = dropped.first, first >= UInt8(ascii: "5") else { return units }
         let isTie = first == UInt8(ascii: "5") && dropped.dropFirst().allSatisfy { $0 == UInt8(ascii: "0") }
         if isTie, units.isMultiple(of: 2) { return units }
-        guard units < .max else { throw InvalidValue("too large an amount") }
+        guard units < .max else { throw InvalidValue.tooLarge }
         return units + 1
+    }
+
+    /// Adds an amount in minor units.
+    mutating func add(_ other: Int64) throws(InvalidValue) {
+        let (sum, overflow) = amount.addingReportingOverflow(other)
+        if overflow { throw .tooLarge }
+        amount = sum
     }
 
     /// The amount with all decimals of its currency: `18.50`, `1850`, `0.005`.

@@ -117,7 +117,7 @@ extension Record {
 }
 
 extension Record {
-    /// The record as printed and stored: all fields, in this order. Missing values are null. Genre, cost, consignor and
+    /// The record as stored: all fields, in this order. Missing values are null. Genre, cost, consignor and
     /// reservations are left out if they are missing: few records have them.
     var json: JSONValue {
         let later: [(String, JSONValue)] = [
@@ -125,6 +125,15 @@ extension Record {
             ("reservations", reservations.isEmpty ? .null : .array(reservations.map(\.json))),
         ]
         return common.adding(later.filter { $1 != .null }.map { JSONObject.Member(name: $0, value: $1) })
+    }
+
+    /// The record as printed: `json` with null for a missing genre, cost or consignor.
+    var printedJSON: JSONValue {
+        let later: [(String, JSONValue)] = [
+            ("genre", JSONValue(genre)), ("cost", JSONValue(cost)), ("consignor", JSONValue(consignor)),
+        ]
+        let reservations = json.object?.members.filter { $0.name == "reservations" } ?? []
+        return common.adding(later.map { JSONObject.Member(name: $0, value: $1) } + reservations)
     }
 
     private var common: JSONValue {

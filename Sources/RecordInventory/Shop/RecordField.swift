@@ -119,6 +119,8 @@ struct FieldError: Error, Equatable, CustomStringConvertible {
 struct InvalidValue: Error, Equatable {
     let reason: String
 
+    static let tooLarge = InvalidValue("too large an amount")
+
     init(_ reason: String) {
         self.reason = reason
     }

@@ -27,6 +27,7 @@ actor EmbeddedStore {
     /// - Throws: ``EmbeddedStoreError`` if the file cannot be used, and `CancellationError` if the task was cancelled.
     ///   Both mean that nothing changed, unless the disk failed during the commit.
     func answer(_ request: StoreRequest) async throws -> StoreResponse {
+        let request = request.parsed
         let end = ContinuousClock.now + patience
         while true {
             try Task.checkCancellation()

@@ -68,9 +68,9 @@ final class DryRunTests: TimedTestCase {
         let short = await till.type("sell", "A", "-n", "3", "--dry-run")
         XCTAssertEqual(short.exitCode, .conflict, "as without --dry-run: \(short.messages)")
         // Every command that writes takes it.
-        for name in CommandName.allCases where !["export", "show", "list", "history", "report"].contains(name.rawValue)
-        {
-            XCTAssertTrue(name.options.contains { $0.name == "--dry-run" }, name.rawValue)
+        for command in CommandList.all.map({ $0.usage })
+        where !["export", "show", "list", "history", "report"].contains(command.name) {
+            XCTAssertTrue(command.options.contains { $0.name == "--dry-run" }, command.name)
         }
     }
 

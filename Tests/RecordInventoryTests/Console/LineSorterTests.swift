@@ -4,7 +4,7 @@ import XCTest
 @testable import RecordInventory
 
 final class LineSorterTests: TimedTestCase {
-    private func sorted(_ records: [Record], by sort: [Command.SortKey], limit: Int?, capacity: Int) throws -> [String]
+    private func sorted(_ records: [Record], by sort: [ListCommand.SortKey], limit: Int?, capacity: Int) throws -> [String]
     {
         var sorter = LineSorter(directions: sort.map(\.isDescending), limit: limit, capacity: capacity)
         for record in records {
@@ -45,7 +45,7 @@ final class LineSorterTests: TimedTestCase {
         let records = try records()
         let keys = [RecordField.artist, .label, .price, .quantity, .sleeveCondition, .mediaCondition, .sku].flatMap {
             field in
-            [false, true].map { Command.SortKey(field: field, isDescending: $0) }
+            [false, true].map { ListCommand.SortKey(field: field, isDescending: $0) }
         }
         for sort in keys.map({ [$0] }) + [[], [keys[2], keys[5]], [keys[9], keys[0], keys[6]]] {
             let inMemory = try sorted(records, by: sort, limit: nil, capacity: 1_000)

@@ -61,7 +61,7 @@ final class LedgerIndexTests: TimedTestCase {
         let shell = Shell(
             results: Transcript().output(), messages: Transcript().output(), input: .texts(), environment: [:])
         let exitCode = await shell.run(["--store", file] + arguments) { command, _, settings, console in
-            try await CommandRunner(
+            try await CommandContext(
                 stock: Stock(network, bucket: "shop", source: settings.source), place: settings.place,
                 printsJSON: false, console: console
             ).run(command)

@@ -29,7 +29,7 @@ final class ShopLockTests: TimedTestCase {
     private func server(lock: [LoopbackAnswer], batches: [LoopbackAnswer] = []) throws -> LoopbackServer {
         let lock = Mutex(lock[...])
         let batches = Mutex(batches[...])
-        return try LoopbackServer { request in
+        return try LoopbackServer(each: { request in
             switch request.path {
             case "/v1/": .json(#"{"settings":{}}"#)
             case "/v1/batch":
@@ -46,10 +46,10 @@ final class ShopLockTests: TimedTestCase {
             case _ where request.method == .put: Self.missing
             default: .json(#"{"data":\#(Self.record("Title"))}"#)
             }
-        }
+        })
     }
 
-    private func batches(_ server: LoopbackServer) -> Int { server.requests.count { $0.method == .post } }
+    private func batches(_ server: LoopbackServer) -> Int { server.requests.count { $0.isChange && $0.method == .post } }
 
     func testWhoMayNotLockChangesNothing() async throws {
         let said = "nothing was changed: this account may not write to the shop's collection locks"

@@ -185,7 +185,8 @@ extension StockContract {
         func sell(_ command: String, at milliseconds: Int64, undoing undone: String? = nil) async throws {
             source.command = command
             source.now = { MovementTime(milliseconds: milliseconds, offset: 0) }
-            _ = try await stock.change([sku]) { current in
+            _ = try await stock.change([sku]) { look in
+                let current = try look.records([sku])
                 var movement = source.movement(1, of: sku, undone == nil ? .sale : .return, undone == nil ? -1 : 1)
                 movement.undoes = undone
                 return [.change(current[0], to: try current[0].record.moved(by: movement.quantity), [movement])]
@@ -221,9 +222,9 @@ extension Stock {
     @discardableResult
     func move(_ sku: SKU, by difference: Int) async throws -> Record {
         let console = Console(results: Transcript().output(), messages: Transcript().output(), input: .texts())
-        let runner = CommandRunner(stock: self, place: .server(""), printsJSON: false, console: console)
-        let line = CommandRunner.Line(stored: try await fetch(sku), count: abs(difference))
-        return try await runner.moved(
-            Command.Move(kind: difference < 0 ? .sale : .restock, codes: []), [line])[0].record
+        let context = CommandContext(stock: self, place: .server(""), printsJSON: false, console: console)
+        let line = CopyMover.Line(stored: try await fetch(sku), count: abs(difference))
+        return try await CopyMover(context: context).moved(
+            CopyMove(kind: difference < 0 ? .sale : .restock, codes: []), [line])[0].record
     }
 }

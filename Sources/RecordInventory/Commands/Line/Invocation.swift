@@ -1,10 +1,10 @@
 /// The meaning of the arguments of a run.
-struct Invocation: Equatable, Sendable {
-    enum Action: Equatable, Sendable {
+struct Invocation: Sendable {
+    enum Action: Sendable {
         /// Shows the help of the tool, or of one command.
-        case help(CommandName?)
+        case help((any Command.Type)?)
         case version
-        case run(Command)
+        case run(any Command)
     }
 
     let action: Action
@@ -20,30 +20,31 @@ struct Invocation: Equatable, Sendable {
         var rest = arguments
         let word = try Self.commandPosition(in: arguments).map { rest.remove(at: $0) }
         let isHelp = word == "help"
-        let name = isHelp ? nil : try word.map { word throws(UsageError) in try CommandName(typed: word) }
+        let command = isHelp ? nil : try word.map { word throws(UsageError) in try CommandList.command(named: word) }
         do throws(UsageError) {
-            let scanned = try ArgumentScanner(rest, options: Option.global + (name?.options ?? []))
+            let scanned = try ArgumentScanner(rest, options: Option.global + (command?.usage.options ?? []))
             options = try GlobalOptions(scanned)
             if isHelp {
                 action = .help(try Self.topic(scanned.operands))
             } else if scanned.has("--help") || scanned.has("-h") {
-                action = .help(name)
+                action = .help(command)
             } else if scanned.has("--version") {
                 action = .version
-            } else if let name {
-                action = .run(try Command(name, scanned))
+            } else if let command {
+                try scanned.checkOperands(of: command.usage)
+                action = .run(try command.init(scanned))
             } else {
-                throw UsageError("which command? \(CommandName.allCases.map(\.rawValue).joined(separator: ", "))")
+                throw UsageError("which command? \(CommandList.all.map { $0.usage.name }.joined(separator: ", "))")
             }
         } catch {
-            throw UsageError(error.message, command: name)
+            throw UsageError(error.message, command: command?.usage.name)
         }
     }
 
     /// Returns the command that `help` is about, or `nil` for the tool.
-    private static func topic(_ operands: [String]) throws(UsageError) -> CommandName? {
+    private static func topic(_ operands: [String]) throws(UsageError) -> (any Command.Type)? {
         if operands.count > 1 { throw UsageError("help takes no argument \"\(operands[1].shown)\"") }
-        return try operands.first.map { word throws(UsageError) in try CommandName(typed: word) }
+        return try operands.first.map { word throws(UsageError) in try CommandList.command(named: word) }
     }
 
     private static func commandPosition(in arguments: [String]) throws(UsageError) -> Int? {
@@ -54,7 +55,7 @@ struct Invocation: Equatable, Sendable {
             if argument == "--" { return nil }
             let (name, attached) = ArgumentScanner.split(argument)
             guard let option = Option.global.first(where: { $0.name == name }) else {
-                if CommandName.allCases.contains(where: { $0.options.contains { $0.name == name } }) {
+                if CommandList.all.contains(where: { $0.usage.options.contains { $0.name == name } }) {
                     throw UsageError("\(name) belongs to a command and stands after it")
                 }
                 throw UsageError(UnknownName("option", name, among: Option.global.map(\.name)))
@@ -62,14 +63,5 @@ struct Invocation: Equatable, Sendable {
             position += option.value != nil && attached == nil ? 2 : 1
         }
         return nil
-    }
-}
-
-extension CommandName {
-    fileprivate init(typed word: String) throws(UsageError) {
-        guard let name = CommandName(rawValue: word) else {
-            throw UsageError(UnknownName("command", word, among: Self.allCases.map(\.rawValue)))
-        }
-        self = name
     }
 }

@@ -57,19 +57,19 @@ extension NetworkConfiguration {
     }
 }
 
-extension CommandRunner {
+extension CommandContext {
     /// Runs a command on the stock in `settings`.
     static func run(
-        _ command: Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
+        _ command: any Command, _ options: GlobalOptions, _ settings: Settings, _ console: Console
     ) async throws -> ExitCode {
         var stock = Stock(
             try NetworkConfiguration(settings, console, timeout: options.timeout.map { .seconds($0) }),
             bucket: settings.bucket, source: settings.source)
         stock.isDryRun = options.isDryRun
-        let runner = CommandRunner(
+        let context = CommandContext(
             stock: stock, place: settings.place, printsJSON: options.json, console: console,
             showsDetails: options.showsDetails)
-        return try await runner.run(command)
+        return try await context.run(command)
     }
 }
 
@@ -79,7 +79,7 @@ final class WaitNotice: NetworkInterceptor {
     private let console: Console
     private let isShown = Atomic(false)
 
-    init(_ place: CommandRunner.Place, _ console: Console) {
+    init(_ place: StockPlace, _ console: Console) {
         self.console = console
         message =
             switch place {

@@ -49,6 +49,14 @@ extension GlobalOptions {
     }
 }
 
+/// The place of a stock.
+enum StockPlace: Equatable, Sendable {
+    /// An embedded store in a file.
+    case store(path: String)
+    /// A Kinto server: scheme, host, port and base path, without a slash at the end.
+    case server(String)
+}
+
 /// The place of the stock and the account, from options, then environment variables, then defaults.
 struct Settings: Equatable, Sendable {
     struct Account: Equatable, Sendable {
@@ -61,7 +69,7 @@ struct Settings: Equatable, Sendable {
         let passwordSource: PasswordSource
     }
 
-    let place: CommandRunner.Place
+    let place: StockPlace
     let bucket: String
     /// The account on the server. `nil` sends requests unsigned; a store has none.
     let account: Account?

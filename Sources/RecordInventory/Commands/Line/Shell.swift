@@ -16,7 +16,7 @@ struct Shell: Sendable {
     ///   - run: runs a command.
     func run(
         _ arguments: [String?],
-        run: @Sendable (Command, GlobalOptions, Settings, Console) async throws -> ExitCode
+        run: @Sendable (any Command, GlobalOptions, Settings, Console) async throws -> ExitCode
     ) async -> ExitCode {
         let invocation = Result { () throws(UsageError) in try Invocation(arguments) }
         // The error may be in the options themselves.

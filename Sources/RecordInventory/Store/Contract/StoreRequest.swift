@@ -18,8 +18,24 @@ struct StoreRequest: Sendable {
     /// Scheme, host and port for the URL of the next page: `http://127.0.0.1:8888`.
     var origin = ""
 
+    /// Whether the request only reads. So does a batch of such requests, once it is ``parsed``.
     var changesNothing: Bool {
-        method == .get || method == .head
+        if method == .get || method == .head { return true }
+        guard method == .post, case .json(let json) = body, path == StoreRoute.prefix + "/batch",
+            let requests = json.object?["requests"]?.array
+        else { return false }
+        return requests.allSatisfy { request in
+            let method = request.object?["method"]?.string ?? "GET"
+            return method == "GET" || method == "HEAD"
+        }
+    }
+
+    /// The request with the JSON of a batch parsed, so that it is parsed once.
+    var parsed: StoreRequest {
+        guard method == .post, case .bytes(let bytes) = body, let json = try? JSONReader.read(bytes) else { return self }
+        var request = self
+        request.body = .json(json)
+        return request
     }
 }
 

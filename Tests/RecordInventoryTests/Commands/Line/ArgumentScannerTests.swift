@@ -5,8 +5,8 @@ import XCTest
 
 final class ArgumentScannerTests: TimedTestCase {
     private let options = [
-        Option("--limit", "N", help: ""), Option("-n", "N", help: ""),
-        Option("--where", "F=V", repeats: true, help: ""),
+        Option("--limit", .number, help: ""), Option("-n", .number, help: ""),
+        Option("--where", .condition, repeats: true, help: ""),
         Option("--json", help: ""),
     ]
 

@@ -15,7 +15,7 @@ final class ShellTests: TimedTestCase {
     private func run(
         _ arguments: String..., results output: Output? = nil, isTerminal: Bool = false,
         environment: [String: String] = [:],
-        command: @Sendable (Command, GlobalOptions, Settings, Console) async throws -> ExitCode = { _, _, _, _ in .done
+        command: @Sendable (any Command, GlobalOptions, Settings, Console) async throws -> ExitCode = { _, _, _, _ in .done
         }
     ) async -> ExitCode {
         let shell = Shell(
@@ -26,7 +26,7 @@ final class ShellTests: TimedTestCase {
 
     func testItRunsTheCommandAndHandsItsResultsOut() async {
         let exitCode = await run("show", "A", "--bucket", "cellar") { command, _, settings, console in
-            XCTAssertEqual(command, .show(try SKU("A")))
+            XCTAssertEqual(command as? ShowCommand, ShowCommand(code: try SKU("A")))
             XCTAssertEqual(settings.bucket, "cellar")
             try console.print("A")
             return .partlyDone

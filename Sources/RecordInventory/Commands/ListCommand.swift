@@ -1,42 +1,87 @@
-import Foundation
+/// Shows the records that match, in an order.
+struct ListCommand: Command {
+    var conditions: [Condition] = []
+    var search: SearchQuery?
+    var sort: [SortKey] = []
+    /// The maximum number of records, or `nil` for all.
+    var limit: Int?
 
-extension CommandRunner {
-    func list(_ list: Command.List) async throws -> ExitCode {
+    struct Condition: Equatable, Sendable {
+        let field: RecordField
+        let comparison: RecordFilter.Comparison
+        let value: FieldValue
+    }
+
+    struct SortKey: Equatable, Sendable {
+        let field: RecordField
+        let isDescending: Bool
+    }
+
+    static let usage = CommandUsage(
+        name: "list", synonyms: ["ls", "find", "search"],
+        operands: CommandUsage.Operands(nil, count: 0...0, advice: "; to search, give --search TEXT"),
+        summary: "find records",
+        explanation: """
+            Shows all records, or those that match: a table on a terminal, tab-separated fields elsewhere.
+
+            Fields:
+            \(HelpText.fields)
+
+            Of the grades, M is the highest and P the lowest.
+
+            --search finds words in any order, each by its beginning, without regard to case, accents and width: bjork
+            finds Björk, tplp51 the catalogue number TPLP 51. Prices are sorted and filtered within one currency: if there
+            are several, name one with --where currency=EUR. A narrow terminal leaves out location, format, media and
+            copies, in this order.
+            """,
+        options: [
+            Option(
+                "--where", .condition, repeats: true, help: "only matching records; also min_FIELD and max_FIELD"
+            ),
+            Option(
+                "--search", .text,
+                help: "only records with these words in artist, title, label, catalogue_number or barcode"),
+            Option("--sort", .fields, help: "sort by these fields, -FIELD for descending (default: sku)"),
+            Option("--limit", .number, help: "at most N records"),
+        ],
+        examples: [
+            "list --search 'kind miles'", "list --search blue --where currency=EUR --sort -price --limit 10",
+            "list --where media_condition=NM --where min_quantity=1 --json",
+        ])
+
+    func run(in context: CommandContext) async throws -> ExitCode {
         do {
-            var filter = list.filter
+            var filter = filter
             // Only a store has an index of words.
-            if case .store = place { filter.search = list.search?.text }
-            try await checkCurrencies(of: list, filter)
-            var listing = Listing(list, on: console, asJSON: printsJSON)
+            if case .store = context.place { filter.search = search?.text }
+            try await checkCurrencies(context.stock, filter)
+            var listing = Listing(self, on: context.console, asJSON: context.printsJSON)
             // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, which are
             // sorted first.
             var escaped = filter
-            if list.sort.isEmpty {
-                escaped = list.page(filter)
+            if sort.isEmpty {
+                escaped = page(filter)
                 escaped.ids = SKU.escapedIDs
             }
-            var unreadable = try await eachPage(escaped) { try listing.sort($0) }
+            var unreadable = try await context.eachPage(escaped) { try listing.sort($0) }
             try listing.finishSorting()
-            if list.sort.isEmpty {
-                unreadable = try await eachPage(list.page(filter), alreadyReported: unreadable) {
+            if sort.isEmpty {
+                unreadable = try await context.eachPage(page(filter), alreadyReported: unreadable) {
                     try listing.merge($0)
                 }
             }
             try listing.finish()
             return unreadable.isEmpty ? .done : .partlyDone
         } catch InventoryError.noShop {
-            reportMissingShop("There are no records")
-            if printsJSON { try console.print(json: "[]") }
+            context.reportMissingShop("There are no records")
+            if context.printsJSON { try context.console.print(json: "[]") }
             return .done
         }
     }
-}
 
-// Currencies.
-extension CommandRunner {
     /// Throws if prices of several currencies would be compared, since 15 EUR are neither less nor more than 20 USD.
-    private func checkCurrencies(of list: Command.List, _ filter: RecordFilter) async throws {
-        guard list.comparesPrices, !list.namesCurrency else { return }
+    private func checkCurrencies(_ stock: Stock, _ filter: RecordFilter) async throws {
+        guard comparesPrices, !namesCurrency else { return }
         var codes: [String] = []
         var last: String?
         // Bounded, whatever a server returns. There are usually one or two.
@@ -53,23 +98,55 @@ extension CommandRunner {
         }
         throw UsageError(
             "prices are in several currencies, such as \(codes.joined(separator: " and ")), and are not compared with "
-                + "each other; name one with --where currency=\(codes[0])", command: .list)
+                + "each other; name one with --where currency=\(codes[0])", command: Self.usage.name)
     }
-}
 
-extension Command.List {
-    fileprivate var comparesPrices: Bool {
+    private var comparesPrices: Bool {
         conditions.contains { $0.field.kind == .price } || sort.contains { $0.field.kind == .price }
     }
 
-    fileprivate var namesCurrency: Bool {
+    private var namesCurrency: Bool {
         conditions.contains { $0.field == .currency && $0.comparison == .equal }
+    }
+
+    /// The conditions for the server. A server takes a name that comes twice as a list of values, which no field
+    /// equals.
+    private var filter: RecordFilter {
+        var names: Set<String> = []
+        return RecordFilter(conditions: conditions.compactMap(\.onServer).filter { names.insert($0.name).inserted })
+    }
+
+    /// Returns the filter for a list in the order of ids. Asks for no more records than will be printed.
+    private func page(_ filter: RecordFilter) -> RecordFilter {
+        var filter = filter
+        if let limit, search == nil, filter.conditions.count == conditions.count {
+            filter.pageSize = min(filter.pageSize, limit)
+        }
+        return filter
+    }
+
+    fileprivate func accepts(_ record: Record) -> Bool {
+        conditions.allSatisfy { $0.accepts(record) } && (search.map { record.matches($0) } ?? true)
+    }
+}
+
+extension ListCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        conditions = try arguments.values("--where").map { text throws(UsageError) in try Condition(text) }
+        search = arguments.value("--search").map { SearchQuery(typed: $0) }
+        sort = try (arguments.value("--sort")?.split(separator: ",", omittingEmptySubsequences: false) ?? [])
+            .map { key throws(UsageError) in
+                let isDescending = key.hasPrefix("-")
+                let field = try RecordField(typed: String(isDescending ? key.dropFirst() : key))
+                return SortKey(field: field, isDescending: isDescending)
+            }
+        limit = try arguments.integer("--limit", in: 1...Int.max)
     }
 }
 
 /// The output of `list`: records in the order that was asked for, printed while they arrive.
 private struct Listing {
-    private let list: Command.List
+    private let list: ListCommand
     private let console: Console
     private var printer: RowPrinter
     private var sorter: LineSorter
@@ -79,7 +156,7 @@ private struct Listing {
     private let progress: ProgressBar
     private var seen = 0
 
-    init(_ list: Command.List, on console: Console, asJSON: Bool) {
+    init(_ list: ListCommand, on console: Console, asJSON: Bool) {
         self.list = list
         self.console = console
         printer = RowPrinter(on: console, asJSON: asJSON)
@@ -142,25 +219,24 @@ private struct Listing {
     }
 }
 
-extension Command.List {
-    /// The conditions for the server. A server takes a name that comes twice as a list of values, which no field
-    /// equals.
-    fileprivate var filter: RecordFilter {
-        var names: Set<String> = []
-        return RecordFilter(conditions: conditions.compactMap(\.onServer).filter { names.insert($0.name).inserted })
-    }
-
-    /// The filter for a list in the order of ids. Asks for no more records than will be printed.
-    fileprivate func page(_ filter: RecordFilter) -> RecordFilter {
-        var filter = filter
-        if let limit, search == nil, filter.conditions.count == conditions.count {
-            filter.pageSize = min(filter.pageSize, limit)
+extension ListCommand.Condition {
+    fileprivate init(_ text: String) throws(UsageError) {
+        guard let sign = text.firstIndex(of: "=") else {
+            throw UsageError("--where requires FIELD=VALUE, such as format=LP; not \"\(text.shown)\"")
         }
-        return filter
+        let name = text[..<sign]
+        comparison = [.atLeast, .atMost].first { name.hasPrefix($0.rawValue) } ?? .equal
+        field = try RecordField(typed: String(name.dropFirst(comparison.rawValue.count)), prefix: comparison.rawValue)
+        do {
+            value = try field.value(from: String(text[text.index(after: sign)...]))
+        } catch {
+            throw UsageError("--where \(error)")
+        }
+        if comparison != .equal, value == .none {
+            throw UsageError("--where \(comparison.rawValue)\(field.rawValue) requires a value")
+        }
     }
-}
 
-extension Command.Condition {
     /// The condition for the server, or `nil` if only the tool can check it. Prices compare across currencies, whose
     /// codes other programs may store in small letters. The order of strings, and the equality of a letter with a
     /// combining accent, differ between servers.
@@ -189,11 +265,5 @@ extension Command.Condition {
         case .atLeast: found.isLike(value) && found >= value
         case .atMost: found.isLike(value) && found <= value
         }
-    }
-}
-
-extension Command.List {
-    fileprivate func accepts(_ record: Record) -> Bool {
-        conditions.allSatisfy { $0.accepts(record) } && (search.map { record.matches($0) } ?? true)
     }
 }

@@ -13,10 +13,10 @@ struct CommandFailure: Error, Equatable {
 /// An error in the arguments, found before anything is read, asked or written.
 struct UsageError: Error, Equatable, CustomStringConvertible {
     let message: String
-    /// The command whose help to refer to, if the command is known.
-    var command: CommandName?
+    /// The name of the command whose help to refer to, if the command is known.
+    var command: String?
 
-    init(_ message: String, command: CommandName? = nil) {
+    init(_ message: String, command: String? = nil) {
         self.message = message
         self.command = command
     }
@@ -26,7 +26,7 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
     }
 
     var description: String {
-        let help = ["record-inventory", command?.rawValue, "--help"].compactMap(\.self).joined(separator: " ")
+        let help = ["record-inventory", command, "--help"].compactMap(\.self).joined(separator: " ")
         return "\(message)\nTry '\(help)'."
     }
 }

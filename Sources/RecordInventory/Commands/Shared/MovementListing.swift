@@ -1,22 +1,25 @@
 /// The output of `history`: movements by their time, in little memory for any number of them.
 struct MovementListing {
-    private let history: Command.History
+    private let days: ClosedRange<CalendarDay>?
+    private let limit: Int?
     private let console: Console
     private var printer: RowPrinter
     private var sorter: LineSorter
 
-    init(_ history: Command.History, on console: Console, asJSON: Bool) {
-        self.history = history
+    /// - Parameter limit: The maximum number of movements, the latest. `nil` shows all.
+    init(days: ClosedRange<CalendarDay>?, limit: Int?, on console: Console, asJSON: Bool) {
+        self.days = days
+        self.limit = limit
         self.console = console
         printer = RowPrinter(on: console, asJSON: asJSON, table: Movement.table)
         // The latest first if only some of them are wanted.
-        let isDescending = history.limit != nil
-        sorter = LineSorter(directions: [isDescending, isDescending], limit: history.limit)
+        let isDescending = limit != nil
+        sorter = LineSorter(directions: [isDescending, isDescending], limit: limit)
     }
 
     /// Adds the movements of the days that were asked for.
     mutating func sort(_ movements: [Movement]) throws {
-        for movement in movements where history.days?.contains(movement.time.day) ?? true {
+        for movement in movements where days?.contains(movement.time.day) ?? true {
             let time = FieldValue.number(Int128(movement.time.milliseconds)).sortable
             try sorter.add([time, movement.id], movement.id, printer.text(of: movement))
         }
@@ -25,7 +28,7 @@ struct MovementListing {
     /// Prints the movements, the earliest first.
     mutating func print() throws {
         try sorter.finish()
-        if history.limit == nil {
+        if limit == nil {
             while let next = try sorter.next() { try printer.print(next.text) }
         } else {
             var latest: [String] = []

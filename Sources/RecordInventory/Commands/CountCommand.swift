@@ -1,27 +1,89 @@
-// Counting the stock.
-extension CommandRunner {
-    /// Sets the quantity of a record to what was counted.
-    func count(_ code: SKU, _ count: Int, _ reason: String?) async throws {
-        var runner = self
-        runner.stock.source.command = MovementSource.newCommand(on: stock.source.now().day)
-        runner.stock.source.reason = reason
-        let source = runner.stock.source
-        let stored = try await record(for: code, isSale: false)
-        var before = stored.record.quantity
-        let advice = "Or type the same count again: what was counted is entered once."
-        let record = try await runner.changed([stored.record.sku], [stored], ifUnknown: advice) { current in
-            before = current[0].record.quantity
-            let difference = count - before
-            if difference == 0 { return [] }
-            let record = try current[0].record.moved(by: difference)
-            return [.change(current[0], to: record, [source.movement(1, of: record.sku, .count, difference)])]
-        }[0].record
-        try printChange(
-            record,
-            count == before
-                ? "\(record.sku.text) has \(count) in stock, as counted."
-                : "Counted \(count) of \(record.sku.text), in place of \(before).")
+/// Counts a record, or the copies of a shelf.
+struct CountCommand: Command {
+    enum Target: Equatable, Sendable {
+        /// Sets the quantity of a record to what was counted.
+        case record(SKU, Int)
+        /// Counts the copies of a location, scanned one by one.
+        case shelf(String, isConfirmed: Bool)
     }
+
+    let target: Target
+    var reason: String?
+
+    static let usage = CommandUsage(
+        name: "count", operands: CommandUsage.Operands("[SKU N]", .sku, count: 0...2),
+        summary: "count a record, or a shelf",
+        explanation: """
+            Sets the quantity of a record to N. With --location, reads the barcode or SKU of each copy on a shelf, line by
+            line until the end, or until an empty line at a terminal. Shows the differences, and asks before it changes
+            anything; --commit requires at least one copy. Leaves a record that was sold meanwhile, and names it.
+            """,
+        options: [
+            Option("--location", .shelf, help: "count the copies of PLACE, scanned one by one"),
+            Option("--commit", help: "take the counted quantities without asking"), .reason, .dryRun,
+        ],
+        examples: ["count LP-0042 3", "count --location A-12"])
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        switch target {
+        case .record(let code, let count): try await self.count(code, count, in: context)
+        case .shelf(let location, let isConfirmed):
+            try await ShelfCount(context: context, location: location, reason: reason).run(isConfirmed)
+        }
+    }
+
+    private func count(_ code: SKU, _ count: Int, in context: CommandContext) async throws -> ExitCode {
+        try await context.maker.once(MovementMaker.Identity(id: nil, reason: reason)) { context in
+            let look = try await context.finder.look(at: [code])
+            let sku = try context.finder.record(for: code, in: look, isSale: false).record.sku
+            var before = count
+            let advice = "Or type the same count again: what was counted is entered once."
+            let record = try await context.maker.change(sku, seen: look, ifUnknown: advice) { stored in
+                before = stored.record.quantity
+                let difference = count - before
+                if difference == 0 { return nil }
+                let movement = context.stock.source.movement(1, of: sku, .count, difference)
+                return .change(stored, to: try stored.record.moved(by: difference), [movement])
+            }
+            try context.printChange(
+                record,
+                count == before
+                    ? "\(sku.text) has \(count) in stock, as counted."
+                    : "Counted \(count) of \(sku.text), in place of \(before).")
+        }
+    }
+}
+
+extension CountCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        reason = arguments.value("--reason")
+        let operands = arguments.operands
+        if let location = arguments.value("--location") {
+            if let operand = operands.first {
+                throw UsageError("count --location reads what is scanned, and takes no argument \"\(operand.shown)\"")
+            }
+            target = .shelf(location, isConfirmed: arguments.has("--commit"))
+            return
+        }
+        guard operands.count == 2 else {
+            throw UsageError("count requires a SKU and the number of copies, or --location PLACE")
+        }
+        guard let number = Int(operands[1]), Record.quantities.contains(number) else {
+            throw UsageError(
+                "count requires a whole number from 0 to \(Record.quantities.upperBound); not \"\(operands[1].shown)\"")
+        }
+        target = .record(try arguments.sku(), number)
+    }
+}
+
+/// The copies on a shelf, scanned one by one.
+private struct ShelfCount {
+    let context: CommandContext
+    let location: String
+    let reason: String?
+
+    private var stock: Stock { context.stock }
+    private var console: Console { context.console }
 
     private struct Counted {
         let stored: StoredRecord
@@ -30,25 +92,25 @@ extension CommandRunner {
         var difference: Int { count - stored.record.quantity }
     }
 
-    /// Counts the copies of a location, scanned one by one, and shows the differences before anything is changed.
-    func countShelf(_ location: String, _ confirmed: Bool, _ reason: String?) async throws -> ExitCode {
+    /// Counts, and shows the differences before anything is changed.
+    func run(_ isConfirmed: Bool) async throws -> ExitCode {
         var shelf: [String: Counted] = [:]
-        let condition = Command.Condition(field: .location, comparison: .equal, value: .text(location)).onServer
+        let condition = ListCommand.Condition(field: .location, comparison: .equal, value: .text(location)).onServer
         do {
-            _ = try await eachPage(RecordFilter(conditions: [condition].compactMap(\.self))) { page in
+            _ = try await context.eachPage(RecordFilter(conditions: [condition].compactMap(\.self))) { page in
                 for stored in page where stored.record.location == location {
                     shelf[stored.record.sku.text] = Counted(stored: stored)
                 }
                 return true
             }
         } catch InventoryError.noShop {
-            throw CommandFailure(.notFound, "nothing can be counted: \(noShop)")
+            throw CommandFailure(.notFound, "nothing can be counted: \(context.noShop)")
         }
         let expected = shelf.values.map(\.stored.record.quantity).reduce(0, +)
         console.note(
             "\(location): \(expected.counted("copy", "copies")) of \(shelf.count.counted("record")) expected. Scan each copy"
                 + (console.input.isTerminal ? "; an empty line ends the count." : "."))
-        let strangers = try await scan(&shelf, location)
+        let strangers = try await scan(&shelf)
         let all = shelf.values.sorted { $0.stored.record.sku < $1.stored.record.sku }
         let differences = all.filter { $0.difference != 0 }
         try print(differences)
@@ -59,31 +121,31 @@ extension CommandRunner {
             return strangers ? .partlyDone : .done
         }
         console.note("\(copies) counted, \(expected) expected; \(differences.count.counted("difference")).")
-        guard counted > 0 || !confirmed else {
+        guard counted > 0 || !isConfirmed else {
             throw CommandFailure(
                 .failed,
                 "nothing was counted, so nothing was changed; if the shelf is empty, type `count SKU 0` for each record"
             )
         }
-        if isDryRun {
+        if context.isDryRun {
             console.note("Nothing was written.")
             return strangers ? .partlyDone : .done
         }
-        guard confirmed || console.canAsk else {
+        guard isConfirmed || console.canAsk else {
             throw CommandFailure(
                 .failed,
                 "nothing was changed: count asks only at a terminal; give --commit to take the counted quantities")
         }
-        let isWanted = try confirmed || console.confirm("Take the counted quantities?") == true
+        let isWanted = try isConfirmed || console.confirm("Take the counted quantities?") == true
         guard isWanted else {
             console.note("Nothing was changed.")
             return .failed
         }
-        return try await commit(differences, reason) && !strangers ? .done : .partlyDone
+        return try await commit(differences) && !strangers ? .done : .partlyDone
     }
 
     /// Counts scanned copies. Returns whether some did not belong to the location, were unknown, or could not be read.
-    private func scan(_ shelf: inout [String: Counted], _ location: String) async throws -> Bool {
+    private func scan(_ shelf: inout [String: Counted]) async throws -> Bool {
         var hasStrangers = false
         while let line = try console.nextLine()?.trimmed {
             if line.isEmpty {
@@ -103,7 +165,7 @@ extension CommandRunner {
                 if console.canAsk { console.note(count) } else { console.detail(count) }
             } catch {
                 hasStrangers = true
-                console.complain("\"\(line.shown)\" was not counted: \(try failure(ofLine: error).message)")
+                console.complain("\"\(line.shown)\" was not counted: \(try context.failure(ofLine: error).message)")
             }
         }
         return hasStrangers
@@ -117,7 +179,7 @@ extension CommandRunner {
         }
         if let known = shelf[code.text]?.stored.record { return known }
         do {
-            return try await record(for: code, isSale: false).record
+            return try await context.finder.record(for: code, isSale: false).record
         } catch let error as AmbiguousBarcode {
             let here = error.records.filter { shelf[$0.sku.text] != nil }
             guard here.count == 1 else { throw error }
@@ -126,7 +188,7 @@ extension CommandRunner {
     }
 
     /// Sets the counted quantities. Leaves a record that was changed meanwhile. Returns whether all were set.
-    private func commit(_ differences: [Counted], _ reason: String?) async throws -> Bool {
+    private func commit(_ differences: [Counted]) async throws -> Bool {
         var source = stock.source.numbered
         source.reason = reason
         try await stock.checkLedger()
@@ -170,7 +232,7 @@ extension CommandRunner {
     }
 
     private func print(_ differences: [Counted]) throws {
-        if printsJSON {
+        if context.printsJSON {
             let rows = differences.map { counted -> JSONValue in
                 [
                     "sku": .string(counted.stored.record.sku.text),
@@ -178,7 +240,7 @@ extension CommandRunner {
                     "difference": JSONValue(counted.difference),
                 ]
             }
-            return try console.print(json: JSONValue.array(rows).text(pretty: console.results.isTerminal))
+            return try context.print(.array(rows))
         }
         func cells(_ counted: Counted) -> [String] {
             let record = counted.stored.record
