@@ -153,9 +153,15 @@ extension Stock {
             do {
                 responses += try await server.value(for: ReadService(paths: part))
             } catch {
-                guard case .refused(let problem) = error, problem.code == 400, size == 25 else { throw error }
-                size = max(1, try await settings().batchLimit)
-                continue
+                switch error {
+                case .refused(let problem) where problem.code == 400 && size == 25:
+                    size = max(1, try await settings().batchLimit)
+                    continue
+                case .network(.decoding(let failure)) where failure.cause is JSONSyntaxError:
+                    // A damaged record makes the whole batch unreadable, so each is read alone.
+                    for path in part { responses.append(try await server.value(for: ReadAlone(path: path))) }
+                default: throw error
+                }
             }
             rest = rest.dropFirst(part.count)
         }
@@ -241,4 +247,20 @@ private struct ReadService: InventoryEndpoint {
             }
         }
     }
+}
+
+/// One request of a batch, with any response. The environment is the server.
+private struct ReadAlone: InventoryEndpoint {
+    typealias ValueType = NetworkResponse
+
+    let path: RequestPath
+    let query: RequestQuery
+
+    init(path: String) {
+        let parts = path.split(separator: "?", maxSplits: 1)
+        self.path = RequestPath(percentEncoded: String(parts[0].dropFirst()))
+        query = RequestQuery(parsing: parts.count > 1 ? String(parts[1]) : "")
+    }
+
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> { .success(response) }
 }

@@ -85,7 +85,7 @@ final class CountCommandTests: TimedTestCase {
             "import", try till.file(rows, header: "sku,artist,title,price,currency,location"))
         let count = Mutex(0)
         let network = try LosingTransport.network(till) { call in
-            guard call.url.path().hasSuffix("/batch") else { return false }
+            guard call.url.path().hasSuffix("/batch"), call.isChange else { return false }
             return count.withLock { count in
                 count += 1
                 return count > 1

@@ -40,7 +40,7 @@ final class RecordCommandTests: TimedTestCase {
             #"{"sku":"K-1","artist":"A","title":"T","label":null,"catalogue_number":null,"format":null,"year":null,"#
                 + #""country":null,"barcode":"0036000291452","media_condition":"VG+","sleeve_condition":"none","#
                 + #""price":{"amount":1005,"currency":"KWD"},"quantity":1,"status":"for_sale","location":null,"#
-                + #""notes":null,"external_ids":null}"# + "\n")
+                + #""notes":null,"external_ids":null,"genre":null,"cost":null,"consignor":null}"# + "\n")
     }
 
     func testEditOfEveryField() async throws {
@@ -139,7 +139,7 @@ final class RecordCommandTests: TimedTestCase {
         XCTAssertEqual(missing.exitCode, .usage, "the exit code is the same for a missing record")
         let refused = await till.type("delete", "LP-1", answer: "n\n")
         XCTAssertEqual(refused.exitCode, .failed)
-        XCTAssertTrue(refused.messages.contains("Delete LP-1, Artist: Title? [y/N]"), refused.messages)
+        XCTAssertTrue(refused.messages.contains("Delete LP-1, Artist: Title, with 1 copy in stock? [y/N]"), refused.messages)
         let list = await till.type("list")
         XCTAssertEqual(list.skus, ["LP-1"])
         let agreed = await till.type("delete", "LP-1", answer: "y\n")

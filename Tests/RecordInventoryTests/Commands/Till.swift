@@ -128,6 +128,10 @@ enum KintoAnswer {
         #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
         + #""title":"C","quantity":1,"status":"for_sale","price":{"amount":100,"currency":"EUR"}}}}"#
 
+    /// The response to a request for the lock, or for the anchor of the ledger, of an account that may write it.
+    static let known =
+        #"{"status":200,"headers":{},"body":{"permissions":{"write":["account:shop"]},"data":{"ledger":1}}}"#
+
     /// The response to the request that enters a movement.
     static let entered = #"{"status":201,"headers":{},"body":{"data":{"id":"m"}}}"#
 

@@ -175,7 +175,7 @@ struct CopyMover: Sendable {
                 }
             }
         } catch let error as InvalidValue {
-            throw UsageError(error.reason, command: "sell")
+            throw UsageError((error == .tooLarge ? "" : "the discount: ") + error.reason, command: "sell")
         }
         return try records.map { stored in
             let own = movements.filter { $0.sku == stored.record.sku }
@@ -217,13 +217,9 @@ struct CopyMover: Sendable {
             movements.append(movement)
         }
         if let discount = move.discount {
-            do throws(InvalidValue) {
-                let amounts = try movements.map { movement throws(InvalidValue) in try movement.amount() }
-                for (index, part) in try discount.parts(of: amounts).enumerated() where part > 0 {
-                    movements[index].discount = part
-                }
-            } catch {
-                throw InvalidValue("the discount: \(error.reason)")
+            let amounts = try movements.map { try $0.amount() }
+            for (index, part) in try discount.parts(of: amounts).enumerated() where part > 0 {
+                movements[index].discount = part
             }
         }
         for movement in movements where movement.price != nil && movement.paid == nil { throw InvalidValue.tooLarge }

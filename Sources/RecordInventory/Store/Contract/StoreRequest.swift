@@ -32,7 +32,9 @@ struct StoreRequest: Sendable {
 
     /// The request with the JSON of a batch parsed, so that it is parsed once.
     var parsed: StoreRequest {
-        guard method == .post, case .bytes(let bytes) = body, let json = try? JSONReader.read(bytes) else { return self }
+        guard method == .post, path == StoreRoute.prefix + "/batch", case .bytes(let bytes) = body,
+            let json = try? JSONReader.read(bytes)
+        else { return self }
         var request = self
         request.body = .json(json)
         return request
