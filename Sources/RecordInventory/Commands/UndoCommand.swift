@@ -30,25 +30,35 @@ struct UndoCommand: Command {
                 "the till \(context.stock.source.till) has made nothing that can be taken back; `history` lists what others did"
             )
         }
-        if !context.isDryRun {
+        let id = first.command ?? first.id
+        var asking = context
+        asking.stock.source.command = Self.command(for: id)
+        // What was seen before the question serves the change too.
+        let look = try await asking.stock.look(skus: last.skus, undoing: last.map(\.id))
+        if !context.isDryRun, !look.isMade {
             try checkReversible(last, first)
-            guard try context.console.confirm(try await question(last, first, context)) == true else {
+            guard try context.console.confirm(question(last, first, look)) == true else {
                 context.console.note("Nothing was taken back.")
                 return .failed
             }
         }
-        return try await undo(first.command ?? first.id, last, in: context)
+        return try await undo(id, last, seen: look, in: context)
     }
+
+    /// The id of the command that takes back another.
+    private static func command(for id: String) -> String { "undo-" + id }
 
     /// Takes back what has an id.
     ///
     /// - Parameters:
     ///   - originals: The movements with the id, or `nil` to read them.
+    ///   - seen: What was just read of their records.
     ///   - printsRecords: Whether the records are printed too.
     func undo(
-        _ id: String, _ originals: [Movement]? = nil, in context: CommandContext, printsRecords: Bool = true
+        _ id: String, _ originals: [Movement]? = nil, seen: StockLook? = nil, in context: CommandContext,
+        printsRecords: Bool = true
     ) async throws -> ExitCode {
-        let identity = MovementMaker.Identity(id: "undo-" + id, reason: reason)
+        let identity = MovementMaker.Identity(id: Self.command(for: id), reason: reason)
         return try await context.maker.once(identity) { context in
             var originals = originals ?? []
             if originals.isEmpty { originals = try await context.finder.look(naming: id).named }
@@ -57,7 +67,7 @@ struct UndoCommand: Command {
                     .notFound, "there is no movement and no command \(id); `history` lists them")
             }
             try checkReversible(originals, first)
-            let undone = try await takeBack(originals.filter { $0.kind != .edit }, context)
+            let undone = try await takeBack(originals.filter { $0.kind != .edit }, seen, context)
             try context.report(undone.sentences.joined(separator: "\n")) {
                 guard printsRecords, context.printsJSON || !context.console.results.isTerminal else { return }
                 try context.printRecords(undone.records)
@@ -79,13 +89,12 @@ struct UndoCommand: Command {
     }
 
     private func takeBack(
-        _ originals: [Movement], _ context: CommandContext
+        _ originals: [Movement], _ seen: StockLook?, _ context: CommandContext
     ) async throws -> (records: [Record], sentences: [String]) {
         let source = context.stock.source
-        var skus: [SKU] = []
-        for original in originals where !skus.contains(original.sku) { skus.append(original.sku) }
+        let skus = originals.skus
         let movements = originals.enumerated().map { index, original in source.reverse(original, index + 1) }
-        let changed = try await context.maker.change(skus, undoing: originals.map(\.id)) { look in
+        let changed = try await context.maker.change(skus, seen: seen, undoing: originals.map(\.id)) { look in
             if let earlier = look.undoing.first, let id = earlier.undoes {
                 throw CommandFailure(
                     .conflict,
@@ -138,10 +147,7 @@ struct UndoCommand: Command {
     }
 
     /// Returns the question whether to take these movements back: what was moved, for how much, when and by which till.
-    private func question(
-        _ movements: [Movement], _ first: Movement, _ context: CommandContext
-    ) async throws -> String {
-        let look = try await context.stock.look(skus: Array(Set(movements.map(\.sku))))
+    private func question(_ movements: [Movement], _ first: Movement, _ look: StockLook) -> String {
         let lines = movements.filter { $0.kind != .edit }.map { movement in
             let record = try? look.record(movement.sku).record
             let title = record.map { ", \($0.artist): \($0.title)" } ?? ""
@@ -158,6 +164,13 @@ extension UndoCommand {
     init(_ arguments: ArgumentScanner) throws(UsageError) {
         id = try arguments.operands.first.map(ArgumentScanner.id)
         reason = arguments.value("--reason")
+    }
+}
+
+extension [Movement] {
+    /// The SKUs of the records, each once.
+    fileprivate var skus: [SKU] {
+        reduce(into: []) { skus, movement in if !skus.contains(movement.sku) { skus.append(movement.sku) } }
     }
 }
 

@@ -50,4 +50,16 @@ final class MovementTests: TimedTestCase {
             XCTAssertThrowsError(try Discount(text).parts(of: amounts), text)
         }
     }
+
+    func testADiscountOfTheWholeSaleIsRoundedOnce() throws {
+        let euro = try Currency("EUR")
+        let three = Array(repeating: Money(amount: 995, currency: euro), count: 3)
+        XCTAssertEqual(try Discount("15%").parts(of: three), [150, 149, 149], "29.85 less 15 % is 25.37")
+        let amounts = [1, 1, 1, 0].map { Money(amount: $0, currency: euro) }
+        XCTAssertEqual(try Discount("50%").parts(of: amounts), [1, 1, 0, 0], "a half is rounded up")
+        let two = [Money(amount: 995, currency: euro), Money(amount: 333, currency: try Currency("JPY"))]
+        XCTAssertEqual(try Discount("10%").parts(of: two), [100, 33], "each currency by itself")
+        let largest = [Money(amount: .max, currency: euro), Money(amount: .max, currency: euro)]
+        XCTAssertEqual(try Discount("100%").parts(of: largest), [.max, .max])
+    }
 }

@@ -13,7 +13,7 @@ extension NetworkConfiguration {
         switch settings.place {
         case .store(let path):
             self.init(
-                environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"),
+                environment: NetworkEnvironment(host: Self.storeHost, version: "v1"),
                 transport: EmbeddedTransport(
                     EmbeddedStore(file: URL(storePath: path), patience: timeout ?? .seconds(30))),
                 options: RequestOptions(sizeLimit: .max))
@@ -44,6 +44,9 @@ extension NetworkConfiguration {
             interceptors += [ServerAlert(console: console), LoggingInterceptor(to: console)]
         }
     }
+
+    /// The host in the URLs of the store, which has none.
+    fileprivate static let storeHost = "embedded.invalid"
 
     /// Returns the transport for a server. It uses the proxy of the environment, if any.
     private static func transport() -> any NetworkTransport {
@@ -111,6 +114,6 @@ struct ServerAlert: NetworkInterceptor {
 
 extension Console: NetworkLog {
     func write(_ message: String, at level: LogLevel) {
-        detail(message)
+        detail(message.replacing("https://\(NetworkConfiguration.storeHost)", with: ""))
     }
 }

@@ -47,6 +47,9 @@ final class InvocationTests: TimedTestCase {
     func testAnUnknownNameComesWithTheNearMissAndTheHelpToRead() {
         let cases: [([String], String)] = [
             (["lisst"], "there is no command \"lisst\"; did you mean list?\nTry 'record-inventory --help'."),
+            (["sale", "A"], "there is no command \"sale\"; did you mean sell?\nTry 'record-inventory --help'."),
+            (["ls"], "there is no command \"ls\"; did you mean list?\nTry 'record-inventory --help'."),
+            (["remove"], "there is no command \"remove\"; did you mean delete?\nTry 'record-inventory --help'."),
             (["frobnicate"], "there is no command \"frobnicate\"\nTry 'record-inventory --help'."),
             ([""], "there is no command \"\"\nTry 'record-inventory --help'."),
             (["help", "sel"], "there is no command \"sel\"; did you mean sell?\nTry 'record-inventory --help'."),
