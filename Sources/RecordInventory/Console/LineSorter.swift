@@ -17,7 +17,7 @@ struct LineSorter {
     private var entries: [Entry] = []
     private var spilled: SortedTable?
 
-    /// - Parameter capacity: the number of strings in memory.
+    /// - Parameter capacity: The number of strings in memory.
     init(directions: [Bool], limit: Int?, capacity: Int = 5_000) {
         self.directions = directions
         self.limit = limit ?? .max
@@ -25,8 +25,8 @@ struct LineSorter {
     }
 
     /// - Parameters:
-    ///   - keys: the strings to sort by, in the order of their UTF-8.
-    ///   - id: decides where the keys are equal.
+    ///   - keys: The strings to sort by, in the order of their UTF-8.
+    ///   - id: Decides where the keys are equal.
     mutating func add(_ keys: [String?], _ id: String, _ text: String) throws {
         entries.append(Entry(keys: keys, id: id, text: text))
         guard entries.count >= capacity else { return }

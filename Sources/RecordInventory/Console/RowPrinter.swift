@@ -15,7 +15,7 @@ struct RowPrinter {
     private var rows: [String] = []
     private(set) var count = 0
 
-    /// - Parameter table: the table without rows.
+    /// - Parameter table: The table without rows.
     init(on console: Console, asJSON: Bool, table: Table = RecordColumns.table) {
         self.console = console
         self.table = table

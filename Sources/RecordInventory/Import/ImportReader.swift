@@ -8,8 +8,8 @@ struct ImportReader {
     /// Reads the header.
     ///
     /// - Parameters:
-    ///   - format: the format, or `nil` to guess it from the header.
-    ///   - currency: the currency for rows that name none. A Discogs file requires it.
+    ///   - format: The format, or `nil` to guess it from the header.
+    ///   - currency: The currency for rows that name none. A Discogs file requires it.
     init(_ file: InputFile, format: ImportFormat? = nil, currency: Currency? = nil) throws(ImportError) {
         seen = try RowNumbers()
         rows = try CSVReader(file)
@@ -91,7 +91,7 @@ struct ImportRow: Sendable {
     /// Returns a record in stock, updated by the row. If the row sets no quantity, a record without copies does not
     /// become for sale: it may have been sold since the file was written.
     ///
-    /// - Parameter setsQuantity: whether the row may change the quantity. Otherwise no record becomes sold either, since
+    /// - Parameter setsQuantity: Whether the row may change the quantity. Otherwise no record becomes sold either, since
     ///   that would take out its copies.
     func updating(_ stocked: Record, setsQuantity: Bool = true) -> Record {
         var fields = fields.subtracting(keptTexts(of: stocked))

@@ -13,7 +13,7 @@ struct RecordFilter: Sendable, Hashable {
         let comparison: Comparison
         let value: Value
 
-        /// Makes a condition for a barcode, in any form that other programs store.
+        /// Creates a condition for a barcode, in any form that other programs store.
         static func barcode(_ barcode: Barcode) -> Condition {
             Condition(field: .barcode, comparison: .equal, value: .oneOf(barcode.spellings))
         }

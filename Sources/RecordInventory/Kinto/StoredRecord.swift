@@ -85,7 +85,7 @@ struct Version: Hashable, Sendable, Decodable {
 }
 
 extension HTTPHeaders {
-    /// Makes the condition that the record still has a version.
+    /// Creates the condition that the record still has a version.
     static func ifUnchanged(since version: Version) -> HTTPHeaders {
         ["If-Match": version.entityTag]
     }

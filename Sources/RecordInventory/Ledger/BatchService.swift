@@ -11,9 +11,9 @@ struct BatchService: InventoryEndpoint {
     private let isLedgerComplete: Bool
 
     /// - Parameters:
-    ///   - together: whether all changes are made, or none. Otherwise each has its own outcome, and a failed one does
+    ///   - together: Whether all changes are made, or none. Otherwise each has its own outcome, and a failed one does
     ///     not stop the others.
-    ///   - isLedgerComplete: whether each record has its movements.
+    ///   - isLedgerComplete: Whether each record has its movements.
     init(_ changes: [RecordChange], together: Bool, in bucket: String, isLedgerComplete: Bool = true) {
         self.changes = changes
         parts =

@@ -20,7 +20,7 @@ struct MovementSource: Sendable {
         self.now = now
     }
 
-    /// Makes an id for a command. Starts with the day, so that a person finds it in the history.
+    /// Creates an id for a command. Starts with the day, so that a person finds it in the history.
     static func newCommand(on day: CalendarDay) -> String {
         var generator = SystemRandomNumberGenerator()
         let random = "\(SKU.random(using: &generator))\(SKU.random(using: &generator))".filter { $0 != "-" }
@@ -34,9 +34,9 @@ struct MovementSource: Sendable {
         return source
     }
 
-    /// Makes a movement of the command.
+    /// Creates a movement of the command.
     ///
-    /// - Parameter number: the number of the movement in the command, from 1 on.
+    /// - Parameter number: The number of the movement in the command, from 1 on.
     func movement(_ number: Int, of sku: SKU, _ kind: Movement.Kind, _ quantity: Int) -> Movement {
         let time = now()
         let command = command ?? Self.newCommand(on: time.day)
@@ -45,7 +45,7 @@ struct MovementSource: Sendable {
             person: person, reason: reason, command: command)
     }
 
-    /// Makes the movement that makes copies available again, and takes back the one that put them aside.
+    /// Creates the movement that makes copies available again, and takes back the one that put them aside.
     func release(_ number: Int, of sku: SKU, _ reservation: Reservation) -> Movement {
         var movement = movement(number, of: sku, .release, -reservation.quantity)
         movement.reservation = reservation
@@ -53,7 +53,7 @@ struct MovementSource: Sendable {
         return movement
     }
 
-    /// Makes the first movement of a record, or returns `nil` if it has no copies.
+    /// Creates the first movement of a record, or returns `nil` if it has no copies.
     func opening(of record: Record, reason: String? = nil) -> Movement? {
         guard record.quantity != 0 else { return nil }
         var movement = movement(1, of: record.sku, .opening, record.quantity)
@@ -62,7 +62,7 @@ struct MovementSource: Sendable {
         return movement
     }
 
-    /// Makes the movement of a record whose fields were set: a correction of the quantity, or an edit.
+    /// Creates the movement of a record whose fields were set: a correction of the quantity, or an edit.
     func correction(_ number: Int, from old: Record, to new: Record) -> Movement {
         let difference = new.quantity.subtractingReportingOverflow(old.quantity).partialValue
         var movement = movement(number, of: new.sku, difference == 0 ? .edit : .correction, difference)

@@ -162,7 +162,7 @@ struct BatchPart: Sendable {
         change.record(in: bucket).map { BatchPart(change: index, role: .record, json: $0) }
     }
 
-    /// - Parameter free: the next free version. Versions in a row keep an index small, and are seldom taken.
+    /// - Parameter free: The next free version. Versions in a row keep an index small, and are seldom taken.
     private static func movements(
         _ change: RecordChange, _ index: Int, _ bucket: String, takesVersion: Bool, _ free: inout Int64
     ) -> [BatchPart] {

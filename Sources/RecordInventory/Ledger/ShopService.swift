@@ -8,7 +8,7 @@ enum ShopService: InventoryEndpoint {
     case makeRecords(in: String)
     case makeLocks(in: String)
     case makeMovements(in: String)
-    /// Makes the object that is later than every movement.
+    /// Creates the object that is later than every movement.
     case makeAnchor(in: String)
     /// Checks that the account may write movements.
     case touchAnchor(in: String)

@@ -133,7 +133,7 @@ extension Stock {
 
     /// Deletes the record if it still has the version. A last movement takes out its copies.
     ///
-    /// - Parameter record: the record, or `nil` if it cannot be read.
+    /// - Parameter record: The record, or `nil` if it cannot be read.
     func delete(_ sku: SKU, _ version: Version, _ record: Record?) async throws {
         try await checkLedger()
         var quantity = record?.quantity

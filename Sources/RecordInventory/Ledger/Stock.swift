@@ -17,9 +17,9 @@ struct Stock: Sendable {
     var questionDelays: [Duration] = [.zero, .milliseconds(500), .seconds(2), .seconds(4)]
 
     /// - Parameters:
-    ///   - network: the configuration, with the server as its environment: `http://127.0.0.1:8888/v1`.
-    ///   - bucket: the name of the shop.
-    ///   - source: who makes the movements.
+    ///   - network: The configuration, with the server as its environment: `http://127.0.0.1:8888/v1`.
+    ///   - bucket: The name of the shop.
+    ///   - source: Who makes the movements.
     init(_ network: NetworkConfiguration, bucket: String, source: MovementSource = MovementSource()) {
         self.source = source
         server = KintoServer(network)

@@ -24,7 +24,7 @@ struct Money: Hashable, Sendable {
 
     /// Parses a decimal number as a count of its smallest units: `18.5` with two decimals is 1850.
     ///
-    /// - Parameter owner: the owner of the decimals, for the message.
+    /// - Parameter owner: The owner of the decimals, for the message.
     static func units(
         in text: String, decimals: Int, of owner: String = "the currency", rounding: Rounding = .refused
     ) throws(InvalidValue) -> Int64 {

@@ -30,7 +30,7 @@ extension Record {
 }
 
 extension SearchQuery {
-    /// Makes a query from what was typed. A barcode may be typed with spaces or scanned as UPC-A.
+    /// Creates a query from what was typed. A barcode may be typed with spaces or scanned as UPC-A.
     init(typed text: String) {
         self.init(text, barcode: (try? Barcode(text))?.ean13)
     }

@@ -106,7 +106,7 @@ extension Record {
     /// Changes the status with the quantity: a record for sale becomes sold with its last copy, and for sale again with
     /// the next one.
     ///
-    /// - Parameter old: the quantity before.
+    /// - Parameter old: The quantity before.
     mutating func adaptStatus(after old: Int) {
         switch status {
         case .forSale where quantity == 0 && old > 0: status = .sold

@@ -54,7 +54,7 @@ enum RecordField: String, CaseIterable, Sendable {
     /// Finds the field of a name. Accepts `Media-Condition` and `media condition` too. The error suggests a similar
     /// name.
     ///
-    /// - Parameter prefix: the string that stood before the name.
+    /// - Parameter prefix: The string that stood before the name.
     init(named name: String, prefix: String = "") throws(UnknownName) {
         let plain = String(name.trimmed.lowercased().map { $0 == " " || $0 == "-" ? "_" : $0 })
         guard let field = RecordField(rawValue: plain) else {

@@ -40,7 +40,7 @@ struct SKU: Hashable, Sendable, Comparable, CustomStringConvertible {
         left.text.unicodeScalars.lexicographicallyPrecedes(right.text.unicodeScalars)
     }
 
-    /// Makes a random SKU like `K7M2-9QXW`. Uses no characters that look alike. Starts with a letter, so that it is
+    /// Creates a random SKU like `K7M2-9QXW`. Uses no characters that look alike. Starts with a letter, so that it is
     /// never taken for a barcode.
     static func random(using generator: inout some RandomNumberGenerator) -> SKU {
         let letters = Array("ABCDEFGHJKMNPQRSTVWXYZ")

@@ -8,7 +8,7 @@ import RecordKitCurl
 #endif
 
 extension NetworkConfiguration {
-    /// Makes the configuration for the store or the server in `settings`. Both take the same requests.
+    /// Creates the configuration for the store or the server in `settings`. Both take the same requests.
     init(_ settings: Settings, _ console: Console, timeout: Duration? = nil) throws {
         switch settings.place {
         case .store(let path):
@@ -76,7 +76,7 @@ extension CommandContext {
     }
 }
 
-/// Says what a command waits for, once, after a second.
+/// Reports what a command waits for, once, after a second.
 final class WaitNotice: NetworkInterceptor {
     private let message: String
     private let console: Console

@@ -12,8 +12,8 @@ struct Shell: Sendable {
     /// Runs the command in `arguments`.
     ///
     /// - Parameters:
-    ///   - arguments: the arguments without the name of the tool. `nil` is an argument that is not UTF-8.
-    ///   - run: runs a command.
+    ///   - arguments: The arguments without the name of the tool. `nil` is an argument that is not UTF-8.
+    ///   - run: Runs a command.
     func run(
         _ arguments: [String?],
         run: @Sendable (any Command, GlobalOptions, Settings, Console) async throws -> ExitCode
@@ -76,7 +76,7 @@ struct Shell: Sendable {
 }
 
 extension Shell {
-    /// Makes a shell on the streams of this process. A closed pipe becomes an error and does not end the process.
+    /// Creates a shell on the streams of this process. A closed pipe becomes an error and does not end the process.
     static func standard() -> Shell {
         signal(SIGPIPE, SIG_IGN)
         reserveClosedStreams()

@@ -141,7 +141,7 @@ struct CopyMover: Sendable {
         return lines
     }
 
-    /// Makes the movements of all lines, or none.
+    /// Creates the movements of all lines, or none.
     ///
     /// - Parameters:
     ///   - seen: What was just read of the records.

@@ -1,4 +1,4 @@
-/// Makes the movements of a command, once for each id.
+/// Creates the movements of a command, once for each id.
 struct MovementMaker: Sendable {
     let context: CommandContext
 
