@@ -50,7 +50,8 @@ struct ImportCommand: Command {
             Option("--details", help: "with --dry-run: list each row, and each field that would change"), .dryRun,
         ],
         examples: [
-            "import inventory.csv --currency EUR --dry-run", "import stock.csv --on-duplicate update --json", "import -",
+            "import inventory.csv --currency EUR --dry-run", "import stock.csv --on-duplicate update --json",
+            "import -",
         ])
 
     func run(in context: CommandContext) async throws -> ExitCode {

@@ -16,7 +16,8 @@ struct ReleaseCommand: Command {
             let look = try await context.finder.look(at: [code])
             let sku = try context.finder.record(for: code, in: look, isSale: true).record.sku
             var count = 0
-            let record = try await context.maker.change(sku, seen: look, ifUnknown: context.maker.repetition) { stored in
+            let record = try await context.maker.change(sku, seen: look, ifUnknown: context.maker.repetition) {
+                stored in
                 var record = stored.record
                 let freed = record.reservations.filter { $0.name == name ?? $0.name }
                 guard !freed.isEmpty else {

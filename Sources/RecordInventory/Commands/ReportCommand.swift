@@ -61,7 +61,9 @@ struct ReportCommand: Command {
                 JSONObject.Member(name: "takings", value: .array(totals.map { $0.json(group.rawValue) })),
             ]
             for (name, records) in [("low_stock", low), ("dead_stock", dead)] {
-                if let records { members.append(JSONObject.Member(name: name, value: .array(records.map(\.printedJSON)))) }
+                if let records {
+                    members.append(JSONObject.Member(name: name, value: .array(records.map(\.printedJSON))))
+                }
             }
             try context.print(.object(JSONObject(members)))
             return exitCode
@@ -193,7 +195,8 @@ struct Takings: Equatable {
             } catch {
                 throw CommandFailure(
                     .failed,
-                    "the takings in \(currency.code) cannot be added up at the movement \(movement.id): \(error.reason)")
+                    "the takings in \(currency.code) cannot be added up at the movement \(movement.id): \(error.reason)"
+                )
             }
         }
         return totals.values.sorted { $0.currency.code < $1.currency.code }

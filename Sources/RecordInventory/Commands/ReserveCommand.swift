@@ -32,7 +32,8 @@ struct ReserveCommand: Command {
             let look = try await context.finder.look(at: [code])
             let sku = try context.finder.record(for: code, in: look, isSale: true).record.sku
             var reservation = Reservation(id: "", name: name, quantity: count, until: until)
-            let record = try await context.maker.change(sku, seen: look, ifUnknown: context.maker.repetition) { stored in
+            let record = try await context.maker.change(sku, seen: look, ifUnknown: context.maker.repetition) {
+                stored in
                 var record = stored.record
                 let available = record.available(on: day)
                 guard available >= count else {

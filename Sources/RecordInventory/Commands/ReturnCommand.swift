@@ -91,7 +91,8 @@ struct ReturnCommand: Command {
                 throw CommandFailure(
                     .conflict,
                     "only \(line.count - open) of \(line.sku.text) were sold and did not come back, \(line.count) wanted; "
-                        + "nothing was changed. To take back what was not sold here, give --force, --price and --reason")
+                        + "nothing was changed. To take back what was not sold here, give --force, --price and --reason"
+                )
             }
             parts.append(CopyMover.Part(line: index, count: open))
         }

@@ -162,9 +162,11 @@ private struct Counter {
             ?? "nothing was sold"
         let copies = basket.scans.count.counted("copy", "copies")
         if basket.isSent, let command = basket.command {
-            return "\(sold); whether the \(copies) in the basket were sold is not known, `history --id \(command)` tells"
+            return
+                "\(sold); whether the \(copies) in the basket were sold is not known, `history --id \(command)` tells"
         }
-        return basket.isEmpty ? sold : "\(sold); the \(copies) in the basket \(basket.scans.count == 1 ? "was" : "were") not sold"
+        return basket.isEmpty
+            ? sold : "\(sold); the \(copies) in the basket \(basket.scans.count == 1 ? "was" : "were") not sold"
     }
 
     private mutating func run(_ word: Word, _ operands: [String]) async throws {
@@ -305,7 +307,8 @@ extension Counter {
         }
         guard total.count == 1, let due = total.first else {
             throw CommandFailure(
-                .usage, "the basket has several currencies, so there is no change; pay each by itself. Nothing was sold.")
+                .usage,
+                "the basket has several currencies, so there is no change; pay each by itself. Nothing was sold.")
         }
         let given = try Self.amount(text, in: due.currency, "pay")
         guard given.amount >= due.amount else {

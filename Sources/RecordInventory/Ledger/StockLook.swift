@@ -202,8 +202,7 @@ private struct ReadBatch {
         /// Returns `nil` if the object or the shop does not exist.
         func found<Request: InventoryEndpoint>(
             _ place: Place<Request>
-        ) throws(InventoryError) -> Request.ValueType?
-        {
+        ) throws(InventoryError) -> Request.ValueType? {
             switch result(place) {
             case .success(let value): return value
             case .failure(.notFound), .failure(.noShop): return nil

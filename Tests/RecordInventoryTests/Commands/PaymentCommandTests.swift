@@ -77,7 +77,8 @@ final class PaymentCommandTests: TimedTestCase {
         XCTAssertEqual(free.exitCode, .usage)
         XCTAssertTrue(free.messages.contains("trade-in requires --price"), free.messages)
         for (copies, price, cost) in [("3", "4.00", "4.00"), ("1", "8.00", "5.00"), ("3", "5.01", "5.00")] {
-            let bought = await till.type("trade-in", "A", "-n", copies, "--price", price, "--id", "T\(copies)\(cost.first!)")
+            let bought = await till.type(
+                "trade-in", "A", "-n", copies, "--price", price, "--id", "T\(copies)\(cost.first!)")
             XCTAssertEqual(bought.rows.first?[20], cost, bought.messages)
         }
         let sold = await till.type("sell", "A", "--json")

@@ -139,7 +139,8 @@ final class RecordCommandTests: TimedTestCase {
         XCTAssertEqual(missing.exitCode, .usage, "the exit code is the same for a missing record")
         let refused = await till.type("delete", "LP-1", answer: "n\n")
         XCTAssertEqual(refused.exitCode, .failed)
-        XCTAssertTrue(refused.messages.contains("Delete LP-1, Artist: Title, with 1 copy in stock? [y/N]"), refused.messages)
+        XCTAssertTrue(
+            refused.messages.contains("Delete LP-1, Artist: Title, with 1 copy in stock? [y/N]"), refused.messages)
         let list = await till.type("list")
         XCTAssertEqual(list.skus, ["LP-1"])
         let agreed = await till.type("delete", "LP-1", answer: "y\n")

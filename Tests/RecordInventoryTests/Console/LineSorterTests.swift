@@ -4,7 +4,8 @@ import XCTest
 @testable import RecordInventory
 
 final class LineSorterTests: TimedTestCase {
-    private func sorted(_ records: [Record], by sort: [ListCommand.SortKey], limit: Int?, capacity: Int) throws -> [String]
+    private func sorted(_ records: [Record], by sort: [ListCommand.SortKey], limit: Int?, capacity: Int) throws
+        -> [String]
     {
         var sorter = LineSorter(directions: sort.map(\.isDescending), limit: limit, capacity: capacity)
         for record in records {

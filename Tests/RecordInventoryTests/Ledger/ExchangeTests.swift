@@ -33,7 +33,8 @@ final class ExchangeTests: TimedTestCase {
         _ = await till.type("edit", "A", "--barcode", "4006381333931")
         for (arguments, answer, looks) in [
             (["sell", "A"], nil, 1), (["sell", "4006381333931"], nil, 1),
-            (["sell", "A", "B", "C", "--id", "S1", "--payment", "cash"], nil, 1), (["restock", "A", "--id", "R1"], nil, 1),
+            (["sell", "A", "B", "C", "--id", "S1", "--payment", "cash"], nil, 1),
+            (["restock", "A", "--id", "R1"], nil, 1),
             (["edit", "A", "--notes", "n"], nil, 1), (["count", "A", "4"], nil, 1),
             (["reserve", "A", "--for", "Ada", "--id", "V1"], nil, 1), (["release", "A"], nil, 1),
             (["trade-in", "A", "--price", "1"], nil, 1), (["return", "A", "--sale", "S1", "--id", "R2"], nil, 2),

@@ -65,7 +65,9 @@ final class ReturnTests: TimedTestCase {
         XCTAssertEqual(refused.exitCode, .failed)
         XCTAssertNotNil(
             refused.messages.firstMatch(
-                of: /Till .+, \d{4}-\d\d-\d\d \d\d:\d\d: sale of 2 copies of A, Artist: Title, 15.00 EUR. Take back S2\?/),
+                of:
+                    /Till .+, \d{4}-\d\d-\d\d \d\d:\d\d: sale of 2 copies of A, Artist: Title, 15.00 EUR. Take back S2\?/
+            ),
             refused.messages)
         let list = await till.type("list")
         XCTAssertEqual(list.rows.first?[13], "4")
@@ -89,7 +91,9 @@ final class ReturnTests: TimedTestCase {
         XCTAssertEqual(exitCode, .interrupted)
         XCTAssertNotNil(
             messages.text.firstMatch(
-                of: /interrupted: 1 sale was made, the last with the id [-\w]+; the 2 copies in the basket were not sold\n/),
+                of:
+                    /interrupted: 1 sale was made, the last with the id [-\w]+; the 2 copies in the basket were not sold\n/
+            ),
             messages.text)
     }
 }

@@ -49,7 +49,9 @@ final class ShopLockTests: TimedTestCase {
         })
     }
 
-    private func batches(_ server: LoopbackServer) -> Int { server.requests.count { $0.isChange && $0.method == .post } }
+    private func batches(_ server: LoopbackServer) -> Int {
+        server.requests.count { $0.isChange && $0.method == .post }
+    }
 
     func testWhoMayNotLockChangesNothing() async throws {
         let said = "nothing was changed: this account may not write to the shop's collection locks"

@@ -34,7 +34,8 @@ final class CommandArgumentsTests: TimedTestCase {
     func testExport() throws {
         XCTAssertEqual(try command("export", "-"), ExportCommand(path: "-"))
         XCTAssertEqual(try command("export", "./-"), ExportCommand(path: "./-"))
-        XCTAssertEqual(try command("export", "-o", "x.csv", "--spreadsheet"), ExportCommand(path: "x.csv", forSpreadsheet: true))
+        XCTAssertEqual(
+            try command("export", "-o", "x.csv", "--spreadsheet"), ExportCommand(path: "x.csv", forSpreadsheet: true))
         XCTAssertThrowsError(try Invocation(["export", "y.csv", "-o", "x.csv"]))
         XCTAssertThrowsError(try Invocation(["export"]))
     }
@@ -99,7 +100,8 @@ final class CommandArgumentsTests: TimedTestCase {
 
     func testASKUIsAnyTextOfAtMost64Characters() throws {
         XCTAssertEqual(try command("show", "サンプル 1/2"), ShowCommand(code: try SKU("サンプル 1/2")))
-        XCTAssertEqual(try command("delete", "--yes", "--", "-x"), DeleteCommand(code: try SKU("-x"), isConfirmed: true))
+        XCTAssertEqual(
+            try command("delete", "--yes", "--", "-x"), DeleteCommand(code: try SKU("-x"), isConfirmed: true))
         XCTAssertEqual(try command("delete", "x"), DeleteCommand(code: try SKU("x"), isConfirmed: false))
         XCTAssertThrowsError(try Invocation(["show", String(repeating: "x", count: 65)]))
         assertUsage("show", message: "show requires a SKU")
@@ -108,9 +110,11 @@ final class CommandArgumentsTests: TimedTestCase {
     }
 
     func testSellAndRestockCount() throws {
-        XCTAssertEqual(try command("sell", "A"), SellCommand(move: CopyMove(kind: .sale, codes: [try SKU("A")], count: 1)))
         XCTAssertEqual(
-            try command("restock", "-n", "3", "A"), RestockCommand(move: CopyMove(kind: .restock, codes: [try SKU("A")], count: 3))
+            try command("sell", "A"), SellCommand(move: CopyMove(kind: .sale, codes: [try SKU("A")], count: 1)))
+        XCTAssertEqual(
+            try command("restock", "-n", "3", "A"),
+            RestockCommand(move: CopyMove(kind: .restock, codes: [try SKU("A")], count: 3))
         )
         for count in ["0", "-1", "1.5", "", "1000001", "99999999999999999999"] {
             assertUsage(
@@ -124,17 +128,17 @@ final class CommandArgumentsTests: TimedTestCase {
                 "list", "--where", "format=LP", "--where", "min_quantity=1", "--where=max_price=20", "--search", "blue",
                 "--sort", "-price,title", "--limit", "5"),
             ListCommand(
-                    conditions: [
-                        ListCommand.Condition(field: .format, comparison: .equal, value: .text("LP")),
-                        ListCommand.Condition(field: .quantity, comparison: .atLeast, value: .number(1)),
-                        ListCommand.Condition(field: .price, comparison: .atMost, value: .number(200_000)),
-                    ],
-                    search: SearchQuery(typed: "blue"),
-                    sort: [
-                        ListCommand.SortKey(field: .price, isDescending: true),
-                        ListCommand.SortKey(field: .title, isDescending: false),
-                    ],
-                    limit: 5))
+                conditions: [
+                    ListCommand.Condition(field: .format, comparison: .equal, value: .text("LP")),
+                    ListCommand.Condition(field: .quantity, comparison: .atLeast, value: .number(1)),
+                    ListCommand.Condition(field: .price, comparison: .atMost, value: .number(200_000)),
+                ],
+                search: SearchQuery(typed: "blue"),
+                sort: [
+                    ListCommand.SortKey(field: .price, isDescending: true),
+                    ListCommand.SortKey(field: .title, isDescending: false),
+                ],
+                limit: 5))
     }
 
     func testAConditionHasTheFormThatRecordsHave() throws {
@@ -143,12 +147,12 @@ final class CommandArgumentsTests: TimedTestCase {
                 "list", "--where", "barcode=0360 0029 1452", "--where", "title=a=b", "--where", "year=",
                 "--where", "max_quantity=99999999999999999999"),
             ListCommand(conditions: [
-                    ListCommand.Condition(field: .barcode, comparison: .equal, value: .text("0036000291452")),
-                    ListCommand.Condition(field: .title, comparison: .equal, value: .text("a=b")),
-                    ListCommand.Condition(field: .year, comparison: .equal, value: .none),
-                    ListCommand.Condition(
-                        field: .quantity, comparison: .atMost, value: .number(99_999_999_999_999_999_999)),
-                ]))
+                ListCommand.Condition(field: .barcode, comparison: .equal, value: .text("0036000291452")),
+                ListCommand.Condition(field: .title, comparison: .equal, value: .text("a=b")),
+                ListCommand.Condition(field: .year, comparison: .equal, value: .none),
+                ListCommand.Condition(
+                    field: .quantity, comparison: .atMost, value: .number(99_999_999_999_999_999_999)),
+            ]))
     }
 
     func testAConditionThatMakesNoSense() {

@@ -15,7 +15,8 @@ final class ShellTests: TimedTestCase {
     private func run(
         _ arguments: String..., results output: Output? = nil, isTerminal: Bool = false,
         environment: [String: String] = [:],
-        command: @Sendable (any Command, GlobalOptions, Settings, Console) async throws -> ExitCode = { _, _, _, _ in .done
+        command: @Sendable (any Command, GlobalOptions, Settings, Console) async throws -> ExitCode = { _, _, _, _ in
+            .done
         }
     ) async -> ExitCode {
         let shell = Shell(
