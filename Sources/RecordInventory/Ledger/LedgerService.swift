@@ -45,64 +45,6 @@ enum LedgerService {
         }
     }
 
-    /// Asks behind the lock whether movements were made: so it waits for a change that is under way.
-    struct Question: InventoryEndpoint {
-        typealias ValueType = [Movement?]
-
-        let ids: [String]
-        let bucket: String
-        let isLedgerComplete: Bool
-
-        var path: RequestPath { "batch" }
-        var method: HTTPMethod { .post }
-
-        var body: (any NetworkEncodable)? {
-            let questions = ids.map { JSONValue.batched(.get, BatchPart.path($0, in: bucket)) }
-            return ["requests": .array([ShopLock.json(in: bucket, isComplete: isLedgerComplete)] + questions)]
-                as JSONValue
-        }
-
-        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-            accept(response) { response in
-                let answers = try response.value(as: Answers.self, using: decoder).responses.dropFirst()
-                guard answers.count == ids.count else {
-                    throw DecodingError.dataCorrupted(
-                        DecodingError.Context(codingPath: [], debugDescription: "\(answers.count) responses"))
-                }
-                return try answers.map { answer in
-                    guard let movement = answer.movement else {
-                        guard answer.status == 404 else {
-                            throw DecodingError.dataCorrupted(
-                                DecodingError.Context(codingPath: [], debugDescription: "status \(answer.status)"))
-                        }
-                        return nil
-                    }
-                    return movement
-                }
-            }
-        }
-
-        private struct Answers: Decodable {
-            let responses: [Answer]
-        }
-
-        private struct Answer: Decodable {
-            let status: Int
-            let movement: Movement?
-
-            private enum Name: String, CodingKey {
-                case status, body
-            }
-
-            init(from decoder: any Decoder) throws {
-                let members = try decoder.container(keyedBy: Name.self)
-                status = try members.decode(Int.self, forKey: .status)
-                movement =
-                    status == 200 ? try? members.decode(Wrapped<Movement>.self, forKey: .body).data : nil
-            }
-        }
-    }
-
     /// Removes movements whose record was not changed.
     struct Removal: InventoryEndpoint {
         typealias ValueType = Void

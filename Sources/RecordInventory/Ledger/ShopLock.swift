@@ -5,21 +5,12 @@ import RecordKit
 /// Kinto 26.5.0 compares `If-Match` and writes in two steps, and other requests come in between. But a batch is one
 /// transaction, and PostgreSQL lets no other transaction write a record before the first is committed. So each batch
 /// waits for the one before, and compares with its result.
-enum ShopLock: InventoryEndpoint {
-    typealias ValueType = State
+struct ShopLock: InventoryEndpoint {
+    /// Whether the lock was written. It was not if another program wrote it at the same moment.
+    typealias ValueType = Bool
 
-    struct State: Sendable {
-        /// Whether the lock was found. A shop without one may be missing itself.
-        var exists = false
-        /// Whether the account is known to be allowed to write the lock.
-        var isWritable = false
-        /// Whether each record has its movements. An older version of the tool writes the lock without this.
-        var isLedgerComplete = false
-    }
-
-    /// Reads the lock. An account that has written it once is known to be allowed to.
-    case look(in: String)
-    case write(in: String, isLedgerComplete: Bool)
+    let bucket: String
+    let isLedgerComplete: Bool
 
     static func path(in bucket: String) -> RequestPath {
         "/buckets/\(bucket)/collections/\(Ledger.lockCollection)/records/\(Ledger.lockID)"
@@ -30,52 +21,60 @@ enum ShopLock: InventoryEndpoint {
         .batched(.put, path(in: bucket), body: .wrapped(.object(Ledger.lockData(isComplete: isComplete))))
     }
 
-    var path: RequestPath {
-        switch self {
-        case .look(let bucket), .write(let bucket, _): Self.path(in: bucket)
-        }
-    }
-
-    var method: HTTPMethod {
-        switch self {
-        case .look: .get
-        case .write: .put
-        }
-    }
-
+    var path: RequestPath { Self.path(in: bucket) }
+    var method: HTTPMethod { .put }
     var body: (any NetworkEncodable)? {
-        switch self {
-        case .look: nil
-        case .write(_, let isComplete): JSONValue.wrapped(.object(Ledger.lockData(isComplete: isComplete)))
-        }
+        JSONValue.wrapped(.object(Ledger.lockData(isComplete: isLedgerComplete)))
     }
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+        accept(response) { _ in true }
+    }
+
+    func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
+        let error = InventoryError(error)
+        if case .conflict = error { return .success(false) }
+        return .failure(error)
+    }
+}
+
+/// Reads the lock, or the anchor of the ledger, to find out whether the account may write there. The environment is the
+/// server.
+struct AccessLook: InventoryEndpoint {
+    typealias ValueType = State
+
+    struct State: Sendable {
+        /// Whether the object was found. A shop without one may be missing itself.
+        var exists = false
+        /// Whether the account is known to be allowed to write the object. It is once it has written it.
+        var isWritable = false
+        /// Whether each record has its movements. An older version of the tool writes the lock without this.
+        var isLedgerComplete = false
+    }
+
+    let path: RequestPath
+
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
-            switch self {
-            case .look:
-                let lock = try response.value(as: Lock.self, using: decoder)
-                return State(
-                    exists: true, isWritable: lock.permissions?.write?.isEmpty == false,
-                    isLedgerComplete: lock.data.ledger == 1)
-            case .write(_, let isComplete): return State(exists: true, isWritable: true, isLedgerComplete: isComplete)
-            }
+            let object = try response.value(as: Object.self, using: decoder)
+            return State(
+                exists: true, isWritable: object.permissions?.write?.isEmpty == false,
+                isLedgerComplete: object.data?.ledger == 1)
         }
     }
 
     func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
         let error = InventoryError(error)
-        return switch (error, self) {
-        // Another program wrote the lock at the same moment.
-        case (.notFound, .look), (.noShop, .look), (.conflict, .write): .success(State())
-        default: .failure(error)
+        switch error {
+        case .notFound, .noShop, .notAllowed: return .success(State())
+        default: return .failure(error)
         }
     }
 
-    /// The lock as read. Kinto shows its permissions only to accounts that have one.
-    private struct Lock: Decodable {
+    /// The object as read. Kinto shows its permissions only to accounts that have one.
+    private struct Object: Decodable {
         let permissions: Permissions?
-        let data: Data
+        let data: Data?
 
         struct Permissions: Decodable {
             let write: [String]?

@@ -165,10 +165,9 @@ extension Stock {
         _ changes: [RecordChange], _ isLedgerComplete: Bool, _ cause: NetworkError
     ) async throws -> [BatchAnswer] {
         let proofs = changes.map { $0.proof ?? $0.missingProof }
-        let question = LedgerService.Question(
-            ids: proofs.map(\.id), bucket: bucket, isLedgerComplete: isLedgerComplete)
+        let movements = try await made(proofs.map(\.id), isLedgerComplete: isLedgerComplete)
         var answers: [BatchAnswer] = []
-        for ((change, proof), movement) in zip(zip(changes, proofs), try await server.value(for: question)) {
+        for ((change, proof), movement) in zip(zip(changes, proofs), movements) {
             var isMade = movement?.command == proof.command && movement?.sku == proof.sku
             var stored: StoredRecord?
             if isMade || change.proof == nil { stored = try await find(change.sku) }

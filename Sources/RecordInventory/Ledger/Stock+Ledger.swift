@@ -270,7 +270,7 @@ extension Stock {
             try await makeLock(isLedgerComplete: ledger.lock.isLedgerComplete)
         }
         if !ledger.lock.isLedgerComplete { return try await prepareLedger() }
-        if ledger.isEnterable { return }
+        if ledger.anchor.isWritable { return }
         do {
             try await server.value(for: ShopService.touchAnchor(in: bucket))
         } catch {
@@ -290,7 +290,7 @@ extension Stock {
 
     func writeLock(isLedgerComplete: Bool) async throws(InventoryError) {
         for _ in 0..<100
-        where try await server.value(for: ShopLock.write(in: bucket, isLedgerComplete: isLedgerComplete)).isWritable {
+        where try await server.value(for: ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete)) {
             return
         }
         throw .crowded
@@ -308,35 +308,6 @@ private struct SlotProbe: InventoryEndpoint {
     var path: RequestPath { BatchPart.path(id, in: bucket) }
     var method: HTTPMethod { .put }
     var body: (any NetworkEncodable)? { JSONValue.wrapped(["last_modified": .integer(version)]) }
-}
-
-/// Reads whether the account is known to be allowed to write movements. The environment is the server.
-struct LedgerLook: InventoryEndpoint {
-    typealias ValueType = Bool
-
-    let bucket: String
-
-    var path: RequestPath { BatchPart.path(Ledger.anchorID, in: bucket) }
-
-    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
-        accept(response) { try $0.value(as: Anchor.self, using: decoder).permissions?.write?.isEmpty == false }
-    }
-
-    func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
-        let error = InventoryError(error)
-        switch error {
-        case .notFound, .noShop, .notAllowed: return .success(false)
-        default: return .failure(error)
-        }
-    }
-
-    private struct Anchor: Decodable {
-        let permissions: Permissions?
-
-        struct Permissions: Decodable {
-            let write: [String]?
-        }
-    }
 }
 
 extension InventoryError {

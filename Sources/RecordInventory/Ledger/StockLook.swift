@@ -49,12 +49,9 @@ struct StockLook: Sendable {
 
 /// What is known of the lock and the ledger.
 struct LedgerState: Sendable {
-    var lock = ShopLock.State()
-    /// Whether the account is known to be allowed to write movements.
-    var isEnterable = false
-
-    /// Whether a change can be sent.
-    var isReady: Bool { lock.isWritable && lock.isLedgerComplete && isEnterable }
+    var lock = AccessLook.State()
+    /// The object that is later than every movement.
+    var anchor = AccessLook.State()
 }
 
 extension Stock {
@@ -89,8 +86,8 @@ extension Stock {
             batch.add(LedgerService.One.fetch(Movement.id(1, of: $0), in: bucket))
         }
         let kinds = payments ? batch.add(PaymentService.fetch(in: bucket)) : nil
-        let lock = batch.add(ShopLock.look(in: bucket))
-        let anchor = batch.add(LedgerLook(bucket: bucket))
+        let lock = batch.add(AccessLook(path: ShopLock.path(in: bucket)))
+        let anchor = batch.add(AccessLook(path: BatchPart.path(Ledger.anchorID, in: bucket)))
         let answers = try await read(batch)
 
         var look = StockLook()
@@ -102,7 +99,7 @@ extension Stock {
             case .failure(let error): look.found[sku] = .failure(error)
             }
         }
-        look.ledger = LedgerState(lock: try answers.result(lock).get(), isEnterable: try answers.result(anchor).get())
+        look.ledger = LedgerState(lock: try answers.result(lock).get(), anchor: try answers.result(anchor).get())
         if let own { look.isMade = try answers.found(own) != nil }
         if let name, let list {
             look.named = try await listed(answers.found(list), MovementFilter(command: name))
@@ -141,6 +138,19 @@ extension Stock {
     }
 
     private var recordsPath: String { "/buckets/\(bucket)/collections/records" }
+
+    /// Asks behind the lock which movements were made: so it waits for a change that is under way.
+    func made(_ ids: [String], isLedgerComplete: Bool) async throws -> [Movement?] {
+        var batch = ReadBatch()
+        let places = ids.map { batch.add(LedgerService.One.fetch($0, in: bucket)) }
+        let lock = ShopLock.json(in: bucket, isComplete: isLedgerComplete)
+        let responses = try await server.value(for: ReadService(lock: lock, paths: batch.paths))
+        let answers = ReadBatch.Answers(responses: responses)
+        return try places.map { place in
+            if case .failure(.notFound) = answers.result(place) { return nil }
+            return try answers.result(place).get()
+        }
+    }
 
     /// Sends a batch of GETs, in parts if the server takes fewer at once.
     private func read(_ batch: ReadBatch) async throws(InventoryError) -> ReadBatch.Answers {
@@ -212,10 +222,12 @@ private struct ReadBatch {
     }
 }
 
-/// A batch of GETs. Changes nothing, so it may be repeated. The environment is the server.
+/// A batch of GETs. Changes nothing but the lock, so it may be repeated. The environment is the server.
 private struct ReadService: InventoryEndpoint {
     typealias ValueType = [NetworkResponse]
 
+    /// The request for the lock, to wait for a change that is under way.
+    var lock: JSONValue?
     let paths: [String]
 
     var path: RequestPath { "batch" }
@@ -224,12 +236,13 @@ private struct ReadService: InventoryEndpoint {
 
     var body: (any NetworkEncodable)? {
         let requests = paths.map { path -> JSONValue in ["method": "GET", "path": .string(path)] }
-        return ["requests": .array(requests)] as JSONValue
+        return ["requests": .array([lock].compactMap(\.self) + requests)] as JSONValue
     }
 
     func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
         accept(response) { response in
-            let answers = try JSONReader.read(Array(response.body)).object?["responses"]?.array ?? []
+            let all = try JSONReader.read(Array(response.body)).object?["responses"]?.array ?? []
+            let answers = all.dropFirst(lock == nil ? 0 : 1)
             guard answers.count == paths.count else {
                 throw BatchService.unreadable("\(answers.count) responses to \(paths.count) requests")
             }

@@ -129,6 +129,28 @@ final class RecordCommandTests: TimedTestCase {
         }
     }
 
+    func testDeleteNamesWhatGoesWithTheRecord() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "3")
+        _ = await till.type("reserve", "A", "-n", "2", "--for", "Ada", "--until", "2100-01-31")
+        let asked = await till.type("delete", "A", answer: "n\n")
+        XCTAssertTrue(
+            asked.messages.contains(
+                "Delete A, Artist: Title, with 3 copies in stock, 2 reserved for Ada until 2100-01-31? [y/N]"),
+            asked.messages)
+        _ = await till.add("B", "--quantity", "0")
+        let empty = await till.type("delete", "B", answer: "n\n")
+        XCTAssertTrue(empty.messages.contains("Delete B, Artist: Title? [y/N]"), empty.messages)
+    }
+
+    func testVerboseNamesNoHostForTheStore() async throws {
+        let till = try Till()
+        _ = await till.add("A")
+        let shown = await till.type("show", "A", "--verbose")
+        XCTAssertTrue(shown.messages.contains("POST /v1/batch: 200"), shown.messages)
+        XCTAssertFalse(shown.messages.contains("invalid"), shown.messages)
+    }
+
     func testDeleteAsksOnATerminalAndWantsYesElsewhere() async throws {
         let till = try Till()
         _ = await till.add("LP-1")
