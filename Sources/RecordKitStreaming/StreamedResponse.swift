@@ -68,7 +68,7 @@ final class Box<Value: Sendable>: Sendable {
 extension NetworkManager {
     /// Sends a request and returns its response as soon as the head has arrived.
     ///
-    /// - Throws: ``NetworkError/status(_:)`` with the collected body if the status isn't 2xx.
+    /// - Throws: `NetworkError.status(_:)` with the collected body if the status isn't 2xx.
     func opened(
         _ request: Request, _ configure: @escaping NetworkCall.Change
     ) async throws(NetworkError) -> StreamedResponse {

@@ -16,7 +16,7 @@ public struct EncodedBody: Sendable {
         case data(Data)
         /// A file.
         case file(File)
-        /// A stream. Only a transport that supports live bodies gets one; see ``NetworkTransport/sendsLiveBodies``.
+        /// A stream. Only a transport that supports live bodies gets one; see ``TransportTraits/sendsLiveBodies``.
         case stream(StreamBody)
 
         /// The length in bytes, or `nil` for a stream.

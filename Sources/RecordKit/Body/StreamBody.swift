@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A live body is sent in chunks while the sequence produces it, such as a recording or the output of a process. Its
 /// length is unknown, and it can't be sent again. The timeout of the request must cover the time that it takes. Only some
-/// transports can send it, such as `CurlTransport`; see ``NetworkTransport/sendsLiveBodies``. For others, it is read into
+/// transports can send it, such as `CurlTransport`; see ``TransportTraits/sendsLiveBodies``. For others, it is read into
 /// a file first, like any other stream: Linux's URLSession (Swift 6.3.1) can only send bytes that are already there.
 ///
 /// A stream can be read only once. Store this object in the request, so that a second call with the same request uses

@@ -2,7 +2,7 @@
 ///
 /// Keeps the order in which fields are added. Names are case-insensitive, and a name may have several values.
 ///
-/// `print`, `dump` and the debugger redact sensitive values. See ``isSensitive(_:)``.
+/// `print`, `dump` and the debugger redact sensitive values. See ``isSensitive(_:)-(String)``.
 public struct HTTPHeaders: Sendable {
     /// The field lines, in order. Printing them doesn't redact sensitive values.
     public private(set) var fields: [Field]
@@ -129,9 +129,9 @@ extension HTTPHeaders {
         SensitiveNames(sensitiveNames).isSensitive(name)
     }
 
-    /// Returns whether the value of a field line is sensitive, according to its name. See ``isSensitive(_:)``.
+    /// Returns whether the value of a field line is sensitive, according to its name. See ``isSensitive(_:)-(String)``.
     ///
-    /// This costs less than ``isSensitive(_:)``: a field line remembers whether its name is well known.
+    /// This costs less than ``isSensitive(_:)-(String)``: a field line remembers whether its name is well known.
     ///
     /// - Parameter field: One of the field lines.
     public func isSensitive(_ field: Field) -> Bool {

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// The transfer ends in any of these cases:
 /// - The reader reaches the end of the body.
-/// - ``cancel()`` is called.
+/// - ``cancel(_:)`` is called.
 /// - The task that reads the body is cancelled.
 /// - The last copy of this value and of its iterators is released.
 public struct NetworkBytes: AsyncSequence, Sendable {
