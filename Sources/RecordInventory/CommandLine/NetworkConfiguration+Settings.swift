@@ -13,7 +13,7 @@ extension NetworkConfiguration {
         switch settings.place {
         case .store(let path):
             self.init(
-                environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"),
+                environment: EmbeddedTransport.environment,
                 transport: EmbeddedTransport(
                     EmbeddedStore(file: URL(storePath: path), patience: timeout ?? .seconds(30))),
                 options: RequestOptions(sizeLimit: .max))
@@ -41,7 +41,8 @@ extension NetworkConfiguration {
         }
         interceptors.insert(WaitNotice(settings.place, console), at: 0)
         if console.verbosity == .verbose {
-            interceptors += [ServerAlert(console: console), LoggingInterceptor(to: console)]
+            let log = RequestLog(console: console)
+            interceptors += [ServerAlert(console: console), LoggingInterceptor(to: log)]
         }
     }
 
@@ -109,8 +110,11 @@ struct ServerAlert: NetworkInterceptor {
     }
 }
 
-extension Console: NetworkLog {
+/// Shows the requests and responses. A store has no address, so there only the paths of its requests are shown.
+private struct RequestLog: NetworkLog {
+    let console: Console
+
     func write(_ message: String, at level: LogLevel) {
-        detail(message)
+        console.detail(message.replacing(EmbeddedTransport.environment.baseURL, with: ""))
     }
 }

@@ -18,32 +18,10 @@ struct StoreRequest: Sendable {
     /// Scheme, host and port for the URL of the next page: `http://127.0.0.1:8888`.
     var origin = ""
 
-    var changesNothing: Bool {
-        method == .get || method == .head
-    }
+    var changesNothing: Bool { method == .get }
 }
 
 extension StoreRequest {
-    /// Throws 406 or 415 if the request accepts or carries no JSON, and 400 for `Response-Behavior`.
-    func checkHeaders() throws(StoreRefusal) {
-        let json = "application/json"
-        if let accept = headers["Accept"], accept != json, !accept.hasPrefix(json + ","), !Self.accepts(json, accept) {
-            throw .invalid(.header, "Accept", "Accept header should be one of \(json)", status: 406)
-        }
-        if method == .patch, headers.contains("Response-Behavior") {
-            throw .invalid(.header, "Response-Behavior", "This store does not support the header Response-Behavior")
-        }
-        guard [.post, .put, .patch].contains(method), let type = mediaType, type != json else { return }
-        throw .invalid(.header, "Content-Type", "Content-Type header should be one of \(json)", status: 415)
-    }
-
-    /// The media type of the body without parameters, or `nil` if the request has none.
-    private var mediaType: String? {
-        if case .json(.object(let object)) = body, !object.members.isEmpty { return "application/json" }
-        let type = headers["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
-        return type == "" ? nil : type
-    }
-
     /// Returns the body as JSON. A missing body is an empty object.
     func json() throws(StoreRefusal) -> JSONValue {
         switch body {
@@ -59,18 +37,9 @@ extension StoreRequest {
             }
         }
     }
-
-    // Returns whether a type is acceptable (RFC 9110 section 12.5.1). Ignores preferences, since the store offers one
-    // type.
-    private static func accepts(_ type: String, _ header: String) -> Bool {
-        let ranges = header.split(separator: ",").map { range in
-            range.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
-        }
-        return ranges.isEmpty || ranges.contains { $0 == type || $0 == "*/*" || $0 == "application/*" }
-    }
 }
 
-/// The body of PUT, POST and PATCH: `{"data": {…}}`.
+/// The body of PUT and PATCH: `{"data": {…}}`.
 struct ObjectBody {
     let data: JSONObject?
     let isEmpty: Bool

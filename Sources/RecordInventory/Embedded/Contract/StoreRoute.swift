@@ -46,10 +46,9 @@ enum StoreRoute: Equatable, Sendable {
 
     var methods: [String] {
         switch self {
-        case .server: ["GET", "HEAD"]
+        case .server, .list: ["GET"]
         case .batch: ["POST"]
-        case .list: ["HEAD", "GET", "POST"]
-        case .object: ["GET", "HEAD", "PUT", "PATCH", "DELETE"]
+        case .object: ["GET", "PUT", "PATCH", "DELETE"]
         }
     }
 }

@@ -23,13 +23,6 @@ extension ObjectTable {
         return select
     }
 
-    /// Returns the number of objects that pass the filters, whatever the limit.
-    func count(of query: ListQuery, in list: List) throws -> Int64 {
-        var select = SQLBuilder("SELECT count(*) FROM \(try search(for: query, in: list))")
-        select.appendConditions(of: query, in: list)
-        return try database.statement(select.sql).first(select.values) { $0.integer(0) } ?? 0
-    }
-
     /// Returns the subquery for the objects that the search of a query finds, or for all objects of a list that cannot
     /// be searched: the caller filters them.
     private func search(for query: ListQuery, in list: List) throws -> String {
