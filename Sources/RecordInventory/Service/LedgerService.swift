@@ -45,6 +45,28 @@ enum LedgerService {
         }
     }
 
+    /// The request for the ids of those of some movements that exist.
+    struct IDs: InventoryEndpoint {
+        typealias ValueType = [String]
+
+        let ids: [String]
+        let bucket: String
+
+        var path: RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/records" }
+
+        var query: RequestQuery {
+            ["in_id": ids.map { "\"\($0)\"" }.joined(separator: ","), "_fields": "id", "_sort": "id", "_limit": "1000"]
+        }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { try $0.value(as: Wrapped<[Identified]>.self, using: decoder).data.map(\.id) }
+        }
+
+        private struct Identified: Decodable {
+            let id: String
+        }
+    }
+
     /// Asks behind the lock whether movements were made: so it waits for a change that is under way.
     struct Question: InventoryEndpoint {
         typealias ValueType = [Movement?]
@@ -122,6 +144,8 @@ enum LedgerService {
 /// The conditions of a list of movements, as far as a server can check them.
 struct MovementFilter: Sendable, Hashable {
     var sku: SKU?
+    /// The SKUs of several records.
+    var oneOfSKUs: [SKU]?
     var command: String?
     var till: String?
     /// The ids of movements, for those that take them back.
@@ -137,6 +161,7 @@ struct MovementFilter: Sendable, Hashable {
     var query: RequestQuery {
         var query = RequestQuery()
         query.add("sku", sku.map { JSONValue.string($0.text).text() })
+        query.add("in_sku", oneOfSKUs?.map { JSONValue.string($0.text).text() }.joined(separator: ","))
         query.add("command", command.map { JSONValue.string($0).text() })
         query.add("till", till.map { JSONValue.string($0).text() })
         query.add("in_undoes", undone?.map { JSONValue.string($0).text() }.joined(separator: ","))

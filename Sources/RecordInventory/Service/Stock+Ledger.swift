@@ -64,11 +64,16 @@ extension Stock {
 /// A difference between a record and its movements.
 struct LedgerDifference: Sendable, Equatable {
     let sku: SKU
-    /// The copies in stock, or `nil` if the record was deleted.
-    let quantity: Int?
+    /// The record as it was read, or `nil` if it was deleted.
+    let stored: StoredRecord?
     let sum: Int
+    /// The number of movements that add up to `sum`.
+    let count: Int
+
+    /// The copies in stock, or `nil` if the record was deleted.
+    var quantity: Int? { stored?.record.quantity }
     /// Whether the record has no movement yet.
-    let isNew: Bool
+    var isNew: Bool { count == 0 }
 }
 
 // Keeping the ledger complete.
@@ -82,7 +87,7 @@ extension Stock {
     func differences(
         _ progress: (Int) -> Void = { _ in }, unreadable: (UnreadableMovement) -> Void = { _ in }
     ) async throws -> [LedgerDifference] {
-        var sums: [String: Int] = [:]
+        var sums: [String: (sum: Int, count: Int)] = [:]
         var unknown: Set<SKU> = []
         try await eachMovementPage { page in
             for error in page.unreadable {
@@ -90,7 +95,8 @@ extension Stock {
                 if let sku = error.sku { unknown.insert(sku) }
             }
             for movement in page.movements where movement.kind.changesStock {
-                sums[movement.sku.text, default: 0] &+= movement.quantity
+                sums[movement.sku.text, default: (0, 0)].sum &+= movement.quantity
+                sums[movement.sku.text]?.count += 1
             }
             return true
         }
@@ -98,12 +104,11 @@ extension Stock {
         var count = 0
         do {
             try await eachPage { page in
-                for record in page.records.lazy.map(\.record) {
-                    let sum = sums.removeValue(forKey: record.sku.text)
-                    if sum ?? 0 != record.quantity {
-                        differences.append(
-                            LedgerDifference(
-                                sku: record.sku, quantity: record.quantity, sum: sum ?? 0, isNew: sum == nil))
+                for stored in page.records {
+                    let sku = stored.record.sku
+                    let (sum, count) = sums.removeValue(forKey: sku.text) ?? (0, 0)
+                    if sum != stored.record.quantity {
+                        differences.append(LedgerDifference(sku: sku, stored: stored, sum: sum, count: count))
                     }
                 }
                 // What is in a record that cannot be read is unknown.
@@ -117,9 +122,9 @@ extension Stock {
         } catch InventoryError.noShop {
             // The shop does not exist, so nothing is in stock.
         }
-        for (text, sum) in sums.sorted(by: { $0.key < $1.key }) where sum != 0 {
+        for (text, (sum, count)) in sums.sorted(by: { $0.key < $1.key }) where sum != 0 {
             if let sku = try? SKU(text) {
-                differences.append(LedgerDifference(sku: sku, quantity: nil, sum: sum, isNew: false))
+                differences.append(LedgerDifference(sku: sku, stored: nil, sum: sum, count: count))
             }
         }
         return differences.filter { !unknown.contains($0.sku) }
@@ -137,12 +142,14 @@ extension Stock {
             guard try await find(sku)?.version == stored?.version else { continue }
             let sum = own.map(\.quantity).reduce(0, &+)
             if sum == stored?.record.quantity ?? 0 { return nil }
-            return LedgerDifference(sku: sku, quantity: stored?.record.quantity, sum: sum, isNew: own.isEmpty)
+            return LedgerDifference(sku: sku, stored: stored, sum: sum, count: own.count)
         }
         throw InventoryError.crowded
     }
 
-    /// Enters movements for the differences, after looking at each again. Returns how many were entered.
+    /// Enters movements for the differences. Writes each at the version of its record, and only after looking at the
+    /// movements once more: what another till does in between is a conflict, and is looked at again. Returns how many
+    /// were entered.
     ///
     /// - Parameter isLedgerComplete: whether the ledger was complete before. Else a process that is killed meanwhile
     ///   leaves the rest to the next one.
@@ -151,45 +158,73 @@ extension Stock {
         // Not the command that found the ledger incomplete, whose ids are for its own movements.
         var own = source
         own.command = nil
+        own.reason = reason
         let source = own.numbered
+        var rest = differences.filter { !$0.isNew }
         let new = differences.filter(\.isNew)
         let size = try await batchLimit()
         for start in stride(from: 0, to: new.count, by: size) {
-            let movements = new[start..<min(start + size, new.count)].map { difference in
-                var movement = source.movement(1, of: difference.sku, .opening, difference.quantity ?? 0)
-                movement.id = Movement.openingID(of: difference.sku.recordID)
-                movement.reason = reason
-                return movement
-            }
-            let answers = try await send(movements.map { .enter($0) }, isLedgerComplete: isLedgerComplete)
-            for answer in answers {
-                switch answer {
-                case .success: count += 1
-                // Another till entered it at the same moment.
-                case .failure(.conflict), .failure(.superseded): break
-                case .failure(let error): throw error.withoutLedger
-                }
+            let portion = new[start..<min(start + size, new.count)]
+            let answers = try await open(Array(portion), source, isLedgerComplete)
+            for (difference, isOpened) in zip(portion, answers) {
+                if isOpened { count += 1 } else { rest.append(difference) }
             }
         }
-        for (index, difference) in differences.filter({ !$0.isNew }).enumerated()
-        where try await mend(difference.sku, source, index + 1, reason, isLedgerComplete) {
+        for (index, difference) in rest.enumerated()
+        where try await mend(difference, source, index + 1, isLedgerComplete) {
             count += 1
         }
         return count
     }
 
+    /// Enters the first movements of records that have none, all in one batch. Returns for each whether it was entered.
+    private func open(
+        _ differences: [LedgerDifference], _ source: MovementSource, _ isLedgerComplete: Bool
+    ) async throws -> [Bool] {
+        var moved: Set<SKU> = []
+        for skus in Self.portions(differences.map(\.sku.text)) {
+            let filter = MovementFilter(oneOfSKUs: try skus.map { try SKU($0) })
+            try await eachMovementPage(filter) { page in
+                moved.formUnion(page.movements.map(\.sku))
+                return true
+            }
+        }
+        var isOpened = Array(repeating: false, count: differences.count)
+        let open = differences.indices.filter { !moved.contains(differences[$0].sku) }
+        let changes = open.compactMap { index in
+            differences[index].stored.map { stored in
+                let id = Movement.openingID(of: stored.record.sku.recordID)
+                return RecordChange.change(stored, to: stored.record, [source.opening(of: stored.record, id: id)])
+            }
+        }
+        if changes.isEmpty { return isOpened }
+        for (index, answer) in zip(open, try await send(changes, isLedgerComplete: isLedgerComplete)) {
+            switch answer {
+            case .success: isOpened[index] = true
+            // Another till was faster.
+            case .failure(.conflict), .failure(.superseded), .failure(.notFound): break
+            case .failure(let error): throw error.withoutLedger
+            }
+        }
+        return isOpened
+    }
+
     private func mend(
-        _ sku: SKU, _ source: MovementSource, _ number: Int, _ reason: String, _ isLedgerComplete: Bool
+        _ difference: LedgerDifference, _ source: MovementSource, _ number: Int, _ isLedgerComplete: Bool
     ) async throws -> Bool {
         for _ in 0..<100 {
-            let stored = try await find(sku)
-            let sum = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock).map(\.quantity)
-                .reduce(0, &+)
-            let difference = (stored?.record.quantity ?? 0) &- sum
-            if difference == 0 { return false }
-            var movement = source.movement(number, of: sku, stored == nil ? .deletion : .correction, difference)
-            movement.reason = reason
-            let change = stored.map { RecordChange.change($0, to: $0.record, [movement]) } ?? .enter(movement)
+            guard let difference = try await confirmed(difference) else { return false }
+            let missing = (difference.quantity ?? 0) &- difference.sum
+            let change: RecordChange
+            if let stored = difference.stored {
+                let movement = source.movement(number, of: difference.sku, .correction, missing)
+                change = .change(stored, to: stored.record, [movement])
+            } else {
+                // Without a record there is no version. So two that find the same movements write the same id.
+                var movement = source.movement(number, of: difference.sku, .deletion, missing)
+                movement.id = "deletion-\(difference.sku.recordID)-\(difference.count)"
+                change = .enter(movement)
+            }
             switch try await send([change], isLedgerComplete: isLedgerComplete)[0] {
             case .success: return true
             case .failure(.conflict), .failure(.superseded), .failure(.notFound): continue
