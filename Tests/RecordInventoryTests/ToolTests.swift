@@ -186,7 +186,7 @@ final class ToolTests: TimedTestCase {
         let messages = Pipe()
         let process = try tool(folder).start(["import", file, "--verbose"], messages: messages)
         // The first response says that the shop does not exist yet.
-        let batches = messages.fileHandleForReading.waitForLines(with: "/v1/batch: 200", count: 2) - 1
+        let batches = messages.fileHandleForReading.waitForLines(with: "POST /batch: 200", count: 2) - 1
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         XCTAssertEqual(process.terminationReason, .uncaughtSignal)

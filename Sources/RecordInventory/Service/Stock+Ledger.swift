@@ -64,16 +64,11 @@ extension Stock {
 /// A difference between a record and its movements.
 struct LedgerDifference: Sendable, Equatable {
     let sku: SKU
-    /// The record as it was read, or `nil` if it was deleted.
-    let stored: StoredRecord?
-    let sum: Int
-    /// The number of movements that add up to `sum`.
-    let count: Int
-
     /// The copies in stock, or `nil` if the record was deleted.
-    var quantity: Int? { stored?.record.quantity }
+    let quantity: Int?
+    let sum: Int
     /// Whether the record has no movement yet.
-    var isNew: Bool { count == 0 }
+    let isNew: Bool
 }
 
 // Keeping the ledger complete.
@@ -87,7 +82,7 @@ extension Stock {
     func differences(
         _ progress: (Int) -> Void = { _ in }, unreadable: (UnreadableMovement) -> Void = { _ in }
     ) async throws -> [LedgerDifference] {
-        var sums: [String: (sum: Int, count: Int)] = [:]
+        var sums: [String: Int] = [:]
         var unknown: Set<SKU> = []
         try await eachMovementPage { page in
             for error in page.unreadable {
@@ -95,8 +90,7 @@ extension Stock {
                 if let sku = error.sku { unknown.insert(sku) }
             }
             for movement in page.movements where movement.kind.changesStock {
-                sums[movement.sku.text, default: (0, 0)].sum &+= movement.quantity
-                sums[movement.sku.text]?.count += 1
+                sums[movement.sku.text, default: 0] &+= movement.quantity
             }
             return true
         }
@@ -104,11 +98,12 @@ extension Stock {
         var count = 0
         do {
             try await eachPage { page in
-                for stored in page.records {
-                    let sku = stored.record.sku
-                    let (sum, count) = sums.removeValue(forKey: sku.text) ?? (0, 0)
-                    if sum != stored.record.quantity {
-                        differences.append(LedgerDifference(sku: sku, stored: stored, sum: sum, count: count))
+                for record in page.records.lazy.map(\.record) {
+                    let sum = sums.removeValue(forKey: record.sku.text)
+                    if sum ?? 0 != record.quantity {
+                        differences.append(
+                            LedgerDifference(
+                                sku: record.sku, quantity: record.quantity, sum: sum ?? 0, isNew: sum == nil))
                     }
                 }
                 // What is in a record that cannot be read is unknown.
@@ -122,27 +117,41 @@ extension Stock {
         } catch InventoryError.noShop {
             // The shop does not exist, so nothing is in stock.
         }
-        for (text, (sum, count)) in sums.sorted(by: { $0.key < $1.key }) where sum != 0 {
+        for (text, sum) in sums.sorted(by: { $0.key < $1.key }) where sum != 0 {
             if let sku = try? SKU(text) {
-                differences.append(LedgerDifference(sku: sku, stored: nil, sum: sum, count: count))
+                differences.append(LedgerDifference(sku: sku, quantity: nil, sum: sum, isNew: false))
             }
         }
         return differences.filter { !unknown.contains($0.sku) }
     }
 
     /// Looks at a difference again. Returns it as it is now, or `nil` if there is none.
-    ///
-    /// A record and its movements are read one after the other. If the record has the same version afterwards, no other
-    /// till changed it meanwhile.
     func confirmed(_ difference: LedgerDifference) async throws -> LedgerDifference? {
         let sku = difference.sku
+        let state = try await state(of: sku)
+        if state.sum == state.quantity { return nil }
+        return LedgerDifference(
+            sku: sku, quantity: state.stored?.record.quantity, sum: state.sum, isNew: state.count == 0)
+    }
+
+    /// A record and its movements at one moment.
+    private struct State {
+        let stored: StoredRecord?
+        let sum: Int
+        /// The number of movements that add up to `sum`.
+        let count: Int
+
+        var quantity: Int { stored?.record.quantity ?? 0 }
+    }
+
+    /// Reads a record and its movements, one after the other. If the record has the same version afterwards, no other till
+    /// changed it meanwhile.
+    private func state(of sku: SKU) async throws -> State {
         for _ in 0..<100 {
             let stored = try await find(sku)
             let own = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock)
             guard try await find(sku)?.version == stored?.version else { continue }
-            let sum = own.map(\.quantity).reduce(0, &+)
-            if sum == stored?.record.quantity ?? 0 { return nil }
-            return LedgerDifference(sku: sku, stored: stored, sum: sum, count: own.count)
+            return State(stored: stored, sum: own.map(\.quantity).reduce(0, &+), count: own.count)
         }
         throw InventoryError.crowded
     }
@@ -171,7 +180,7 @@ extension Stock {
             }
         }
         for (index, difference) in rest.enumerated()
-        where try await mend(difference, source, index + 1, isLedgerComplete) {
+        where try await mend(difference.sku, source, index + 1, isLedgerComplete) {
             count += 1
         }
         return count
@@ -181,6 +190,8 @@ extension Stock {
     private func open(
         _ differences: [LedgerDifference], _ source: MovementSource, _ isLedgerComplete: Bool
     ) async throws -> [Bool] {
+        let stored = try await stored(differences.map(\.sku))
+        // Read after the records: a till that enters a movement meanwhile changes the version of its record.
         var moved: Set<SKU> = []
         for skus in Self.portions(differences.map(\.sku.text)) {
             let filter = MovementFilter(oneOfSKUs: try skus.map { try SKU($0) })
@@ -189,16 +200,17 @@ extension Stock {
                 return true
             }
         }
-        var isOpened = Array(repeating: false, count: differences.count)
-        let open = differences.indices.filter { !moved.contains(differences[$0].sku) }
-        let changes = open.compactMap { index in
-            differences[index].stored.map { stored in
-                let id = Movement.openingID(of: stored.record.sku.recordID)
-                return RecordChange.change(stored, to: stored.record, [source.opening(of: stored.record, id: id)])
-            }
+        var changes: [(index: Int, change: RecordChange)] = []
+        for (index, difference) in differences.enumerated() where !moved.contains(difference.sku) {
+            guard case .success(let stored)? = stored[difference.sku.recordID] else { continue }
+            let id = Movement.openingID(of: difference.sku.recordID)
+            let opening = source.opening(of: stored.record, id: id)
+            changes.append((index, .change(stored, to: stored.record, [opening])))
         }
+        var isOpened = Array(repeating: false, count: differences.count)
         if changes.isEmpty { return isOpened }
-        for (index, answer) in zip(open, try await send(changes, isLedgerComplete: isLedgerComplete)) {
+        let answers = try await send(changes.map(\.change), isLedgerComplete: isLedgerComplete)
+        for ((index, _), answer) in zip(changes, answers) {
             switch answer {
             case .success: isOpened[index] = true
             // Another till was faster.
@@ -210,19 +222,20 @@ extension Stock {
     }
 
     private func mend(
-        _ difference: LedgerDifference, _ source: MovementSource, _ number: Int, _ isLedgerComplete: Bool
+        _ sku: SKU, _ source: MovementSource, _ number: Int, _ isLedgerComplete: Bool
     ) async throws -> Bool {
         for _ in 0..<100 {
-            guard let difference = try await confirmed(difference) else { return false }
-            let missing = (difference.quantity ?? 0) &- difference.sum
+            let state = try await state(of: sku)
+            let missing = state.quantity &- state.sum
+            if missing == 0 { return false }
             let change: RecordChange
-            if let stored = difference.stored {
-                let movement = source.movement(number, of: difference.sku, .correction, missing)
+            if let stored = state.stored {
+                let movement = source.movement(number, of: sku, .correction, missing)
                 change = .change(stored, to: stored.record, [movement])
             } else {
                 // Without a record there is no version. So two that find the same movements write the same id.
-                var movement = source.movement(number, of: difference.sku, .deletion, missing)
-                movement.id = "deletion-\(difference.sku.recordID)-\(difference.count)"
+                var movement = source.movement(number, of: sku, .deletion, missing)
+                movement.id = "deletion-\(sku.recordID)-\(state.count)"
                 change = .enter(movement)
             }
             switch try await send([change], isLedgerComplete: isLedgerComplete)[0] {

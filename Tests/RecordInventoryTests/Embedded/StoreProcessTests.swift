@@ -80,14 +80,13 @@ final class StoreProcessTests: TimedTestCase {
         let notes = JSONValue.string(String(repeating: "n", count: 500))
         for batch in 0..<batches {
             let requests = (0..<batchSize).map { index -> JSONValue in
-                ["path": .string("\(records)/\(writer)-\(batch)-\(index)"), "body": ["data": ["notes": notes]]]
+                [
+                    "method": "PUT", "path": .string("\(records)/\(writer)-\(batch)-\(index)"),
+                    "headers": ["If-None-Match": "*"], "body": ["data": ["notes": notes]],
+                ]
             }
             let response = try await store.answer(
-                StoreRequest(
-                    method: .post, path: "/v1/batch",
-                    body: .json([
-                        "defaults": ["method": "PUT", "headers": ["If-None-Match": "*"]], "requests": .array(requests),
-                    ])))
+                StoreRequest(method: .post, path: "/v1/batch", body: .json(["requests": .array(requests)])))
             guard response.status == 200 else { continue }
             answered += 1
             if writer == "alone" { continue }
