@@ -3,15 +3,23 @@ extension CommandRunner {
     func history(_ history: Command.History) async throws -> ExitCode {
         var listing = MovementListing(history, on: console, asJSON: printsJSON)
         var filter = MovementFilter(command: history.id)
-        if history.id == nil { filter.times = history.days.map(Self.times) }
+        if history.id == nil { filter.times = history.days?.times }
         if let code = history.sku { filter.sku = try await ledgerSKU(code) }
         let progress = ProgressBar("Reading", on: console)
         defer { progress.finish() }
-        var count = 0
-        let unreadable = try await eachMovementPage(filter) { movements in
-            try listing.sort(movements)
-            count += movements.count
-            progress.update(count, fraction: nil)
+        var (count, unreadable) = (0, 0)
+        for filter in filter.filters(latest: history.limit) {
+            var times: [Int64] = []
+            unreadable += try await eachMovementPage(filter) { movements in
+                try listing.sort(movements)
+                count += movements.count
+                progress.update(count, fraction: nil)
+                guard let limit = history.limit, filter.isLatestFirst else { return true }
+                let wanted = movements.lazy.filter { history.days?.contains($0.time.day) ?? true }
+                times += wanted.prefix(max(0, limit - times.count)).map(\.time.milliseconds)
+                // Movements of the same time are sorted by their ids.
+                return times.count < limit || movements.last?.time.milliseconds == times.last
+            }
         }
         if let id = history.id, count + unreadable == 0 {
             guard let movement = try await stock.movement(id) else {
@@ -40,12 +48,6 @@ extension CommandRunner {
         }
     }
 
-    /// The times of days, with a day more on both sides: the tills may be in several zones.
-    static func times(_ days: ClosedRange<CalendarDay>) -> Range<Int64> {
-        let day: Int64 = 86_400_000
-        return (Int64(days.lowerBound.number) - 1) * day..<(Int64(days.upperBound.number) + 2) * day
-    }
-
     /// Prints a table on a terminal, tab-separated lines elsewhere, or an array with `--json`.
     func printMovements(_ movements: [Movement]) throws {
         var printer = RowPrinter(on: console, asJSON: printsJSON, table: Movement.table)
@@ -57,6 +59,7 @@ extension CommandRunner {
     func doctor() async throws -> ExitCode {
         let progress = ProgressBar("Checking", on: console)
         defer { progress.finish() }
+        if case .store = place { try await stock.checkFile() }
         do {
             try await stock.eachPage(RecordFilter(pageSize: 1)) { _ in false }
         } catch InventoryError.noShop {
@@ -95,7 +98,9 @@ extension CommandRunner {
         }
         if isDryRun {
             let corrections = differences.count.counted("correction")
-            console.note("Nothing was written. Without --dry-run \(corrections) would be entered.")
+            let said = "Nothing was written. Without --dry-run \(corrections) would be entered."
+            // A script asks for this line alone.
+            if console.verbosity == .quiet { console.complain("\(corrections) would be entered") } else { console.note(said) }
             return .failed
         }
         // A movement without a SKU may belong to any of the records.

@@ -41,15 +41,14 @@ extension CommandRunner {
         return unreadable
     }
 
-    /// Passes the pages of a list of movements to `body`. Reports the movements that cannot be read. Returns how many
-    /// there are.
-    func eachMovementPage(_ filter: MovementFilter, _ body: ([Movement]) throws -> Void) async throws -> Int {
+    /// Passes the pages of a list of movements to `body`, until the end or until it returns false. Reports the movements
+    /// that cannot be read. Returns how many there are.
+    func eachMovementPage(_ filter: MovementFilter, _ body: ([Movement]) throws -> Bool) async throws -> Int {
         var unreadable = 0
         try await stock.eachMovementPage(filter) { page in
             for error in page.unreadable { console.complain("\(error); it is left out") }
             unreadable += page.unreadable.count
-            try body(page.movements)
-            return true
+            return try body(page.movements)
         }
         return unreadable
     }

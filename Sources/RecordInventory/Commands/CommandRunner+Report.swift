@@ -5,23 +5,22 @@ extension CommandRunner {
         let days = report.days ?? today...today
         let first = days.lowerBound == CalendarDay.all.lowerBound ? nil : days.lowerBound
         let last = days.upperBound == CalendarDay.all.upperBound ? nil : days.upperBound
-        let filter = MovementFilter(kinds: [.sale, .return, .tradeIn], times: Self.times(days))
-        var movements: [Movement] = []
-        let unreadable = try await eachMovementPage(filter) { page in
-            movements += page.filter { days.contains($0.time.day) }
+        var exitCode = ExitCode.done
+        let sums = try await stock.sums(of: days, bySKU: report.group != .payment || report.lowStock != nil) { error in
+            console.complain("\(error); it is left out")
+            exitCode = .partlyDone
         }
-        let exitCode = unreadable == 0 ? ExitCode.done : .partlyDone
-        let records = try await records(for: report, Set(movements.map(\.sku)))
-        let totals = Takings.totals(of: movements) { movement in
-            let record = records[movement.sku.text]
+        let records = try await records(for: report, Set(sums.sums.keys.compactMap(\.sku)))
+        let totals = Takings.totals(of: sums) { key in
+            let record = key.sku.flatMap { records[$0.text] }
             return switch report.group {
-            case .payment: movement.payment ?? "(not named)"
+            case .payment: key.payment ?? "(not named)"
             case .genre: record?.genre ?? "(no genre)"
             case .format: record?.format ?? "(no format)"
             }
         }
         let low = report.lowStock.map { limit in
-            let sold = Set(movements.filter { $0.kind == .sale }.map(\.sku.text))
+            let sold = Set(sums.sums.keys.filter { $0.kind == .sale }.compactMap(\.sku?.text))
             return records.values.filter { sold.contains($0.sku.text) && $0.quantity <= limit }
                 .sorted { ($0.quantity, $0.sku) < ($1.quantity, $1.sku) }
         }
@@ -122,32 +121,29 @@ struct Takings: Equatable {
     }
 
     /// Adds up sales, returns and trade-ins by currency.
-    static func totals(of movements: [Movement], by name: (Movement) -> String) -> [Takings] {
+    static func totals(of sums: MovementSums, by name: (MovementSums.Key) -> String) -> [Takings] {
         var totals: [String: Takings] = [:]
-        for movement in movements {
-            guard let paid = movement.paid else { continue }
-            totals[paid.currency.code, default: Takings(currency: paid.currency)]
-                .add(movement, paid.amount, name(movement))
+        for (key, sum) in sums.sums {
+            guard let currency = key.currency else { continue }
+            totals[currency.code, default: Takings(currency: currency)].add(sum, key.kind, name(key))
         }
         return totals.values.sorted { $0.currency.code < $1.currency.code }
     }
 
-    private mutating func add(_ movement: Movement, _ paid: Int64, _ name: String) {
-        let copies = movement.quantity
-        if movement.kind == .tradeIn {
-            tradedInCopies &+= copies
-            paidOut &-= paid
+    private mutating func add(_ sum: MovementSums.Sum, _ kind: Movement.Kind, _ name: String) {
+        if kind == .tradeIn {
+            tradedInCopies &+= sum.copiesIn &- sum.copiesOut
+            paidOut &-= sum.paid
             return
         }
-        if copies < 0 { soldCopies &-= copies } else { returnedCopies &+= copies }
-        takings &+= paid
-        discounts &+= copies < 0 ? movement.discount ?? 0 : -(movement.discount ?? 0)
-        if let cost = movement.cost {
-            copiesWithCost &-= copies
-            margin &+= paid &+ cost &* Int64(copies)
-        }
-        groups[name, default: Group()].copies &-= copies
-        groups[name, default: Group()].takings &+= paid
+        soldCopies &+= sum.copiesOut
+        returnedCopies &+= sum.copiesIn
+        takings &+= sum.paid
+        discounts &+= sum.discounts
+        copiesWithCost &+= sum.copiesWithCost
+        margin &+= sum.margin
+        groups[name, default: Group()].copies &+= sum.copiesOut &- sum.copiesIn
+        groups[name, default: Group()].takings &+= sum.paid
     }
 
     private func text(_ amount: Int64) -> String { Money(amount: amount, currency: currency).decimalText }

@@ -1,3 +1,4 @@
+import Foundation
 import RecordKit
 
 /// Runs commands on a stock.
@@ -28,6 +29,7 @@ struct CommandRunner: Sendable {
     }
 
     private func perform(_ command: Command) async throws -> ExitCode {
+        try checkStore(for: command)
         do {
             switch command {
             case .import(let command): return try await importFile(command)
@@ -64,6 +66,15 @@ struct CommandRunner: Sendable {
         } catch let error as AmbiguousBarcode {
             try printRecords(error.records)
             throw error.failure
+        }
+    }
+
+    /// Throws if there is no store, unless the command creates it. A mistyped name must not look like an empty stock.
+    private func checkStore(for command: Command) throws {
+        guard case .store(let path) = place, !StoreFile.exists(URL(storePath: path)) else { return }
+        switch command {
+        case .import, .add: return
+        default: throw CommandFailure(.notFound, "no store at \(path); import or add creates it")
         }
     }
 }

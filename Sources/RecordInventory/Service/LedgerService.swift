@@ -158,6 +158,23 @@ struct MovementFilter: Sendable, Hashable {
     var isLatestFirst = false
     var pageSize = 1_000
 
+    /// Returns the filters that find the same movements by the indexes of the embedded store: one for openings, and one
+    /// for all others, both in the order of their times.
+    ///
+    /// - Parameter limit: how many are wanted, the latest first. `nil` wants all.
+    func filters(latest limit: Int?) -> [MovementFilter] {
+        guard sku == nil, command == nil, kinds.isEmpty, times != nil || limit != nil else { return [self] }
+        var filter = self
+        filter.times = times ?? CalendarDay.all.times
+        filter.isLatestFirst = limit != nil
+        // One more than wanted shows whether others have the same time.
+        if let limit { filter.pageSize = min(limit, 999) + 1 }
+        return [[.opening], Movement.Kind.allCases.filter { $0 != .opening }].map { kinds in
+            filter.kinds = kinds
+            return filter
+        }
+    }
+
     var query: RequestQuery {
         var query = RequestQuery()
         query.add("sku", sku.map { JSONValue.string($0.text).text() })

@@ -41,6 +41,10 @@ struct StoreService {
             return server(request)
         case .batch:
             return try batch(request)
+        case .check:
+            return try check()
+        case .sums(let path):
+            return try sums(request, in: open(path, for: request))
         case .list(let path):
             lists.forget()
             return try read(request, open(path, for: request))
