@@ -115,8 +115,9 @@ final class RecordCommandTests: TimedTestCase {
 
     func testWhatIsNotThereIsNotFound() async throws {
         let till = try Till()
-        for makesStore in [false, true] {
-            if makesStore { _ = await till.add("OTHER") }
+        try till.makeStore()
+        for makesShop in [false, true] {
+            if makesShop { _ = await till.add("OTHER") }
             for command in [
                 ["show", "NO"], ["edit", "NO", "--notes", "x"], ["delete", "NO", "--yes"], ["sell", "NO"],
                 ["restock", "NO"],

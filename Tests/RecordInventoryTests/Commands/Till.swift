@@ -41,6 +41,11 @@ struct Till: Sendable {
         place = ["--server", server.url.absoluteString + "/v1"]
     }
 
+    /// Creates a store without a shop.
+    func makeStore() throws {
+        _ = try StoreFile.open(folder.url.appending(path: "stock.sqlite"))
+    }
+
     func type(_ arguments: String..., answer: String? = nil, environment: [String: String] = [:]) async -> Outcome {
         await type(arguments, answer: answer, environment: environment)
     }
@@ -145,6 +150,9 @@ extension LoopbackServer {
             if request.method == .get, request.path.hasSuffix("/records/\(Ledger.lockID)") { return ready }
             if request.method == .get, request.path.hasSuffix("/\(Ledger.collection)/records") {
                 return .json(#"{"data":[]}"#)
+            }
+            if request.path.hasSuffix("/sums") {
+                return .json(#"{"code":404,"errno":111,"error":"Not Found"}"#, status: 404)
             }
             // A creation looks first. Its record is not in stock.
             if request.method == .get, request.target.contains("in_id=") { return .json(#"{"data":[]}"#) }
