@@ -72,7 +72,7 @@ let package = Package(
         .testTarget(
             name: "RecordInventoryTests",
             dependencies: [
-                "RecordInventory", "RecordKit", "RecordKitInterceptors", "RecordKitTesting", "TestSupport",
+                "RecordInventory", "RecordKit", "RecordKitInterceptors", "RecordKitTesting", "TestSupport", "CSQLite",
             ],
             resources: [.copy("Samples")]
         ),
