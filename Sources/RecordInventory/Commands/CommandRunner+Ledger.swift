@@ -98,9 +98,9 @@ extension CommandRunner {
         }
         if isDryRun {
             let corrections = differences.count.counted("correction")
-            let said = "Nothing was written. Without --dry-run \(corrections) would be entered."
             // A script asks for this line alone.
-            if console.verbosity == .quiet { console.complain("\(corrections) would be entered") } else { console.note(said) }
+            if console.verbosity == .quiet { console.complain("\(corrections) would be entered") }
+            console.note("Nothing was written. Without --dry-run \(corrections) would be entered.")
             return .failed
         }
         // A movement without a SKU may belong to any of the records.
