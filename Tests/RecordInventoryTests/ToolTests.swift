@@ -19,7 +19,8 @@ final class ToolTests: TimedTestCase {
         let foreign = try Sample.url("inventory-windows1252-semicolon.csv").path
         let discogs = try Sample.url("discogs-inventory-export-bom.csv").path
         for (arguments, exitCode) in [
-            (["--version"], 0), (["list"], 3), (["show", "SKU-1"], 3), (["import", bad], 7), (["list"], 0), (["show", "SKU-1"], 0),
+            (["--version"], 0), (["list"], 3), (["show", "SKU-1"], 3), (["import", bad], 7), (["list"], 0),
+            (["show", "SKU-1"], 0),
             (["import", foreign], 65), (["import", discogs], 64), (["import", discogs, "--currency", "EUR"], 0),
             (["sell", "SKU-1", "-n", "9"], 5), (["lst"], 64), (["import", folder.path("missing.csv")], 1),
             (["delete", "SKU-1"], 64), (["list", "--server", "http://127.0.0.1:1/v1"], 2),

@@ -76,11 +76,12 @@ extension MovementSums {
         writer.raw("[")
         for (index, (key, sum)) in sums.enumerated() {
             if index > 0 { writer.raw(",") }
-            let numbers = [Int64(sum.copiesOut), Int64(sum.copiesIn), sum.paid, sum.discounts, Int64(sum.copiesWithCost), sum.margin]
-            writer.write(
-                .array(
-                    [.string(key.kind.rawValue), JSONValue(key.currency?.code), JSONValue(key.payment), JSONValue(key.sku?.text)]
-                        + numbers.map { JSONValue.integer($0) }))
+            let row: [JSONValue] = [
+                .string(key.kind.rawValue), JSONValue(key.currency?.code), JSONValue(key.payment),
+                JSONValue(key.sku?.text), JSONValue(sum.copiesOut), JSONValue(sum.copiesIn), .integer(sum.paid),
+                .integer(sum.discounts), JSONValue(sum.copiesWithCost), .integer(sum.margin),
+            ]
+            writer.write(.array(row))
         }
         writer.raw("]")
     }

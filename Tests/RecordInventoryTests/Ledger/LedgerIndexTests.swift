@@ -83,7 +83,8 @@ final class LedgerIndexTests: TimedTestCase {
         _ = await till.type("sell", "A", "B", "--id", "S2")
         for command in [
             ["history", "--id", "S1"], ["history", "--id", "S1-1"], ["sell", "A", "B", "--id", "S1"],
-            ["history", "--limit", "3"], ["return", "A", "--sale", "S1"], ["undo"], ["undo", "S2"], ["sell", "B", "--id", "S3"], ["undo", "S3"],
+            ["history", "--limit", "3"], ["return", "A", "--sale", "S1"], ["undo"], ["undo", "S2"],
+            ["sell", "B", "--id", "S3"], ["undo", "S3"],
         ] {
             let lists = try await requests(command, till)
             for list in lists {

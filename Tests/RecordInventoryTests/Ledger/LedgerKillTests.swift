@@ -99,7 +99,9 @@ final class LedgerKillTests: TimedTestCase {
             let damage = round % 5 == 0 ? [:] : try await damage(shop)
             let isWhole: ([String: Int]) -> Bool = { $0.allSatisfy { damage[$0.key] == $0.value } }
 
-            let jobs = [["import", first], ["import", again] + sets, ["doctor"], ["import", first], ["import", again] + sets]
+            let jobs = [
+                ["import", first], ["import", again] + sets, ["doctor"], ["import", first], ["import", again] + sets,
+            ]
             let pair = [jobs[round % 5 == 0 ? 0 : .random(in: 0..<5)], jobs[.random(in: 0..<5)]]
             let processes = try pair.map { try shop.tool.start($0 + ["--quiet"]) }
             for process in processes {

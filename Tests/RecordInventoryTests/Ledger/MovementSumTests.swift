@@ -67,7 +67,10 @@ final class MovementSumTests: TimedTestCase {
         // A currency in small letters is read, but not by SQL.
         try await put(
             till, "X3",
-            ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon), "price": ["amount": 5, "currency": "eur"]])
+            [
+                "sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon),
+                "price": ["amount": 5, "currency": "eur"],
+            ])
         _ = try await compare(till)
         for (index, wrong) in [
             ["sku": "A", "kind": "sale", "quantity": true, "at": .integer(noon)],

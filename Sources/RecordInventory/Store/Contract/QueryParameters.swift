@@ -62,7 +62,9 @@ struct QueryParameters {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst()?.hexadecimal, let low = rest.popFirst()?.hexadecimal else { return nil }
+                guard let high = rest.popFirst()?.hexadecimal, let low = rest.popFirst()?.hexadecimal else {
+                    return nil
+                }
                 bytes.append(high << 4 | low)
             default: bytes.append(byte)
             }

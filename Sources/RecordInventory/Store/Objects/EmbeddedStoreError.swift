@@ -53,7 +53,8 @@ extension EmbeddedStoreError {
         let folder = URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false)
         guard statvfs(folder, &space) == 0 else { return nil }
         // Without a free number for a file, no file can be created.
-        return space.f_files > 0 && space.f_favail == 0 ? 0 : Int(clamping: UInt64(space.f_bavail) * UInt64(space.f_frsize))
+        if space.f_files > 0, space.f_favail == 0 { return 0 }
+        return Int(clamping: UInt64(space.f_bavail) * UInt64(space.f_frsize))
     }
 
     /// Whether the file is certainly unchanged.

@@ -104,7 +104,8 @@ extension StoreContract {
 
         for (query, expected) in [
             ("", ["c", "b"]), ("gt_last_modified=1", ["a", "c", "b"]), ("deleted=true", []),
-            ("gt_last_modified=1&deleted=true", ["a"]), ("lt_last_modified=\(version)", ["c", "b"]), ("min_last_modified=\(version)", ["a"]),
+            ("gt_last_modified=1&deleted=true", ["a"]), ("lt_last_modified=\(version)", ["c", "b"]),
+            ("min_last_modified=\(version)", ["a"]),
             ("gt_last_modified=\(b)&_sort=last_modified", ["c", "a"]), ("last_modified=\(b)", ["b"]),
             ("gt_last_modified=1&_sort=id&_limit=2", ["a", "b"]),
         ] {
