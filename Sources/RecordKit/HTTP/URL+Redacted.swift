@@ -14,6 +14,7 @@ extension URL {
 extension String {
     /// Returns a URL with sensitive values redacted. The URL needn't be valid.
     func redactedAddress(_ sensitiveNames: Set<String> = []) -> String {
+        if Self.holdsData(utf8[...]) { return "\(prefix { $0 != ":" }):\(SensitiveNames.replacement)" }
         // Most URLs have neither a query nor credentials.
         guard Self.marks.containsAny(of: self) else { return self }
         let bytes = Array(utf8)
@@ -30,16 +31,36 @@ extension String {
         return String(decoding: redacted, as: UTF8.self)
     }
 
-    /// Returns the value of a `Link` field with redacted URLs, which are between `<` and `>` (RFC 8288 section 3).
-    func redactedLinks(_ sensitiveNames: Set<String>) -> String {
-        components(separatedBy: ">").map { part in
-            guard let start = part.firstIndex(of: "<") else { return part }
-            return part[...start] + String(part[start...].dropFirst()).redactedAddress(sensitiveNames)
-        }.joined(separator: ">")
+    /// Returns the value of a header field with redacted URLs.
+    ///
+    /// A URL may be the whole value, stand between `<` and `>` (RFC 8288 section 3) or quotes, or follow other characters,
+    /// as in `5; url=/next?token=`.
+    func redactedAddresses(_ sensitiveNames: Set<String>) -> String {
+        if !Self.marks.containsAny(of: self), !Self.holdsData(utf8[...]) { return self }
+        var redacted = ""
+        var rest = self[...]
+        while !rest.isEmpty {
+            let end = rest.utf8.firstIndex(where: Self.ends.contains) ?? rest.endIndex
+            redacted += String(rest[..<end]).redactedAddress(sensitiveNames)
+            let next = end < rest.endIndex ? rest.utf8.index(after: end) : end
+            redacted += rest[end..<next]
+            rest = rest[next...]
+        }
+        return redacted
     }
 
-    /// The characters without which a URL contains nothing to redact.
+    /// The characters without which a URL contains nothing to redact, except for data.
     private static let marks: ByteSet = "?#@"
+    /// The characters that end a URL in a header field.
+    private static let ends: ByteSet = " \t<>\""
+
+    /// Returns whether a URL consists of data or of a script.
+    private static func holdsData(_ address: Substring.UTF8View) -> Bool {
+        ["data:", "javascript:"].contains { scheme in
+            address.count > scheme.utf8.count
+                && zip(address, scheme.utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 }
+        }
+    }
 
     /// Redacts the credentials before the host, in a URL without query and fragment.
     private static func withoutCredentials(_ address: ArraySlice<UInt8>) -> [UInt8] {

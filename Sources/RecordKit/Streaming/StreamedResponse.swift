@@ -15,7 +15,7 @@ struct StreamedResponse: Sendable {
 
     init(_ response: NetworkResponse, of call: NetworkCall) {
         reading = BodyReading(of: call)
-        total = response.bodyLength
+        total = response.stream == nil ? response.body.count : try? response.announcedLength(for: call)
         switch response.content {
         case .data(let body): data = body
         case .stream(let bytes): chunks = bytes.makeAsyncIterator()

@@ -125,3 +125,8 @@ public protocol DataTaskTransport: NetworkTransport {
     /// The transport that creates the data tasks.
     var dataTasks: URLSessionTransport { get }
 }
+
+extension URLSessionTransport: CustomReflectable {
+    /// No members: the session's configuration may contain credentials.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

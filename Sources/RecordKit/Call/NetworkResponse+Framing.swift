@@ -1,0 +1,69 @@
+import Foundation
+
+/// What the head of a response says about the body and about what follows, for every transport.
+extension NetworkResponse {
+    /// Returns the length of the body in bytes as it is transferred, or `nil` if only its end tells (RFC 9112 section
+    /// 6.3).
+    ///
+    /// A response to HEAD, a 204 and a 304 have no body, whatever length they name (RFC 9110 section 8.6). With
+    /// `Transfer-Encoding`, `Content-Length` doesn't count. Several equal lengths are one.
+    ///
+    /// - Parameter call: The call that the response belongs to.
+    /// - Throws: ``NetworkError/badResponse(host:cause:)`` if `Content-Length` contradicts itself, isn't a number, or
+    ///   is too large for one. Such a response may be an attack, since its end is unknown.
+    public func contentLength(for call: NetworkCall) throws(NetworkError) -> Int? {
+        if call.method == .head || statusCode == 204 || statusCode == 304 { return 0 }
+        // No body follows, but the bytes of another protocol.
+        if isUpgrade { return nil }
+        guard let text = headers["Content-Length"] else { return nil }
+        var length: Int?
+        for part in text[...].parts(between: ",") {
+            let digits = part.trimmed
+            guard ByteSet.digits.containsAll(of: digits), let number: Int = digits.number(), length ?? number == number
+            else { throw .badResponse(host: call.origin.hostAndPort, cause: FramingFault.length) }
+            length = number
+        }
+        return headers.contains("Transfer-Encoding") ? nil : length
+    }
+
+    /// Returns the length of the body as it is delivered, or `nil` if it is unknown, such as that of a compressed body.
+    ///
+    /// - Parameter call: The call that the response belongs to.
+    /// - Throws: The error of ``contentLength(for:)``.
+    public func announcedLength(for call: NetworkCall) throws(NetworkError) -> Int? {
+        let length = try contentLength(for: call)
+        return headers.contains("Content-Encoding") ? nil : length
+    }
+
+    /// Returns whether the response is a redirect that the call follows or refuses.
+    ///
+    /// The caller never sees its body, so a transport may leave it out.
+    ///
+    /// - Parameter call: The call that the response belongs to.
+    public func isRedirect(for call: NetworkCall) -> Bool {
+        Self.redirects.contains(statusCode) && call.options.redirects != .never && headers.contains("Location")
+    }
+
+    /// The statuses of redirects (RFC 9110 section 15.4).
+    private static let redirects: Set<Int> = [301, 302, 303, 307, 308]
+}
+
+/// What is wrong with the head of a response.
+enum FramingFault: Error, CustomStringConvertible {
+    case length
+    case control
+
+    var description: String {
+        switch self {
+        case .length: "its Content-Length is not one number"
+        case .control: "a header field contains a line break or a null character"
+        }
+    }
+}
+
+extension HTTPHeaders {
+    /// Whether a value contains a character that could end a field line elsewhere: CR, LF or NUL (RFC 9110 section 5.5).
+    var containsLineBreaks: Bool { fields.contains { Self.lineBreaks.containsAny(of: $0.value) } }
+
+    private static let lineBreaks: ByteSet = "\r\n\0"
+}
