@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -57,8 +58,10 @@ struct CallDriver: Sendable {
         to first: NetworkCall, _ report: AttemptReport?
     ) async throws(NetworkError) -> NetworkResponse {
         var call = try first.checked()
-        // Reads the stream before the slot is taken and the timer is set: the timeout doesn't include that time.
-        if let body = call.body, !body.isLive || !transport.sendsLiveBodies { call.body = try await body.spooled() }
+        // Reads the stream before the slot is taken.
+        if let body = call.body, !body.isLive || !transport.sendsLiveBodies {
+            call.body = try await spooled(body, of: call)
+        }
         var redirects = Redirects(of: call, keepsCookies: cookies != nil)
         var timeLeft = call.timeout.limited
         while true {
@@ -95,6 +98,23 @@ struct CallDriver: Sendable {
             timeLeft -= call.clock.now() - start
             call = next
         }
+    }
+
+    /// Reads the streams of a body into files. The timeout applies to each wait for a chunk.
+    private func spooled(_ body: EncodedBody, of call: NetworkCall) async throws(NetworkError) -> EncodedBody {
+        if body.length != nil { return body }
+        let transfer = Transfer()
+        let spooled = Mutex(body)
+        let wait: @Sendable () -> Void = {
+            transfer.setTimer(call.clock, after: call.timeout.limited) { call.timedOutUnsent }
+        }
+        wait()
+        _ = try await transfer.run { () async throws(NetworkError) in
+            let file = try await body.spooled(onChunk: wait)
+            spooled.withLock { $0 = file }
+            return NetworkResponse(statusCode: 0, url: call.url)
+        }.get()
+        return spooled.withLock { $0 }
     }
 
     private func wait(

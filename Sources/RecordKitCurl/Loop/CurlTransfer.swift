@@ -278,6 +278,11 @@ extension CurlTransfer {
         }
     }
 
+    /// The lines to send after the request body. libcurl frees the list.
+    var trailerLines: UnsafeMutablePointer<curl_slist>? {
+        source?.trailers.fields.reduce(nil) { curl_slist_append($0, "\($1.name): \($1.value)") ?? $0 }
+    }
+
     /// Returns the error of a request whose body failed while it was sent.
     private func sent(_ error: NetworkError) -> NetworkError {
         guard case .invalidRequest(let invalid) = error else { return error }
@@ -342,6 +347,14 @@ extension EasyHandle {
         }
         ccurl_set_seek_function(pointer) { context, offset, origin in
             offset == 0 && origin == 0 && transferOf(context).rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        }
+        if transfer.exchange.call.body?.hasTrailers == true {
+            ccurl_set_trailer_function(
+                pointer,
+                { list, context in
+                    list?.pointee = transferOf(context).trailerLines
+                    return CURL_TRAILERFUNC_OK
+                }, context)
         }
         if CurlLibrary.reportsSending {
             ccurl_set_prereq_function(
