@@ -14,7 +14,7 @@ extension URL {
 extension String {
     /// Returns a URL with sensitive values redacted. The URL needn't be valid.
     func redactedAddress(_ sensitiveNames: Set<String> = []) -> String {
-        if Self.holdsData(utf8[...]) { return "\(prefix { $0 != ":" }):\(SensitiveNames.replacement)" }
+        if holdsData { return "\(prefix { $0 != ":" }):\(SensitiveNames.replacement)" }
         // Most URLs have neither a query nor credentials.
         guard Self.marks.containsAny(of: self) else { return self }
         let bytes = Array(utf8)
@@ -33,33 +33,19 @@ extension String {
 
     /// Returns the value of a header field with redacted URLs.
     ///
-    /// A URL may be the whole value, stand between `<` and `>` (RFC 8288 section 3) or quotes, or follow other characters,
-    /// as in `5; url=/next?token=`.
+    /// A URL may be the whole value, end with `>` as in `Link` (RFC 8288 section 3), or follow other characters, as in
+    /// `5; url=/next?token=`. After a sensitive name, everything up to `&` or `>` is redacted.
     func redactedAddresses(_ sensitiveNames: Set<String>) -> String {
-        if !Self.marks.containsAny(of: self), !Self.holdsData(utf8[...]) { return self }
-        var redacted = ""
-        var rest = self[...]
-        while !rest.isEmpty {
-            let end = rest.utf8.firstIndex(where: Self.ends.contains) ?? rest.endIndex
-            redacted += String(rest[..<end]).redactedAddress(sensitiveNames)
-            let next = end < rest.endIndex ? rest.utf8.index(after: end) : end
-            redacted += rest[end..<next]
-            rest = rest[next...]
-        }
-        return redacted
+        if !Self.marks.containsAny(of: self), !holdsData { return self }
+        return components(separatedBy: ">").map { $0.redactedAddress(sensitiveNames) }.joined(separator: ">")
     }
 
     /// The characters without which a URL contains nothing to redact, except for data.
     private static let marks: ByteSet = "?#@"
-    /// The characters that end a URL in a header field.
-    private static let ends: ByteSet = " \t<>\""
 
-    /// Returns whether a URL consists of data or of a script.
-    private static func holdsData(_ address: Substring.UTF8View) -> Bool {
-        ["data:", "javascript:"].contains { scheme in
-            address.count > scheme.utf8.count
-                && zip(address, scheme.utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 }
-        }
+    /// Whether the URL consists of data or of a script.
+    private var holdsData: Bool {
+        ["data:", "javascript:"].contains { prefix($0.count).lowercased() == $0 }
     }
 
     /// Redacts the credentials before the host, in a URL without query and fragment.
@@ -67,7 +53,7 @@ extension String {
         let start: Int
         if address.starts(with: "//".utf8) {
             start = address.startIndex + 2
-        } else if let colon = address.firstIndex(of: UInt8(ascii: ":")), address[colon...].starts(with: "://".utf8) {
+        } else if let colon = address.indices.first(where: { address[$0...].starts(with: "://".utf8) }) {
             start = colon + 3
         } else {
             return Array(address)

@@ -58,10 +58,7 @@ extension NetworkError {
                             + "without a zone, an IPv4 address with four numbers, or a name"))
             case _ where !hasResponse && Self.isUnreachable(error.text): connection(.refused, reached: false)
             case _ where Self.proxyStatus(error.text) != nil:
-                .connection(
-                    ConnectionFailure(
-                        kind: .proxyRefused(status: Self.proxyStatus(error.text) ?? 0), host: host,
-                        mayHaveReachedServer: false, cause: cause))
+                connection(.proxyRefused(status: Self.proxyStatus(error.text) ?? 0), reached: false)
             case .networkConnectionLost: connection(.lost, reached: true)
             case .serverCertificateHasBadDate, .serverCertificateNotYetValid: connection(.tls(.expired), reached: false)
             case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:

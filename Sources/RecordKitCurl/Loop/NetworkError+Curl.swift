@@ -47,10 +47,7 @@ extension NetworkError {
         self =
             switch code {
             case _ where context.proxyStatus >= 300 && !context.hasResponse:
-                .connection(
-                    ConnectionFailure(
-                        kind: .proxyRefused(status: context.proxyStatus), host: host, mayHaveReachedServer: false,
-                        cause: cause))
+                connection(.proxyRefused(status: context.proxyStatus), reached: false)
             case CURLE_URL_MALFORMAT: invalid(.baseURL, "libcurl does not accept the URL; check its host and its port")
             case CURLE_SSL_CERTPROBLEM:
                 invalid(.transport, "the client certificate cannot be used; check its files and its password")

@@ -96,6 +96,8 @@ final class EventsTests: TimedTestCase {
         for isFirst in [true, false] {
             for (answer, expected) in [
                 (StubAnswer.text("later", status: 503), "503"), (.text("page"), "unexpected content"),
+                (.status(200), "unexpected content"), (.data(Data(), contentType: "events"), "unexpected content"),
+                (Self.event(205), "205"), (Self.event(210), "210"), (Self.event(299), "299"),
                 (.failure(NetworkError.tooLarge(limit: 1, host: "x")), "too large"), (.status(401), "401"),
             ] {
                 let (stub, _) = stub()
@@ -114,6 +116,10 @@ final class EventsTests: TimedTestCase {
                 XCTAssertEqual(stub.requests.count, isFirst ? 1 : 2)
             }
         }
+    }
+
+    private static func event(_ status: Int) -> StubAnswer {
+        .stream([.event("b")], contentType: "text/event-stream", status: status)
     }
 
     func testTheStatus204EndsIt() async throws {
