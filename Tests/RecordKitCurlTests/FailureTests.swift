@@ -10,7 +10,7 @@ import XCTest
 final class FailureTests: TimedTestCase {
     private func failure(_ network: NetworkConfiguration, _ fetch: Fetch = Fetch()) async -> NetworkError? {
         do throws(NetworkError) {
-            _ = try await network.value(for: fetch)
+            _ = try await NetworkSession(network).value(for: fetch)
             return nil
         } catch {
             return error

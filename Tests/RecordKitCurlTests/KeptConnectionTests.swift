@@ -12,7 +12,7 @@ final class KeptConnectionTests: TimedTestCase {
     func testBytesOnAKeptConnectionAreNotTheNextResponse() async throws {
         try CurlTransport.skipUnless("7.80.0")
         for rest in ["HTTP/1.1 200 \r\nContent-Length: 4\r\n\r\nevil", "x"] {
-            let (hasRead, isSent) = (DispatchSemaphore(value: 0), AnswerGate())
+            let (hasRead, isSent) = (DispatchSemaphore(value: 0), ResponseGate())
             let server = try ScriptServer { connection in
                 while !connection.read().isEmpty {
                     connection.write("HTTP/1.1 200 \r\nContent-Length: 5\r\n\r\nright")

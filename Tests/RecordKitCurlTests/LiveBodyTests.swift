@@ -14,7 +14,7 @@ final class LiveBodyTests: TimedTestCase {
     /// What a server has received.
     private final class Received: Sendable {
         let text = Mutex("")
-        let isClosed = AnswerGate()
+        let isClosed = ResponseGate()
 
         func contains(_ part: String) -> Bool { text.withLock { $0.contains(part) } }
     }
@@ -69,7 +69,7 @@ final class LiveBodyTests: TimedTestCase {
         let received = Received()
         let server = try server(received)
         let (chunks, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
-        let network = NetworkConfiguration(try server.url)
+        let network = NetworkSession(NetworkConfiguration(try server.url))
         let call = Task {
             do throws(NetworkError) {
                 _ = try await network.value(for: Fetch(method: .post, content: StreamBody(chunks, isLive: true)))
@@ -101,7 +101,7 @@ final class LiveBodyTests: TimedTestCase {
                 continuation.yield(Data("one".utf8))
                 let fetch = Fetch(method: .post, content: StreamBody(chunks, isLive: true))
                 if isStreamed {
-                    let response = try await network.value(for: fetch) { $0.delivery = .streamed }
+                    let response = try await NetworkSession(network).value(for: fetch) { $0.delivery = .streamed }
                     var text = ""
                     for try await chunk in try XCTUnwrap(response.stream) { text += String(decoding: chunk, as: UTF8.self) }
                     XCTAssertEqual(text, body)
@@ -134,7 +134,7 @@ final class LiveBodyTests: TimedTestCase {
         continuation.yield(Data("one".utf8))
         var network = NetworkConfiguration(try server.url)
         let live = Fetch(method: .post, content: StreamBody(chunks, isLiveOnly: true))
-        let response = try await network.value(for: live) { $0.delivery = .streamed }
+        let response = try await NetworkSession(network).value(for: live) { $0.delivery = .streamed }
         var count = 0
         for try await _ in try XCTUnwrap(response.stream) {
             count += 1
@@ -157,7 +157,7 @@ final class LiveBodyTests: TimedTestCase {
     func testCancellingTheCallEndsTheSource() async throws {
         let received = Received()
         let server = try server(received)
-        let hasEnded = AnswerGate()
+        let hasEnded = ResponseGate()
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         continuation.onTermination = { _ in hasEnded.open() }
         let network = NetworkConfiguration(try server.url)

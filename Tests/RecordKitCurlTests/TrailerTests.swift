@@ -15,7 +15,7 @@ final class TrailerTests: TimedTestCase {
         let server = try LoopbackServer { _ in .chunked(["one", "two"], trailers: trailers) }
         var network = NetworkConfiguration(server.url)
         network.sensitiveNames = ["till-key"]
-        let whole = try await network.value(for: Fetch())
+        let whole = try await NetworkSession(network).value(for: Fetch())
         XCTAssertEqual(whole.body, Data("onetwo".utf8))
         XCTAssertEqual(whole.trailers, trailers)
         XCTAssertNil(whole.headers["X-Sum"])
@@ -24,7 +24,7 @@ final class TrailerTests: TimedTestCase {
         XCTAssertTrue(dumped.contains("abc"), dumped)
         XCTAssertFalse(dumped.contains("s3cret"), dumped)
 
-        let streamed = try await network.value(for: Fetch()) { $0.delivery = .streamed }
+        let streamed = try await NetworkSession(network).value(for: Fetch()) { $0.delivery = .streamed }
         let stream = try XCTUnwrap(streamed.stream)
         XCTAssertEqual(stream.trailers, [:])
         for try await _ in stream {}
@@ -40,7 +40,7 @@ final class TrailerTests: TimedTestCase {
             return .chunked(["x"], trailers: trailers)
         }
         let network = NetworkConfiguration(server.url) { $0.headLimit = 2_000 }
-        let short = try await network.value(for: Fetch())
+        let short = try await NetworkSession(network).value(for: Fetch())
         XCTAssertNil(short.headers["Set-Cookie"])
         XCTAssertEqual(short.trailers["Set-Cookie"], "a=1")
         let long = await network.outcome(Fetch(path: "long"))

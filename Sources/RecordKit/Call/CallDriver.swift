@@ -59,7 +59,7 @@ struct CallDriver: Sendable {
     ) async throws(NetworkError) -> NetworkResponse {
         var call = try first.checked()
         // Reads the stream before the slot is taken.
-        if let body = call.body, !body.isLive || !transport.sendsLiveBodies {
+        if let body = call.body, !body.isLive || !transport.traits.sendsLiveBodies {
             call.body = try await spooled(body, of: call)
         }
         var redirects = Redirects(of: call, keepsCookies: cookies != nil)
@@ -67,7 +67,7 @@ struct CallDriver: Sendable {
         while true {
             let transfer = Transfer()
             if Task.isCancelled { throw .cancelled }
-            if let slots = transport.slots {
+            if let slots = transport.traits.slots {
                 let origin = call.origin
                 if !slots.take(origin) { try await wait(for: slots, origin, report) }
                 transfer.holdSlot { slots.leave(origin) }

@@ -9,7 +9,7 @@ extension NetworkResponse {
     /// `Transfer-Encoding`, `Content-Length` doesn't count. Several equal lengths are one.
     ///
     /// - Parameter call: The call that the response belongs to.
-    /// - Throws: ``NetworkError/badResponse(host:cause:)`` if `Content-Length` contradicts itself, isn't a number, or
+    /// - Throws: ``NetworkError/badResponse(_:)`` if `Content-Length` contradicts itself, isn't a number, or
     ///   is too large for one. Such a response may be an attack, since its end is unknown.
     public func contentLength(for call: NetworkCall) throws(NetworkError) -> Int? {
         if call.method == .head || statusCode == 204 || statusCode == 304 { return 0 }
@@ -20,7 +20,7 @@ extension NetworkResponse {
         for part in text[...].parts(between: ",") {
             let digits = part.trimmed
             guard ByteSet.digits.containsAll(of: digits), let number: Int = digits.number(), length ?? number == number
-            else { throw .badResponse(host: call.origin.hostAndPort, cause: FramingFault.length) }
+            else { throw .badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort, cause: FramingFault.length)) }
             length = number
         }
         return headers.contains("Transfer-Encoding") ? nil : length

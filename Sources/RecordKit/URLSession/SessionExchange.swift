@@ -264,7 +264,7 @@ extension SessionExchange.State {
         }
         if let announced, announced != received { return .failure(call.connectionLost) }
         guard var response = head else {
-            return .failure(.badResponse(host: call.origin.hostAndPort, cause: nil))
+            return .failure(.badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort, cause: nil)))
         }
         response.body = collector.data
         return .success(response)
@@ -274,11 +274,11 @@ extension SessionExchange.State {
 extension NetworkResponse {
     /// Returns the length of the delivered body, or `nil` if it is unknown.
     ///
-    /// - Throws: ``NetworkError/badResponse(host:cause:)`` for header fields that Linux's URLSession (Swift 6.3.1)
+    /// - Throws: ``NetworkError/badResponse(_:)`` for header fields that Linux's URLSession (Swift 6.3.1)
     ///   accepts, although another reader may see a different message in them.
     fileprivate func checkedLength(for call: NetworkCall) throws(NetworkError) -> Int? {
         if headers.containsLineBreaks {
-            throw .badResponse(host: call.origin.hostAndPort, cause: FramingFault.control)
+            throw .badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort, cause: FramingFault.control))
         }
         return try announcedLength(for: call)
     }

@@ -27,7 +27,7 @@ final class FramingTests: TimedTestCase {
             for transport in Self.transports {
                 let server = try LoopbackServer { _ in [.send(head + "\r\nno"), .close] }
                 do throws(NetworkError) {
-                    let response = try await network(server, transport).value(for: Ask<NetworkResponse>()) {
+                    let response = try await NetworkSession(network(server, transport)).value(for: Ask<NetworkResponse>()) {
                         $0.delivery = .streamed
                     }
                     XCTFail("\(type(of: transport)), \(lines): \(response)")
@@ -43,7 +43,7 @@ final class FramingTests: TimedTestCase {
             let server = try LoopbackServer { _ in
                 [.send("HTTP/1.1 200 \r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok"), .hold]
             }
-            let response = try await network(server, transport).value(for: Ask<NetworkResponse>()) {
+            let response = try await NetworkSession(network(server, transport)).value(for: Ask<NetworkResponse>()) {
                 $0.delivery = .streamed
             }
             var text = ""
@@ -65,7 +65,7 @@ final class FramingTests: TimedTestCase {
                 var network = network(server, transport)
                 network.options.redirects = .sameOrigin()
                 do {
-                    _ = try await network.value(for: Ask<String>())
+                    _ = try await NetworkSession(network).value(for: Ask<String>())
                     XCTFail(target)
                 } catch {
                     guard case .redirectRefused(let refusal) = error else { return XCTFail("\(error)") }
@@ -83,7 +83,7 @@ final class FramingTests: TimedTestCase {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = ["X-Key": "s3cret"]
         let stub = StubServer()
-        stub.answer("/x", with: .status(200, headers: ["X-Key": "s3cret"]))
+        stub.respond(to: "/x", with: .status(200, headers: ["X-Key": "s3cret"]))
         for transport in [URLSessionTransport(configuration), stub, CurlTransport()] as [any NetworkTransport] {
             var dumped = ""
             dump(transport, to: &dumped)
