@@ -16,14 +16,21 @@ extension NetworkResponse {
         // No body follows, but the bytes of another protocol.
         if isUpgrade { return nil }
         guard let text = headers["Content-Length"] else { return nil }
-        var length: Int?
-        for part in text[...].parts(between: ",") {
-            let digits = part.trimmed
-            guard ByteSet.digits.containsAll(of: digits), let number: Int = digits.number(), length ?? number == number
-            else { throw .badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort, cause: FramingFault.length)) }
-            length = number
+        guard let length = Self.length(text[...]) ?? Self.length(ofAll: text) else {
+            throw .badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort, cause: FramingFault.length))
         }
         return headers.contains("Transfer-Encoding") ? nil : length
+    }
+
+    /// Returns the number that consists of these digits, or `nil` for anything else.
+    private static func length(_ digits: Substring) -> Int? {
+        ByteSet.digits.containsAll(of: digits) ? digits.number() : nil
+    }
+
+    /// Returns the number that all items of a list are.
+    private static func length(ofAll list: String) -> Int? {
+        let lengths = Set(list[...].parts(between: ",").map { length($0.trimmed) })
+        return lengths.count == 1 ? lengths.first ?? nil : nil
     }
 
     /// Returns the length of the body as it is delivered, or `nil` if it is unknown, such as that of a compressed body.
@@ -41,11 +48,12 @@ extension NetworkResponse {
     ///
     /// - Parameter call: The call that the response belongs to.
     public func isRedirect(for call: NetworkCall) -> Bool {
-        Self.redirects.contains(statusCode) && call.options.redirects != .never && headers.contains("Location")
+        switch statusCode {
+        // RFC 9110 section 15.4. The others of this class don't lead to one URL.
+        case 301, 302, 303, 307, 308: call.options.redirects != .never && headers.contains("Location")
+        default: false
+        }
     }
-
-    /// The statuses of redirects (RFC 9110 section 15.4).
-    private static let redirects: Set<Int> = [301, 302, 303, 307, 308]
 }
 
 /// What is wrong with the head of a response.

@@ -57,7 +57,7 @@ extension EasyHandle {
     /// Returns the header lines as libcurl reads them. A name and a colon alone suppress a line of libcurl.
     private static func lines(of call: NetworkCall) -> [String] {
         var lines = call.headers.fieldsWithOneCookie.map { field in
-            field.value.utf8.allSatisfy { $0 == 32 || $0 == 9 } ? "\(field.name);" : "\(field.name): \(field.value)"
+            field.value.utf8.allSatisfy { $0 == 32 || $0 == 9 } ? field.name + ";" : field.name + ": " + field.value
         }
         if !call.headers.contains("Accept") { lines.append("Accept:") }
         // libcurl would wait up to a second for a 100 response.

@@ -176,7 +176,7 @@ extension CurlTransfer {
     /// Handles a line of a head. Returns false to stop the transfer.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         hasMoved = true
-        if line.starts(with: "HTTP/2".utf8) { isOverHTTP2 = true }
+        if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/2".utf8) { isOverHTTP2 = true }
         switch head.add(line, status: { handle.number(CURLINFO_RESPONSE_CODE) }) {
         case .more, .interim: return true
         case .complete: return receiveHead()

@@ -44,27 +44,32 @@ struct HeadReader {
             isComplete = true
             return .complete
         }
-        // Another reader may take a line to end there (RFC 9110 section 5.5).
-        if text.contains(13) || text.contains(0) { return .invalid("a header field contains a line break or a null") }
+        let colon = text.firstIndex(of: UInt8(ascii: ":"))
+        var isASCII = true
+        for byte in text where byte < 32 || byte > 127 {
+            if byte > 127 { isASCII = false }
+            // Another reader may take the line to end there (RFC 9110 section 5.5).
+            if byte == 0 || byte == 13 { return .invalid("a header field contains a line break or a null") }
+        }
         // A line that begins with a space continues the one before (RFC 9112 section 5.2).
         if line[0] == 32 || line[0] == 9 {
             guard let last = isComplete ? trailers.popLast() : fields.popLast() else {
                 return .invalid("a header field has no name")
             }
-            add(HTTPHeaders.Field(received: last.name, value: "\(last.value) \(Self.string(text))"))
+            add(HTTPHeaders.Field(received: last.name, value: "\(last.value) \(Self.string(text, isASCII))"))
             return .more
         }
-        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
+        guard let colon else {
             // The status line, which libcurl has checked.
             return line.starts(with: "HTTP/".utf8) ? .more : .invalid("a header field has no colon")
         }
         let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
-        guard !name.isEmpty, name.allSatisfy(Self.isTokenByte) else {
+        guard Self.isToken(name) else {
             // A reason phrase may contain a colon.
             return line.starts(with: "HTTP/".utf8) ? .more : .invalid("the name of a header field is not valid")
         }
         let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]))
-        add(HTTPHeaders.Field(received: Self.string(name), value: Self.string(value)))
+        add(HTTPHeaders.Field(received: Self.string(name, true), value: Self.string(value, isASCII)))
         return .more
     }
 
@@ -73,8 +78,12 @@ struct HeadReader {
     }
 
     /// Returns a string from UTF-8, or from ISO 8859-1 if it isn't valid UTF-8 (RFC 9110 section 5.5).
-    private static func string(_ bytes: UnsafeRawBufferPointer) -> String {
-        String(validating: bytes.assumingMemoryBound(to: UInt8.self), as: UTF8.self)
+    ///
+    /// Validating takes longer than decoding, and almost all heads are ASCII.
+    private static func string(_ bytes: UnsafeRawBufferPointer, _ isASCII: Bool) -> String {
+        let bytes = bytes.assumingMemoryBound(to: UInt8.self)
+        if isASCII { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
@@ -88,11 +97,14 @@ struct HeadReader {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 || byte == 13 || byte == 10 }
 
-    /// Returns whether a byte may be part of a token (RFC 9110 section 5.6.2).
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 33, 35...39, 42, 43, 45, 46, 48...57, 65...90, 94...122, 124, 126: true
-        default: false
+    /// Returns whether the bytes are a token (RFC 9110 section 5.6.2).
+    private static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        for byte in bytes {
+            switch byte {
+            case 33, 35...39, 42, 43, 45, 46, 48...57, 65...90, 94...122, 124, 126: continue
+            default: return false
+            }
         }
+        return !bytes.isEmpty
     }
 }
