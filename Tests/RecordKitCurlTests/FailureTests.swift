@@ -32,7 +32,8 @@ final class FailureTests: TimedTestCase {
             XCTAssertEqual(failure.kind, .proxyRefused(status: status))
             XCTAssertFalse(error.isTransient)
             XCTAssertFalse(error.mayHaveReachedServer)
-            XCTAssertTrue("\(error)".contains("The proxy refused to connect to store.example:443, with the status \(status)"))
+            XCTAssertTrue(
+                "\(error)".contains("The proxy refused to connect to store.example:443, with the status \(status)"))
         }
     }
 

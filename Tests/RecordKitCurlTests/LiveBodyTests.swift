@@ -103,7 +103,9 @@ final class LiveBodyTests: TimedTestCase {
                 if isStreamed {
                     let response = try await NetworkSession(network).value(for: fetch) { $0.delivery = .streamed }
                     var text = ""
-                    for try await chunk in try XCTUnwrap(response.stream) { text += String(decoding: chunk, as: UTF8.self) }
+                    for try await chunk in try XCTUnwrap(response.stream) {
+                        text += String(decoding: chunk, as: UTF8.self)
+                    }
                     XCTAssertEqual(text, body)
                 } else {
                     let text = await network.outcome(fetch)

@@ -49,7 +49,8 @@ final class TrailerTests: TimedTestCase {
 
     func testTheTrailersOfARequest() async throws {
         let server = try LoopbackServer { .text($0.text) }
-        let body = StreamBody([Data("one".utf8), Data("two".utf8)].stream, trailers: { ["X-Sum": "abc", "X-More": "d"] })
+        let body = StreamBody(
+            [Data("one".utf8), Data("two".utf8)].stream, trailers: { ["X-Sum": "abc", "X-More": "d"] })
         let text = await NetworkConfiguration(server.url).outcome(
             Fetch(method: .post, headers: ["Trailer": "X-Sum"], content: body))
         XCTAssertEqual(text, "200 onetwo")

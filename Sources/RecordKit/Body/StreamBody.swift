@@ -112,7 +112,9 @@ public final class StreamBody: NetworkEncodable, Sendable {
     /// - Parameter onChunk: Called after each chunk.
     /// - Throws: `InvalidRequest` if the stream fails or has failed before, if another call is reading it, or if it may
     ///   only be sent while it is made.
-    func file(onChunk: @escaping @Sendable () -> Void = {}) async throws(NetworkError.InvalidRequest) -> EncodedBody.File {
+    func file(onChunk: @escaping @Sendable () -> Void = {}) async throws(NetworkError.InvalidRequest)
+        -> EncodedBody.File
+    {
         if isLiveOnly {
             throw NetworkError.InvalidRequest(
                 member: .body,

@@ -190,7 +190,8 @@ enum RedirectTarget {
     /// Of a URL without a path, such as `data:`, only the scheme remains: the rest is data.
     static func printable(_ location: String) -> String {
         if let colon = location.firstIndex(of: ":"), !location[colon...].dropFirst().hasPrefix("/"),
-            !location[..<colon].isEmpty, location[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || "+-.".contains($0) })
+            !location[..<colon].isEmpty,
+            location[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || "+-.".contains($0) })
         {
             return "\(location[..<colon].prefix(40)):\(SensitiveNames.replacement)"
         }

@@ -27,7 +27,9 @@ final class FramingTests: TimedTestCase {
             for transport in Self.transports {
                 let server = try LoopbackServer { _ in [.send(head + "\r\nno"), .close] }
                 do throws(NetworkError) {
-                    let response = try await NetworkSession(network(server, transport)).value(for: Ask<NetworkResponse>()) {
+                    let response = try await NetworkSession(network(server, transport)).value(
+                        for: Ask<NetworkResponse>()
+                    ) {
                         $0.delivery = .streamed
                     }
                     XCTFail("\(type(of: transport)), \(lines): \(response)")

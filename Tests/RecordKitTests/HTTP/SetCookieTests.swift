@@ -39,7 +39,10 @@ final class SetCookieTests: TimedTestCase {
         XCTAssertEqual(cookies[0].expiresDate, Date(timeIntervalSince1970: 2_139_722_880))
         XCTAssertNil(cookies[1].expiresDate)
         let joined: [(String, [String])] = [
-            ("a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT, b=2; Path=/", ["a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT", "b=2; Path=/"]),
+            (
+                "a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT, b=2; Path=/",
+                ["a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT", "b=2; Path=/"]
+            ),
             ("a=1,2, b=x, y, c=3", ["a=1,2", "b=x, y", "c=3"]), ("a=1,b=2", ["a=1,b=2"]),
             ("a[x]=1, a[y]=2", ["a[x]=1", "a[y]=2"]),
         ]
