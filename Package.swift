@@ -7,6 +7,8 @@ let package = Package(
     products: [
         .library(name: "RecordKit", targets: ["RecordKit"]),
         .library(name: "RecordKitInterceptors", targets: ["RecordKitInterceptors"]),
+        .library(name: "RecordKitCache", targets: ["RecordKitCache"]),
+        .library(name: "RecordKitCacheDisk", targets: ["RecordKitCacheDisk"]),
         .library(name: "RecordKitXML", targets: ["RecordKitXML"]),
         .library(name: "RecordKitTemplates", targets: ["RecordKitTemplates"]),
         .library(name: "RecordKitTesting", targets: ["RecordKitTesting"]),
@@ -19,6 +21,8 @@ let package = Package(
             name: "CZlib", providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"])]
         ),
         .target(name: "RecordKitInterceptors", dependencies: ["RecordKit", "CZlib"]),
+        .target(name: "RecordKitCache", dependencies: ["RecordKit"]),
+        .target(name: "RecordKitCacheDisk", dependencies: ["RecordKitCache", "CSQLite"]),
         .target(name: "RecordKitXML", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTemplates", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTesting", dependencies: ["RecordKit", "RecordKitInterceptors"]),
@@ -63,6 +67,13 @@ let package = Package(
         .testTarget(
             name: "RecordKitCurlTests",
             dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl", "TestSupport"]
+        ),
+        .testTarget(
+            name: "RecordKitCacheTests",
+            dependencies: [
+                "RecordKit", "RecordKitCache", "RecordKitCacheDisk", "RecordKitInterceptors", "RecordKitTesting",
+                "RecordKitCurl", "TestSupport",
+            ]
         ),
         .testTarget(
             name: "MainActorTests",
