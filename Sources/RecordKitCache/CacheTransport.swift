@@ -100,8 +100,11 @@ struct CacheTransport: NetworkTransport {
         let requested = call.clock.date()
         let response = try await transport.exchange(request.forOtherCaches)
         if response.statusCode == 304 {
-            for entry in Validation.confirmed(by: response.headers, of: lookup.entries, selected: selected) {
-                update(entry, with: response, of: request, requested)
+            // It confirms what the request named, which is a stored response only if the 304 says so.
+            if response.headers.contains("ETag") || response.headers.contains("Last-Modified") {
+                for entry in Validation.confirmed(by: response.headers, of: lookup.entries, selected: selected) {
+                    update(entry, with: response, of: request, requested)
+                }
             }
             return response
         }
