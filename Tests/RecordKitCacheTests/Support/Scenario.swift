@@ -79,9 +79,13 @@ struct Player {
     private let network: NetworkConfiguration
 
     init(store: any CacheStore = MemoryCacheStore(), clock: ManualClock = ManualClock()) {
+        self.init(cache: HTTPCache(store: store), clock: clock)
+    }
+
+    init(cache: HTTPCache, clock: ManualClock = ManualClock()) {
         self.clock = clock
+        self.cache = cache
         server = OriginServer(clock: clock)
-        cache = HTTPCache(store: store)
         network = NetworkConfiguration(
             environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(server),
             clock: clock.networkClock)
