@@ -144,6 +144,7 @@ final class DiskCacheTests: TimedTestCase {
         let player = player(one)
         player.server.respond(with: Self.minute)
         _ = try await player.send(.init())
+        await one.flush()
         let call = NetworkCall(url: try XCTUnwrap(URL(string: "https://store.example/ask")))
         let key = CacheKey(try XCTUnwrap(player.server.calls.first))
         XCTAssertEqual(CacheKey(call).url, key.url)
