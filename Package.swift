@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "RecordKit", targets: ["RecordKit"]),
+        .library(name: "RecordKitStreaming", targets: ["RecordKitStreaming"]),
         .library(name: "RecordKitInterceptors", targets: ["RecordKitInterceptors"]),
         .library(name: "RecordKitCache", targets: ["RecordKitCache"]),
         .library(name: "RecordKitCacheDisk", targets: ["RecordKitCacheDisk"]),
@@ -17,6 +18,7 @@ let package = Package(
     ],
     targets: [
         .target(name: "RecordKit"),
+        .target(name: "RecordKitStreaming", dependencies: ["RecordKit"]),
         .systemLibrary(
             name: "CZlib", providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"])]
         ),
@@ -38,41 +40,46 @@ let package = Package(
         .executableTarget(
             name: "RecordInventory",
             dependencies: [
-                "RecordKit", "RecordKitInterceptors", "CSQLite",
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "CSQLite",
                 .target(name: "RecordKitCurl", condition: .when(platforms: [.linux])),
             ]
         ),
         .executableTarget(
             name: "Benchmark",
-            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl"],
+            dependencies: [
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl",
+            ],
             path: "Scripts/Benchmarks"),
         .target(
             name: "TestSupport", dependencies: ["RecordKit", "RecordKitTesting"], path: "Tests/TestSupport"),
         .testTarget(
             name: "RecordKitTests",
             dependencies: [
-                "RecordKit", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates", "RecordKitTesting",
-                "RecordKitCurl", "TestSupport",
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates",
+                "RecordKitTesting", "RecordKitCurl", "TestSupport",
             ],
             resources: [.copy("Examples/UserMocks")]
         ),
         .testTarget(
             name: "RecordKitTestingTests",
             dependencies: [
-                "RecordKit", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates", "RecordKitTesting",
-                "RecordKitCurl", "TestSupport",
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates",
+                "RecordKitTesting", "RecordKitCurl", "TestSupport",
             ],
             resources: [.copy("Fixtures")]
         ),
         .testTarget(
             name: "RecordKitCurlTests",
-            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl", "TestSupport"]
+            dependencies: [
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl",
+                "TestSupport",
+            ]
         ),
         .testTarget(
             name: "RecordKitCacheTests",
             dependencies: [
-                "RecordKit", "RecordKitCache", "RecordKitCacheDisk", "RecordKitInterceptors", "RecordKitTesting",
-                "RecordKitCurl", "TestSupport",
+                "RecordKit", "RecordKitStreaming", "RecordKitCache", "RecordKitCacheDisk", "RecordKitInterceptors",
+                "RecordKitTesting", "RecordKitCurl", "TestSupport",
             ]
         ),
         .testTarget(
@@ -83,7 +90,8 @@ let package = Package(
         .testTarget(
             name: "RecordInventoryTests",
             dependencies: [
-                "RecordInventory", "RecordKit", "RecordKitInterceptors", "RecordKitTesting", "TestSupport",
+                "RecordInventory", "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting",
+                "TestSupport",
             ],
             resources: [.copy("Samples")]
         ),

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import Synchronization
 
 /// A transport that stores the responses of another one.
 ///
@@ -9,9 +10,7 @@ struct CacheTransport: NetworkTransport {
     let cache: HTTPCache
     let transport: any NetworkTransport
 
-    var slots: HostSlots? { transport.slots }
-
-    var sendsLiveBodies: Bool { transport.sendsLiveBodies }
+    var traits: TransportTraits { transport.traits }
 
     // MARK: - Before and after the exchange
 
@@ -183,9 +182,39 @@ struct CacheTransport: NetworkTransport {
         let call = request.call
         let received = call.clock.date()
         guard Storing.allows(response, to: call) else { return response }
-        if call.delivery == .streamed, response.isSuccess { return response }
+        if call.delivery == .streamed, response.isSuccess, let stream = response.stream {
+            return storing(response, stream, of: request, since: mark, requested, received)
+        }
         let response = try await response.collected(for: call)
         save(response, of: request, since: mark, requested, received)
+        return response
+    }
+
+    /// Returns a response whose stream is stored when its reader has reached the end.
+    private func storing(
+        _ response: NetworkResponse, _ stream: NetworkBytes, of request: CacheRequest, since mark: Int,
+        _ requested: Date, _ received: Date
+    ) -> NetworkResponse {
+        let limit = cache.store.bodyLimit
+        // Keeps the chunks rather than the stream, which ends when its reader releases it.
+        let chunks = Mutex<Data?>(Data())
+        var stored = response
+        stored.body = Data()
+        var response = response
+        response.content = .stream(
+            stream.observed(
+                onChunk: { chunk in
+                    chunks.withLock { data in
+                        guard let length = data?.count else { return }
+                        if length + chunk.count > limit { data = nil } else { data?.append(chunk) }
+                    }
+                },
+                onEnd: { [stored] error in
+                    guard error == nil, let body = chunks.withLock({ $0.take() }) else { return }
+                    var whole = stored
+                    whole.body = body
+                    save(whole, of: request, since: mark, requested, received)
+                }))
         return response
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import RecordKit
 import RecordKitCache
 
 /// The tables of a store, for one caller at a time.
@@ -24,10 +25,10 @@ struct CacheFile {
         try database.write { () throws(Database.Failure) in
             try database.execute(Self.schema)
             try database.run(
-                "INSERT OR IGNORE INTO state VALUES (1, ?, 0, 0, 0, 0)", .data(SHA256Digest.randomSalt()))
+                "INSERT OR IGNORE INTO state VALUES (1, ?, 0, 0, 0, 0)", .data(Self.randomSalt()))
         }
         let salts = try database.rows("SELECT salt FROM state") { (_: Data.Type, row) in row.data(0) }
-        guard let salt = salts.first, salt.count == SHA256Digest.saltLength else {
+        guard let salt = salts.first, salt.count == Self.saltLength else {
             throw Database.Failure(code: 11, message: "the salt is missing")
         }
         self.salt = salt
@@ -160,11 +161,17 @@ struct CacheFile {
         return marks.first ?? 0
     }
 
-    private func hash(_ url: String) -> Data {
-        SHA256Digest.of(salt, url)
+    private func hash(_ text: String) -> Data {
+        Data(MessageDigest.of(salt + Data(text.utf8), .sha256).bytes)
     }
 
     private func hash(_ key: CacheKey) -> Data {
-        SHA256Digest.of(salt, key.url + "\n" + key.credentials)
+        hash(key.url + "\n" + key.credentials)
+    }
+
+    private static let saltLength = 32
+
+    private static func randomSalt() -> Data {
+        Data((0..<saltLength).map { _ in UInt8.random(in: 0...255) })
     }
 }

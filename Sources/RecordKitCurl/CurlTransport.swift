@@ -4,7 +4,7 @@ public import RecordKit
 /// A transport on the system's libcurl: fast, with backpressure, and with TLS and proxies by configuration.
 ///
 /// ```swift
-/// let network = NetworkConfiguration(environment: environment, transport: CurlTransport())
+/// let network = NetworkSession(NetworkConfiguration(environment: environment, transport: CurlTransport()))
 /// ```
 ///
 /// Responses and errors are the same as those of `URLSessionTransport`, except that some responses that
@@ -15,10 +15,8 @@ public import RecordKit
 public final class CurlTransport: NetworkTransport {
     /// The options of the transport.
     public let options: Options
-    /// The limit on concurrent exchanges per host. See ``Options/exchangesPerHost``.
-    public let slots: HostSlots?
-    /// Live bodies are sent while they are made.
-    public var sendsLiveBodies: Bool { true }
+    /// The limit on concurrent exchanges per host, live bodies and WebSocket. See ``Options/exchangesPerHost``.
+    public let traits: TransportTraits
     private let loop: EventLoop
     private let sockets: WebSocketLoop
     /// The reason why the transport can't send calls as configured. `nil` if it can.
@@ -31,7 +29,8 @@ public final class CurlTransport: NetworkTransport {
     public init(_ options: Options = Options()) {
         self.options = options
         problem = options.problem
-        slots = HostSlots(limit: options.exchangesPerHost)
+        traits = TransportTraits(
+            slots: HostSlots(limit: options.exchangesPerHost), sendsLiveBodies: true, upgradesConnections: true)
         loop = EventLoop(options)
         sockets = WebSocketLoop(options)
     }

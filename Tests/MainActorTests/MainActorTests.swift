@@ -1,4 +1,5 @@
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import XCTest
 
@@ -6,7 +7,7 @@ import XCTest
 nonisolated final class MainActorTests: XCTestCase {
     @MainActor
     func testAValueIsReadFromTheMainActor() async throws {
-        let server = try LoopbackServer(answers: [.json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#)])
+        let server = try LoopbackServer(responses: [.json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#)])
         let screen = Screen(NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString)))
 
         await screen.load("a")
@@ -17,7 +18,7 @@ nonisolated final class MainActorTests: XCTestCase {
 
     @MainActor
     func testACompletionReachesTheMainActor() async throws {
-        let server = try LoopbackServer(answers: [.text("no", status: 404)])
+        let server = try LoopbackServer(responses: [.text("no", status: 404)])
         var configuration = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
         configuration.completionQueue = .main
         let isDone = expectation(description: "done")

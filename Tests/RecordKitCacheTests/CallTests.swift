@@ -19,10 +19,11 @@ final class CallTests: TimedTestCase {
     private func network(
         _ server: any NetworkTransport, _ interceptors: [any NetworkInterceptor] = [],
         cookies: HTTPCookieStorage? = nil, observers: [any NetworkObserver] = []
-    ) -> NetworkConfiguration {
-        NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(server),
-            cookies: cookies, interceptors: interceptors, clock: clock.networkClock, observers: observers)
+    ) -> NetworkSession {
+        NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(server),
+                cookies: cookies, interceptors: interceptors, clock: clock.networkClock, observers: observers))
     }
 
     private static func ok(_ fields: String..., body: String = "new") -> HandledServer.Answer {
@@ -40,9 +41,7 @@ final class CallTests: TimedTestCase {
         await server.waitForCalls(2)
         let timers = clock.timerCount
         let recorder = Recorder()
-        var observed = network
-        observed.observers = [recorder]
-        let text = try await observed.value(for: Ask<String>())
+        let text = try await self.network(server, observers: [recorder]).value(for: Ask<String>())
         XCTAssertEqual(text, "new")
         XCTAssertEqual(clock.timerCount, timers)
         XCTAssertEqual(recorder.kinds, [.built, .cacheHit, .attempt, .read])
@@ -61,9 +60,8 @@ final class CallTests: TimedTestCase {
         isSlow.store(true, ordering: .relaxed)
         clock.advance(by: .seconds(10))
         let recorder = Recorder()
-        var observed = network
-        observed.observers = [recorder]
-        let call = Task { [observed] in try await observed.value(for: Ask<String>()) }
+        let observed = self.network(server, observers: [recorder])
+        let call = Task { try await observed.value(for: Ask<String>()) }
         await server.waitForCalls(2)
         clock.advance(by: .seconds(60))
         let text = try await call.value
@@ -162,8 +160,10 @@ final class CallTests: TimedTestCase {
                 ? .init(status: 503, fields: ["Cache-Control: max-age=60"], body: "down") : Self.ok(body: "up")
         }
         let clock = ManualClock(advancesItself: true)
-        var network = network(server, [RetryInterceptor()])
-        network.clock = clock.networkClock
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(server),
+                interceptors: [RetryInterceptor()], clock: clock.networkClock))
         let text = try await network.value(for: Ask<String>())
         XCTAssertEqual(text, "up")
     }
@@ -232,7 +232,7 @@ final class CallTests: TimedTestCase {
         }
         let network = network(server)
         _ = try await network.value(for: Ask<String>())
-        let reply = try await network.reply(for: Ask<String>())
+        let reply = try await NetworkManager(network).reply(for: Ask<String>())
         XCTAssertEqual(reply.value, "target")
         XCTAssertEqual(reply.response?.redirects.count, 1)
         XCTAssertEqual(server.calls.count, 2)
@@ -294,9 +294,10 @@ final class CallTests: TimedTestCase {
         let store = StubbornStore()
         let cache = HTTPCache(store: store)
         let server = HandledServer(clock: clock) { _ in Self.ok("Cache-Control: max-age=60") }
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(server),
-            clock: clock.networkClock)
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(server),
+                clock: clock.networkClock))
         _ = try await network.value(for: Ask<String>())
         _ = try await network.value(for: Ask<String>(method: .post))
         for _ in 0..<2 { _ = try await network.value(for: Ask<String>()) }

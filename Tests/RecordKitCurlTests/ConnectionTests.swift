@@ -9,8 +9,8 @@ import XCTest
 /// Where connections lead: proxies, sockets, addresses, interfaces.
 final class ConnectionTests: TimedTestCase {
     func testAProxyGetsTheWholeURLAndItsOwnCredentials() async throws {
-        let proxy = try LoopbackServer(answers: [.text("by proxy")])
-        let server = try LoopbackServer(answers: [.text("direct")])
+        let proxy = try LoopbackServer(responses: [.text("by proxy")])
+        let server = try LoopbackServer(responses: [.text("direct")])
         func network(_ exceptions: [String]) -> NetworkConfiguration {
             NetworkConfiguration(server.url) {
                 $0.proxy = .server(.init(proxy.url, user: "till", password: "s3cret", exceptions: exceptions))
@@ -28,8 +28,8 @@ final class ConnectionTests: TimedTestCase {
     }
 
     func testTheProxyOfTheEnvironmentIsUsedOnlyIfAsked() async throws {
-        let proxy = try LoopbackServer(answers: [.text("by proxy")])
-        let server = try LoopbackServer(answers: [.text("direct")])
+        let proxy = try LoopbackServer(responses: [.text("by proxy")])
+        let server = try LoopbackServer(responses: [.text("direct")])
         setenv("http_proxy", proxy.url.absoluteString, 1)
         setenv("no_proxy", "", 1)
         defer {
@@ -64,10 +64,10 @@ final class ConnectionTests: TimedTestCase {
     }
 
     func testAProxyThatIsGoneIsRefusedAndItsPasswordKept() async throws {
-        let gone = try LoopbackServer(answers: [])
+        let gone = try LoopbackServer(responses: [])
         gone.stop()
         let proxy = CurlTransport.ProxyServer(gone.url, user: "till", password: "s3cret")
-        let server = try LoopbackServer(answers: [])
+        let server = try LoopbackServer(responses: [])
         let text = await NetworkConfiguration(server.url) { $0.proxy = .server(proxy) }.outcome()
         XCTAssertEqual(text, "refused unsent")
         var dumped = ""
@@ -128,12 +128,13 @@ final class ConnectionTests: TimedTestCase {
     }
 
     func testTheLimitOnExchangesAndOnConnections() async throws {
-        let gate = AnswerGate()
-        let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
-        let network = NetworkConfiguration(server.url) {
-            $0.exchangesPerHost = 5
-            $0.connections = 3
-        }
+        let gate = ResponseGate()
+        let server = try LoopbackServer(responses: [.text("x").after(.wait(gate))])
+        let network = NetworkSession(
+            NetworkConfiguration(server.url) {
+                $0.exchangesPerHost = 5
+                $0.connections = 3
+            })
         try await withThrowingTaskGroup(of: NetworkResponse.self) { group in
             for _ in 0..<12 { group.addTask { try await network.value(for: Fetch()) } }
             _ = try await server.request(at: 2)
@@ -146,7 +147,7 @@ final class ConnectionTests: TimedTestCase {
     }
 
     func testOptionsThatAreNotValidSendNothing() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         let cases: [(String, (inout CurlTransport.Options) -> Void)] = [
             ("\"store\" in `addresses`", { $0.addresses = ["store": ["127.0.0.1"]] }),
             ("\"a:0\" in `addresses`", { $0.addresses = ["a:0": ["127.0.0.1"]] }),
@@ -171,7 +172,7 @@ final class ConnectionTests: TimedTestCase {
 
     /// libcurl takes strings of up to 8 MB. A call without the option would be less safe than the app asked for.
     func testAnOptionThatLibcurlDoesNotTakeSendsNothing() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         let long = String(repeating: "x", count: 9_000_000)
         let pin = { (number: Int) in
             Data((0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } + Data(count: 28))

@@ -27,7 +27,7 @@ final class HTTP2FrameTests: TimedTestCase {
             peer.write(.headers, HTTP2Peer.end | HTTP2Peer.endOfHeaders, trailers)
             peer.waitForEnd()
         }
-        let response = try await network(server).value(for: Fetch())
+        let response = try await NetworkSession(network(server)).value(for: Fetch())
         XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "hello world")
         XCTAssertEqual(response.headers.fields.map { "\($0.name): \($0.value)" }, ["x-head: 1", "trailer: x-digest"])
 
@@ -128,14 +128,14 @@ final class HTTP2FrameTests: TimedTestCase {
             peer.waitForEnd()
         }
         let network = try network(server)
-        let error = await failure { () async throws(NetworkError) in _ = try await network.value(for: Fetch()) }
+        let error = await failure { () async throws(NetworkError) in _ = try await NetworkSession(network).value(for: Fetch()) }
         isRight(error)
         let next = await network.outcome()
         XCTAssertEqual(next, "200 hello world", name)
 
         let other = try self.network(server)
         let streamed = await failure { () async throws(NetworkError) in
-            let response = try await other.value(for: Fetch()) { $0.delivery = .streamed }
+            let response = try await NetworkSession(other).value(for: Fetch()) { $0.delivery = .streamed }
             guard let stream = response.stream else { return }
             var chunks = stream.makeAsyncIterator()
             while try await chunks.next() != nil {}

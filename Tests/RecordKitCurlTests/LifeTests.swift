@@ -35,7 +35,7 @@ final class LifeTests: TimedTestCase {
     func testRandomCancellationsLeaveNothingBehind() async throws {
         let count = Self.isLong ? 20_000 : 1_600
         let server = try LoopbackServer.mixed()
-        let network = NetworkConfiguration(server.url)
+        let network = NetworkSession(NetworkConfiguration(server.url))
         let outcomes = await withTaskGroup(of: [String: Int].self) { group in
             for worker in 0..<8 {
                 group.addTask {
@@ -91,7 +91,7 @@ final class LifeTests: TimedTestCase {
     }
 
     func testWaitingCostsNoProcessorTime() async throws {
-        let server = try LoopbackServer(answers: [.text("x").after(.delay(.milliseconds(1_500)))])
+        let server = try LoopbackServer(responses: [.text("x").after(.delay(.milliseconds(1_500)))])
         let network = NetworkConfiguration(server.url)
         let before = clock()
         let text = await network.outcome()
@@ -103,10 +103,10 @@ final class LifeTests: TimedTestCase {
 
     /// libcurl resolves names in a thread of its own, which can't be interrupted.
     func testCancellingDuringNameResolutionDoesNotHoldUpOthers() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         let transport = CurlTransport()
-        let lookup = NetworkConfiguration(
-            environment: NetworkEnvironment("http://nowhere.invalid"), transport: transport)
+        let lookup = NetworkSession(NetworkConfiguration(
+            environment: NetworkEnvironment("http://nowhere.invalid"), transport: transport))
         let hasEnded = Kept(false)
         let task = Task {
             defer { hasEnded.set(true) }

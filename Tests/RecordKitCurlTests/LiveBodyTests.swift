@@ -14,7 +14,7 @@ final class LiveBodyTests: TimedTestCase {
     /// What a server has received.
     private final class Received: Sendable {
         let text = Mutex("")
-        let isClosed = AnswerGate()
+        let isClosed = ResponseGate()
 
         func contains(_ part: String) -> Bool { text.withLock { $0.contains(part) } }
     }
@@ -69,7 +69,7 @@ final class LiveBodyTests: TimedTestCase {
         let received = Received()
         let server = try server(received)
         let (chunks, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
-        let network = NetworkConfiguration(try server.url)
+        let network = NetworkSession(NetworkConfiguration(try server.url))
         let call = Task {
             do throws(NetworkError) {
                 _ = try await network.value(for: Fetch(method: .post, content: StreamBody(chunks, isLive: true)))
@@ -90,7 +90,7 @@ final class LiveBodyTests: TimedTestCase {
     func testCancellingTheCallEndsTheSource() async throws {
         let received = Received()
         let server = try server(received)
-        let hasEnded = AnswerGate()
+        let hasEnded = ResponseGate()
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         continuation.onTermination = { _ in hasEnded.open() }
         let network = NetworkConfiguration(try server.url)

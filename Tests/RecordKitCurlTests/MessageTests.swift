@@ -43,7 +43,7 @@ final class MessageTests: TimedTestCase {
     }
 
     func testSeveralValuesOfANameAreSent() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         var headers: HTTPHeaders = ["X-Tag": "1", "X-Blank": " "]
         for (name, value) in [("x-tag", "2"), ("Cookie", "a=1"), ("cookie", "b=2")] { headers.add(name, value) }
         _ = await NetworkConfiguration(server.url).outcome(Fetch(headers: headers))
@@ -57,7 +57,7 @@ final class MessageTests: TimedTestCase {
             Data("HTTP/1.1 200 \r\nSet-Cookie: a=1\r\nX-Folded: a\r\n \t b\r\nset-cookie: b=2\r\nX-Latin: ".utf8)
             + Data([0xFC]) + Data("\r\nX-Empty:\r\nContent-Length: 0\r\n\r\n".utf8)
         let server = try LoopbackServer { _ in [.send(bytes)] }
-        let response = try await NetworkConfiguration(server.url).value(for: Fetch())
+        let response = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Fetch())
         XCTAssertEqual(response.headers.values(for: "Set-Cookie"), ["a=1", "b=2"])
         XCTAssertEqual(response.headers["X-Folded"], "a b")
         XCTAssertEqual(response.headers["X-Latin"], "ü")
@@ -105,9 +105,9 @@ final class MessageTests: TimedTestCase {
 
     func testAHeadAboveItsLimit() async throws {
         let line = "X: " + String(repeating: "x", count: 997)
-        let heads: [LoopbackAnswer] = [
+        let heads: [LoopbackResponse] = [
             [.send("HTTP/1.1 200 \r\n" + String(repeating: line + "\r\n", count: 10) + "\r\n"), .close],
-            LoopbackAnswer((0..<200).map { _ in .head(103, headers: ["Link": "</a>; rel=preload"]) }),
+            LoopbackResponse((0..<200).map { _ in .head(103, headers: ["Link": "</a>; rel=preload"]) }),
             [
                 .send("HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"),
                 .send(String(repeating: line + "\r\n", count: 10) + "\r\n"), .close,
@@ -149,7 +149,7 @@ final class MessageTests: TimedTestCase {
             let file = FileManager.default.temporaryDirectory.appending(path: "curl-\(UUID())")
             try Data(count: 1_000).write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
-            let server = try LoopbackServer(answers: [.text("x")])
+            let server = try LoopbackServer(responses: [.text("x")])
             let body = EncodedBody(.pieces([.file(try EncodedBody.File(file))]))
             switch change {
             case "shorter": try Data(count: 10).write(to: file)
@@ -179,7 +179,7 @@ final class MessageTests: TimedTestCase {
     func testProgressUpAndDown() async throws {
         let server = try LoopbackServer { _ in .status(200, body: Data(count: 100_000)) }
         let progress = Journal()
-        _ = try await NetworkConfiguration(server.url).value(
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(
             for: Fetch(method: .post, content: Data(count: 200_000))
         ) { $0.onProgress = { progress.add($0) } }
         XCTAssertEqual(progress.last(.sending)?.bytes, 200_000)

@@ -11,7 +11,7 @@ final class StreamTests: TimedTestCase {
     private static let length = 64 << 20
 
     /// Sends 64 MB. Notes when the client reads none of it for a while, then waits until it is read on.
-    private func largeServer(_ hasStalled: AnswerGate, _ stalledAt: Noted) throws -> ScriptServer {
+    private func largeServer(_ hasStalled: ResponseGate, _ stalledAt: Noted) throws -> ScriptServer {
         try ScriptServer { connection in
             _ = connection.read()
             connection.limitWrites(to: 400)
@@ -36,7 +36,7 @@ final class StreamTests: TimedTestCase {
     }
 
     func testAReaderThatIsSlowPausesTheServer() async throws {
-        let (gate, sent) = (AnswerGate(), Noted(Self.length))
+        let (gate, sent) = (ResponseGate(), Noted(Self.length))
         let server = try largeServer(gate, sent)
         let network = NetworkConfiguration(try server.url)
         let stream = try await network.stream()
@@ -45,7 +45,7 @@ final class StreamTests: TimedTestCase {
         XCTAssertLessThan(sent.number.withLock { $0 }, 24 << 20, "the server was not paused")
 
         // Other transfers go on meanwhile.
-        let other = try LoopbackServer(answers: [.text("x")])
+        let other = try LoopbackServer(responses: [.text("x")])
         let text = await NetworkConfiguration(
             environment: NetworkEnvironment(other.url.absoluteString), transport: network.transport
         ).outcome()
@@ -63,7 +63,7 @@ final class StreamTests: TimedTestCase {
     }
 
     func testAPausedTransferEndsWhenItsStreamIsDropped() async throws {
-        let (gate, isClosed) = (AnswerGate(), AnswerGate())
+        let (gate, isClosed) = (ResponseGate(), ResponseGate())
         let server = try ScriptServer { connection in
             _ = connection.read()
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(Self.length)\r\n\r\n")
@@ -88,8 +88,8 @@ final class StreamTests: TimedTestCase {
     }
 
     func testAStreamOutlivesItsTransport() async throws {
-        let gate = AnswerGate()
-        let server = try LoopbackServer(answers: [
+        let gate = ResponseGate()
+        let server = try LoopbackServer(responses: [
             [
                 .head(200, headers: ["Content-Length": "6"]), .body("abc"), .wait(gate), .body("def"),
             ]
@@ -103,7 +103,7 @@ final class StreamTests: TimedTestCase {
     }
 
     func testABodyThatBreaksOffFailsAfterItsChunks() async throws {
-        let server = try LoopbackServer(answers: [.text("abcdef").cut(after: 3)])
+        let server = try LoopbackServer(responses: [.text("abcdef").cut(after: 3)])
         let stream = try await NetworkConfiguration(server.url).stream()
         var reader = stream.makeAsyncIterator()
         let first = try await reader.next()

@@ -25,7 +25,7 @@ final class ManualClockTests: TimedTestCase {
     func testATestWaitsForNoSleeperAboutACallThatHasEnded() async throws {
         let clock = ManualClock()
         let stub = StubServer(clock: clock.networkClock)
-        stub.answer("/aks", with: .text("late").delayed(by: .seconds(30)))
+        stub.respond(to: "/aks", with: .text("late").delayed(by: .seconds(30)))
         let network = stub.configuration
         async let error = network.failure(of: Ask<String>())
         let moved = await clock.advanceToNextSleeper(within: .milliseconds(20))

@@ -7,7 +7,7 @@ import XCTest
 final class WaitingTests: TimedTestCase {
     func testAGateThatIsOpenedTwiceLetsEachThroughOnce() async {
         for _ in 0..<100 {
-            let gate = AnswerGate()
+            let gate = ResponseGate()
             let waiting = Task { try await gate.wait() }
             for _ in 0..<10 { await Task.yield() }
             gate.open()

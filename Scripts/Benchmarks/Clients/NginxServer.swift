@@ -35,7 +35,7 @@ final class NginxServer: Sendable {
         try handle.close()
 
         // The system chose the port. Another program is unlikely to take it before nginx does.
-        let portFinder = try LoopbackServer(answers: [])
+        let portFinder = try LoopbackServer(responses: [])
         let port = portFinder.port
         portFinder.stop()
         try Data(Self.configuration(port: port, name: folder.lastPathComponent).utf8).write(

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 
 /// The same client, written with RecordKit.
 struct RecordKitClient: ListingClient {

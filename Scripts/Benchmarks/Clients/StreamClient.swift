@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import Synchronization
 
 #if canImport(FoundationNetworking)

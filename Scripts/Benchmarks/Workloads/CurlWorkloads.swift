@@ -178,8 +178,8 @@ private func fetchers(_ url: URL, _ server: any Sendable) -> [Fetcher] {
     ]
 }
 
-private func network(_ url: URL, _ transport: CurlTransport) -> NetworkConfiguration {
-    NetworkConfiguration(environment: NetworkEnvironment(url.absoluteString), transport: transport)
+private func network(_ url: URL, _ transport: CurlTransport) -> NetworkSession {
+    NetworkSession(NetworkConfiguration(environment: NetworkEnvironment(url), transport: transport))
 }
 
 private func read(_ megabytes: Int, from server: NginxServer) async throws {

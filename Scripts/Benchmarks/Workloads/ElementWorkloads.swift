@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -96,8 +97,8 @@ private struct ElementClient: Sendable {
     static func clients(_ url: URL) -> [ElementClient] {
         let list = url.appending(path: "records/all")
         let session = URLSession(configuration: .ours())
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment(url.absoluteString), transport: URLSessionTransport(.ours()))
+        let network = NetworkSession(NetworkConfiguration(
+            environment: NetworkEnvironment(url.absoluteString), transport: URLSessionTransport(.ours())))
         return [
             ElementClient(name: "raw-ours") { goesOn in
                 let (data, response) = try await session.data(from: list)
@@ -106,7 +107,7 @@ private struct ElementClient: Sendable {
             },
             ElementClient(name: "RecordKit") { goesOn in
                 var count = 0
-                for try await entry in network.elements(for: Entries.all) {
+                for try await entry in NetworkManager(network).elements(for: Entries.all) {
                     count += 1
                     if !goesOn(entry) { break }
                 }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -15,7 +16,7 @@ extension Workload {
         let server = try await NginxServer(list: Data(String(repeating: line + "\n", count: count).utf8))
         let url = server.url.appending(path: "records/all")
         let client = StreamClient(.ours())
-        let network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
+        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString)))
         return [
             Client("delegate-ours", isReference: true, holding: server) { turns in
                 try await milliseconds(turns) {
@@ -27,7 +28,7 @@ extension Workload {
             Client("RecordKit", holding: server) { turns in
                 try await milliseconds(turns) {
                     var read = 0
-                    for try await line in network.lines(for: StreamedRecords.all) where !line.isEmpty { read += 1 }
+                    for try await line in NetworkManager(network).lines(for: StreamedRecords.all) where !line.isEmpty { read += 1 }
                     if read != count { throw WrongAnswer("\(read) lines") }
                 }
             },
@@ -43,7 +44,7 @@ extension Workload {
         let server = try await NginxServer(list: Data(String(repeating: event, count: count).utf8))
         let url = server.url.appending(path: "records/events")
         let client = StreamClient(.ours())
-        let network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
+        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString)))
         return [
             Client("delegate-ours", isReference: true, holding: server) { turns in
                 try await milliseconds(turns) {
@@ -54,7 +55,7 @@ extension Workload {
             Client("RecordKit", holding: server) { turns in
                 try await milliseconds(turns) {
                     var read = 0
-                    for try await event in network.events(for: StreamedRecords.events, reconnect: .never)
+                    for try await event in NetworkManager(network).events(for: StreamedRecords.events, reconnect: .never)
                     where !event.data.isEmpty { read += 1 }
                     if read != count { throw WrongAnswer("\(read) events") }
                 }

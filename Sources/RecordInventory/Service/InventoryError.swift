@@ -150,7 +150,7 @@ extension InventoryError: CustomStringConvertible {
         case .status(let response):
             "A proxy in front of Kinto failed and responded with \(response)\(response.explanation)."
         case .decoding(let failure): notKinto(failure.response) + "."
-        case .tooLarge(_, let host): "The response of \(host) is too large."
+        case .tooLarge(let failure): "The response of \(failure.host) is too large."
         case .cancelled: "Interrupted during a change."
         default: error.description
         }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitInterceptors
 
 /// The requests of the tool, which share their error.

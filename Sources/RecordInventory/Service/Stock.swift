@@ -1,10 +1,11 @@
 import RecordKit
 import RecordKitInterceptors
+import RecordKitStreaming
 
 /// The stock of one shop, on any server.
 struct Stock: Sendable {
-    let server: NetworkConfiguration
-    let shop: NetworkConfiguration
+    let server: NetworkSession
+    let shop: NetworkSession
     let bucket: String
     /// Who makes the movements.
     var source: MovementSource
@@ -22,11 +23,11 @@ struct Stock: Sendable {
     ///   - source: who makes the movements.
     init(_ network: NetworkConfiguration, bucket: String, source: MovementSource = MovementSource()) {
         self.source = source
-        server = network
+        server = NetworkSession(network)
         self.bucket = bucket
         var shop = network
         shop.environment = network.environment?.appending("buckets/\(bucket)/collections/records")
-        self.shop = shop
+        self.shop = NetworkSession(shop)
     }
 
     /// Reads a record.
@@ -101,8 +102,8 @@ struct Stock: Sendable {
     ///
     /// - Throws: ``InventoryError/noShop`` if the shop does not exist, and whatever `body` throws.
     func eachPage(_ filter: RecordFilter = RecordFilter(), _ body: (RecordPage) throws -> Bool) async throws {
-        for try await page in shop.pages(for: RecordService.Many.list(filter)) {
-            guard try body(page.value) else { return }
+        for try await page in NetworkManager(shop).pages(for: RecordService.Many.list(filter)) {
+            guard try body(page.reply.value) else { return }
         }
     }
 }

@@ -58,7 +58,7 @@ struct CallDriver: Sendable {
     ) async throws(NetworkError) -> NetworkResponse {
         var call = try first.checked()
         // Reads the stream before the slot is taken and the timer is set: the timeout doesn't include that time.
-        if let body = call.body, !body.isLive || !transport.sendsLiveBodies { call.body = try await body.spooled() }
+        if let body = call.body, !body.isLive || !transport.traits.sendsLiveBodies { call.body = try await body.spooled() }
         var redirects = Redirects(of: call, keepsCookies: cookies != nil)
         var timeLeft = call.timeout.limited
         while true {
@@ -70,7 +70,7 @@ struct CallDriver: Sendable {
             if let stored = try await stored(for: sent) {
                 response = stored
             } else {
-                if let slots = transport.slots {
+                if let slots = transport.traits.slots {
                     let origin = call.origin
                     if !slots.take(origin) {
                         try await wait(for: slots, origin, report)

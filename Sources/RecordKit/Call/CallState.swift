@@ -9,9 +9,7 @@ final class CallState: Sendable {
         var values: [ObjectIdentifier: any Sendable] = [:]
     }
 
-    private static let lastID = Atomic<UInt64>(0)
-
-    let id = CallState.lastID.add(1, ordering: .relaxed).newValue
+    let id = NetworkCall.ID()
     let request: any Sendable
     let clock: NetworkClock
     let observers: [any NetworkObserver]

@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// A request in the form that interceptors change and transports send.
 public struct NetworkCall: Sendable {
@@ -23,20 +24,25 @@ public struct NetworkCall: Sendable {
     public var delivery: Delivery
     /// The deadline of the call, in the time of ``clock``. `nil` for no limit.
     ///
-    /// The call ends at the deadline that it started with. Changing this property changes only how long interceptors
-    /// wait.
+    /// The function that configures a call may change it or set it to `nil`. The call ends at the deadline that it is
+    /// sent with: a change by an interceptor only changes how long interceptors wait.
     public var deadline: Duration?
     /// The number of the attempt, starting at 1. See ``nextAttempt()``.
     public private(set) var attempt = 1
-    /// The transport and the interceptors of the call. `nil` for a call that wasn't made by a configuration.
-    public internal(set) var route: Route?
     /// The scheme, host and port of ``url``.
     public private(set) var origin: Origin
     let state: CallState
     /// The receiver of ``onProgress``.
     var meter: ProgressMeter?
+    /// The tracker of the session that the call is made in.
+    var tracker: TaskTracker?
+    /// The manager whose call it is. 0 for none.
+    var scope: UInt64 = 0
+    /// The transfer that is tracked since before the call was built.
+    var transfer: Transfer?
 
     /// The delivery of a response body.
+    @nonexhaustive
     public enum Delivery: Sendable, Hashable {
         /// The whole body at once.
         case buffered
@@ -45,15 +51,20 @@ public struct NetworkCall: Sendable {
         case streamed
     }
 
-    /// A transport and the interceptors in front of it. Calls with equal routes are sent through the same transport and
-    /// interceptors.
-    public struct Route: Sendable, Hashable {
-        private let id: UInt64
-
-        init(id: UInt64) {
-            self.id = id
-        }
+    /// The identifier of a call, unique in this process.
+    public struct ID: Sendable, Hashable {
+        private static let last = Atomic<UInt64>(0)
+        private let number = ID.last.add(1, ordering: .relaxed).newValue
     }
+
+    /// The identifier of a session, unique in this process.
+    public struct SessionID: Sendable, Hashable {
+        private static let last = Atomic<UInt64>(0)
+        private let number = SessionID.last.add(1, ordering: .relaxed).newValue
+    }
+
+    /// A function that changes a call before its interceptors. An error that it throws ends the call before it is sent.
+    public typealias Change = @Sendable (inout NetworkCall) throws(NetworkError) -> Void
 
     /// A function that passes the call to the next interceptor, or to the transport.
     public typealias Next = @Sendable (NetworkCall) async throws(NetworkError) -> NetworkResponse
@@ -89,8 +100,13 @@ public struct NetworkCall: Sendable {
         state = CallState(request: request, clock: clock, observers: observers)
     }
 
-    /// The identifier of the call, unique in this process. All attempts of the call share it.
-    public var id: UInt64 { state.id }
+    /// The identifier of the call. All its attempts share it.
+    public var id: ID { state.id }
+
+    /// The identifier of the session that the call is made in. `nil` for a call that wasn't made by a session.
+    ///
+    /// Calls with equal identifiers are sent through the same transport and interceptors.
+    public var sessionID: SessionID? { tracker?.id }
 
     /// The request that the call is made from.
     public var request: any Sendable { state.request }
@@ -145,6 +161,35 @@ public struct NetworkCall: Sendable {
     }
 }
 
+extension NetworkCall {
+    /// Waits as a call of its own, such as before a reconnect: it counts as in flight, and `cancelAll()` ends it.
+    ///
+    /// - Parameter duration: The time to wait, at most until the deadline.
+    /// - Throws: ``NetworkError/cancelled`` if the task is cancelled, or by `cancelAll()`. ``NetworkError/timedOut(_:)``
+    ///   if the deadline comes first.
+    public func delay(for duration: Duration) async throws(NetworkError) {
+        if Task.isCancelled { throw .cancelled }
+        guard let tracker else { return try await sleep(for: duration) }
+        // The outcome of a transfer is a response.
+        let end = NetworkResponse(statusCode: 204, url: url)
+        _ = try await tracker.track(in: scope).run { () async throws(NetworkError) in
+            try await sleep(for: duration)
+            return end
+        }.get()
+    }
+
+    /// Returns the URL that a reference in a response of this call leads to (RFC 3986 section 5), such as that of the
+    /// next page.
+    ///
+    /// A user and a password in the reference are left out.
+    ///
+    /// - Parameter reference: An absolute or relative URL.
+    /// - Returns: The URL, or `nil` if it is not an http or https URL.
+    public func resolved(_ reference: URL) -> URL? {
+        RedirectTarget.resolve(reference.absoluteString, against: url)
+    }
+}
+
 /// A key for a value that the attempts of a call share. See ``NetworkCall/shared(_:make:)``.
 public protocol CallKey {
     /// The type of the value.
@@ -182,7 +227,7 @@ extension NetworkCall {
     }
 
     /// The error for a body that exceeds the size limit.
-    var tooLarge: NetworkError { .tooLarge(limit: sizeLimit, host: origin.hostAndPort) }
+    var tooLarge: NetworkError { .tooLarge(NetworkError.TooLarge(limit: sizeLimit, host: origin.hostAndPort)) }
 
     /// Returns the error for a call whose deadline has passed.
     func deadlinePassed() -> NetworkError {

@@ -4,6 +4,7 @@ import Synchronization
 /// The progress of a call: how many bytes of a body were sent or received.
 public struct NetworkProgress: Sendable, Equatable {
     /// A part of a call that transfers a body.
+    @nonexhaustive
     public enum Phase: Sendable, Hashable {
         /// The body of the request is sent.
         case sending

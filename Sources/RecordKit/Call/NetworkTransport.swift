@@ -26,14 +26,8 @@ public protocol NetworkTransport: Sendable {
     /// - Throws: The error, if there is no response.
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse
 
-    /// The limit on concurrent exchanges per host. `nil`, the default, is no limit.
-    var slots: HostSlots? { get }
-
-    /// Whether the transport can send a live ``StreamBody`` while it is made. Default: no.
-    ///
-    /// Otherwise, live bodies are read into a file before the exchange, like other streams. A transport that can send
-    /// them reads the body with ``EncodedBody/Reader``.
-    var sendsLiveBodies: Bool { get }
+    /// What the library, and a transport around this one, must know of it. Default: nothing special.
+    var traits: TransportTraits { get }
 
     /// Returns a stored response in place of an exchange. Default: `nil`, no stored response.
     ///
@@ -54,11 +48,42 @@ public protocol NetworkTransport: Sendable {
 }
 
 extension NetworkTransport {
-    /// The default: no limit.
-    public var slots: HostSlots? { nil }
+    /// The default: nothing special.
+    public var traits: TransportTraits { TransportTraits() }
+}
 
-    /// The default: no.
-    public var sendsLiveBodies: Bool { false }
+/// What the library must know of a transport.
+///
+/// A transport around another one returns the traits of that one, changed where it differs.
+public struct TransportTraits: Sendable {
+    /// The limit on concurrent exchanges per host. `nil`, the default, is no limit.
+    public var slots: HostSlots?
+    /// Whether the transport can send a live ``StreamBody`` while it is made. Default: no.
+    ///
+    /// Otherwise, live bodies are read into a file before the exchange, like other streams. A transport that can send
+    /// them reads the body with ``EncodedBody/Reader``.
+    public var sendsLiveBodies: Bool
+    /// Whether the transport can switch a connection to another protocol, such as WebSocket. Default: no.
+    public var upgradesConnections: Bool
+    /// The transport that returns data tasks. `nil`, the default, if there is none.
+    public var dataTasks: URLSessionTransport?
+
+    /// Creates traits.
+    ///
+    /// - Parameters:
+    ///   - slots: The limit on concurrent exchanges per host.
+    ///   - sendsLiveBodies: Whether the transport can send a live ``StreamBody`` while it is made.
+    ///   - upgradesConnections: Whether the transport can switch a connection to another protocol.
+    ///   - dataTasks: The transport that returns data tasks.
+    public init(
+        slots: HostSlots? = nil, sendsLiveBodies: Bool = false, upgradesConnections: Bool = false,
+        dataTasks: URLSessionTransport? = nil
+    ) {
+        self.slots = slots
+        self.sendsLiveBodies = sendsLiveBodies
+        self.upgradesConnections = upgradesConnections
+        self.dataTasks = dataTasks
+    }
 }
 
 /// A response body that is collected up to the size limit of its call.
@@ -87,7 +112,7 @@ extension NetworkResponse {
     ///
     /// - Parameter call: The call, with its size limit.
     /// - Returns: The response, unchanged if its body is already data.
-    /// - Throws: ``NetworkError/tooLarge(limit:host:)`` if the body exceeds the size limit, or the error that ended the
+    /// - Throws: ``NetworkError/tooLarge(_:)`` if the body exceeds the size limit, or the error that ended the
     ///   transfer.
     public func collected(for call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         guard let stream else { return self }
@@ -109,7 +134,7 @@ extension NetworkResponse {
 
 extension NetworkResponse {
     /// The length of the body in bytes, or `nil` if it is unknown. The length of an encoded body is unknown.
-    var bodyLength: Int? {
+    public var bodyLength: Int? {
         if stream == nil { return body.count }
         guard let text = headers["Content-Length"], !headers.contains("Content-Encoding"),
             !headers.contains("Transfer-Encoding")

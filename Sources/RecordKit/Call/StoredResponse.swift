@@ -53,9 +53,9 @@ extension CallDriver {
         let call = NetworkCall(
             url: stale.url, method: stale.method, headers: stale.headers, options: options, request: stale.request,
             clock: stale.clock)
-        let transfer = Transfer()
+        let transfer = stale.tracker?.track(in: stale.scope) ?? Transfer()
         transfer.onEnd(ended)
-        if let slots = transport.slots {
+        if let slots = transport.traits.slots {
             guard slots.take(call.origin) else { return transfer.stop(.cancelled) }
             transfer.holdSlot { slots.leave(call.origin) }
         }

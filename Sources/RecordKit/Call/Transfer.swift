@@ -19,19 +19,24 @@ final class Transfer: Sendable {
         /// The error that stopped the transfer.
         var failure: NetworkError?
         var hasEnded = false
+        /// Whether a call has taken the transfer. See ``Transfer/claim()``.
+        var isClaimed = false
         var task: Task<Void, Never>?
         weak var stream: StreamBuffer?
         var timer: (@Sendable () -> Void)?
         /// Gives the slot back.
         var slot: (@Sendable () -> Void)?
+        var onStop: (@Sendable () -> Void)?
         var onEnd: [@Sendable () -> Void] = []
 
         /// Ends the transfer and returns its resources. Returns `nil` if it has already ended.
         mutating func end() -> Ending? {
             if hasEnded { return nil }
             hasEnded = true
-            defer { (completion, task, stream, timer, slot, onEnd) = (nil, nil, nil, nil, nil, []) }
-            return Ending(completion: completion, task: task, stream: stream, timer: timer, slot: slot, onEnd: onEnd)
+            defer { (completion, task, stream, timer, slot, onStop, onEnd) = (nil, nil, nil, nil, nil, nil, []) }
+            return Ending(
+                completion: completion, task: task, stream: stream, timer: timer, slot: slot, onStop: onStop,
+                onEnd: onEnd)
         }
     }
 
@@ -41,6 +46,7 @@ final class Transfer: Sendable {
         let stream: StreamBuffer?
         let timer: (@Sendable () -> Void)?
         let slot: (@Sendable () -> Void)?
+        let onStop: (@Sendable () -> Void)?
         let onEnd: [@Sendable () -> Void]
 
         /// Cancels the timer, gives the slot back, and runs the actions of the end.
@@ -54,6 +60,29 @@ final class Transfer: Sendable {
     private let state = Mutex(State())
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    /// Takes the transfer for a call. Returns false if another call has taken it before.
+    func claim() -> Bool {
+        state.withLock { state in
+            defer { state.isClaimed = true }
+            return !state.isClaimed
+        }
+    }
+
+    /// Ends the transfer if no call has taken it, such as when the call could not be built.
+    func endUnclaimed() {
+        let ending = state.withLock { state in state.isClaimed ? nil : state.end() }
+        ending?.giveBack()
+    }
+
+    /// Calls `action` when the transfer is stopped, or immediately if it was stopped. Not called for any other end.
+    func onStop(_ action: @escaping @Sendable () -> Void) {
+        let wasStopped = state.withLock { state in
+            if !state.hasEnded { state.onStop = action }
+            return state.failure != nil
+        }
+        if wasStopped { action() }
+    }
 
     /// Calls `action` when the transfer ends, or immediately if it has ended.
     func onEnd(_ action: @escaping @Sendable () -> Void) {
@@ -142,7 +171,7 @@ final class Transfer: Sendable {
                 return (state.completion.take(), state.failure)
             }
             if let failure { buffer.stop(failure) }
-            buffer.onEnd { self.streamDidEnd() }
+            buffer.onEnd { _ in self.streamDidEnd() }
             completion?(outcome)
         } else if let ending = state.withLock({ $0.end() }) {
             ending.giveBack()
@@ -158,6 +187,7 @@ final class Transfer: Sendable {
         }
         guard let ending else { return }
         ending.task?.cancel()
+        ending.onStop?()
         ending.stream?.stop(error)
         ending.giveBack()
         ending.completion?(.failure(error))

@@ -59,6 +59,13 @@ extension HTTPHeaders {
     }
 }
 
+extension HTTPHeaders {
+    /// Returns whether a string can be sent as the value of a field (RFC 9110 section 5.5).
+    ///
+    /// - Parameter value: A value, such as one that a server has sent.
+    public static func isValid(value: String) -> Bool { ByteSet.fieldValue.containsAll(of: value) }
+}
+
 extension HTTPHeaders.Field: Hashable {
     /// Returns whether the names and the values are equal.
     public static func == (one: HTTPHeaders.Field, other: HTTPHeaders.Field) -> Bool {

@@ -1,5 +1,4 @@
 public import Dispatch
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import Foundation
@@ -8,47 +7,31 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// The settings that managers share. An app creates them once, and passes them to every manager.
+/// The settings of a ``NetworkSession``: a value that sends nothing itself.
 ///
-/// A configuration is a value: changing a copy doesn't change the original. Copies share the transport, and count their
-/// calls in flight together.
+/// `print`, `dump` and the debugger redact sensitive values, by name and by ``sensitiveNames``.
 public struct NetworkConfiguration: Sendable {
     /// The environment that relative base URLs are joined to. `nil` requires absolute ones.
     public var environment: NetworkEnvironment?
     /// The transport that sends calls.
-    public var transport: any NetworkTransport {
-        get { route.driver.transport }
-        set { route = Route(CallDriver(transport: newValue, cookies: cookies), interceptors) }
-    }
+    public var transport: any NetworkTransport
     /// The storage for cookies, such as the `httpCookieStorage` of an ephemeral configuration. `nil` keeps no cookies.
     ///
     /// A call that has its own `Cookie` field is sent with only that field.
-    public var cookies: HTTPCookieStorage? {
-        get { route.driver.cookies }
-        set { route = Route(CallDriver(transport: transport, cookies: newValue), interceptors) }
-    }
+    public var cookies: HTTPCookieStorage?
     /// The interceptors of calls, outermost first. `dataTask(for:in:completion:)` runs none of them.
-    public var interceptors: [any NetworkInterceptor] {
-        get { route.interceptors }
-        set { route = Route(route.driver, newValue) }
-    }
+    public var interceptors: [any NetworkInterceptor]
     /// The header fields of every request.
     ///
     /// They take precedence over the defaults (`Accept`, `Accept-Language`, `User-Agent`). The fields of a request and
     /// the `Content-Type` of its body take precedence over them.
-    public var headers: HTTPHeaders {
-        get { inherited.headers }
-        set { inherited = InheritedHeaders(headers: newValue, sensitiveNames: inherited.sensitiveNames) }
-    }
+    public var headers: HTTPHeaders
     /// The options of requests that don't set their own.
     public var options: RequestOptions
     /// The names of additional sensitive header fields and query items. Case doesn't matter.
     ///
     /// Their values are never printed, and never sent to another origin. Well-known names are always sensitive.
-    public var sensitiveNames: Set<String> {
-        get { inherited.sensitiveNames }
-        set { inherited = InheritedHeaders(headers: inherited.headers, sensitiveNames: newValue) }
-    }
+    public var sensitiveNames: Set<String>
     /// The queue that completions are called on, such as `.main`. `nil`, the default, uses a global concurrent queue.
     ///
     /// Completions on the main actor don't use this queue.
@@ -57,12 +40,6 @@ public struct NetworkConfiguration: Sendable {
     public var clock: NetworkClock
     /// The observers of each call's events.
     public var observers: [any NetworkObserver]
-
-    let tracker = TaskTracker()
-    /// The manager whose calls these are. 0 for none.
-    var scope: UInt64 = 0
-    private(set) var inherited: InheritedHeaders
-    private(set) var route: Route
 
     /// Creates a configuration.
     ///
@@ -85,57 +62,39 @@ public struct NetworkConfiguration: Sendable {
         observers: [any NetworkObserver] = []
     ) {
         self.environment = environment
+        self.transport = transport
+        self.cookies = cookies
+        self.interceptors = interceptors
+        self.headers = headers
         self.options = options
+        self.sensitiveNames = sensitiveNames
         self.completionQueue = completionQueue
         self.clock = clock
         self.observers = observers
-        inherited = InheritedHeaders(headers: headers, sensitiveNames: sensitiveNames)
-        route = Route(CallDriver(transport: transport, cookies: cookies), interceptors)
     }
 
-    /// A configuration with the default transport, without an environment and without interceptors.
-    public static let `default` = NetworkConfiguration()
-
-    /// The number of calls and data tasks in flight, in this configuration, its copies and their managers.
-    public var inFlight: Int { tracker.count(in: nil) }
-
-    /// Cancels all calls and data tasks in flight.
-    public func cancelAll() {
-        tracker.cancelAll(in: nil)
+    /// The header fields, with ``sensitiveNames`` marked as sensitive.
+    var markedHeaders: HTTPHeaders {
+        var headers = headers
+        headers.markSensitive(sensitiveNames)
+        return headers
     }
 }
 
-extension NetworkConfiguration {
-    /// The driver and the interceptors of calls, combined once.
-    struct Route: Sendable {
-        private static let lastID = Atomic<UInt64>(0)
-
-        let name = NetworkCall.Route(id: Route.lastID.add(1, ordering: .relaxed).newValue)
-        let driver: CallDriver
-        let interceptors: [any NetworkInterceptor]
-        let send: NetworkCall.Next
-
-        init(_ driver: CallDriver, _ interceptors: [any NetworkInterceptor]) {
-            self.driver = driver
-            self.interceptors = interceptors
-            send = driver.chain(interceptors)
-        }
+extension NetworkConfiguration: SelfDescribing {
+    /// The environment and the type of the transport.
+    var text: String {
+        "\(environment.map { "\($0)" } ?? "no environment"), over \(type(of: transport))"
     }
 
-    /// The header fields that requests inherit, merged once.
-    struct InheritedHeaders: Sendable {
-        let headers: HTTPHeaders
-        let sensitiveNames: Set<String>
-        /// The header fields, merged with the defaults.
-        let all: HTTPHeaders
-
-        init(headers: HTTPHeaders, sensitiveNames: Set<String>) {
-            var headers = headers
-            headers.markSensitive(sensitiveNames)
-            self.headers = headers
-            self.sensitiveNames = sensitiveNames
-            all = DefaultHeaders.merged(with: headers)
-        }
+    /// The settings, with sensitive values redacted. Of transports, interceptors and observers, only the types.
+    var shown: [(name: String, value: Any)] {
+        [
+            ("environment", environment as Any), ("transport", "\(type(of: transport))"),
+            ("keepsCookies", cookies != nil), ("interceptors", interceptors.map { "\(type(of: $0))" }),
+            ("headers", markedHeaders), ("options", options), ("sensitiveNames", sensitiveNames.sorted()),
+            ("observers", observers.map { "\(type(of: $0))" }),
+        ]
     }
 }
 

@@ -1,55 +1,49 @@
-#if canImport(FoundationNetworking)
-import Foundation
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
-
-/// A manager that builds, starts, tracks and returns the data tasks of one type of request.
+/// A manager that builds, starts, tracks and returns the calls and data tasks of one type of request.
 ///
-/// A manager is an immutable value that contains only a configuration. Create one for each type of request.
-public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
-    /// The configuration that the manager shares with others. Calls made with it count as calls of the manager.
-    public let configuration: NetworkConfiguration
+/// ```swift
+/// let records = NetworkManager<RecordService.One>(network)
+/// let record = try await records.value(for: .fetch(sku: "LP-0042"))
+/// ```
+///
+/// A manager is an immutable value over a client, usually a ``NetworkSession`` that it shares with others. Whoever has
+/// only the session writes `NetworkManager(network).lines(for: request)`.
+public struct NetworkManager<Request: NetworkRequest>: Sendable {
+    /// The client that sends the requests.
+    public let client: any NetworkClient
+    /// The tracker of the client's session, or an own one for a client without a session.
+    let tracker: TaskTracker
+    let scope: UInt64
 
     /// Creates a manager.
     ///
-    /// - Parameter configuration: The configuration that the manager shares with others.
-    public init(_ configuration: NetworkConfiguration = .default) {
-        var configuration = configuration
-        configuration.scope = configuration.tracker.makeID()
-        self.configuration = configuration
+    /// - Parameter client: The client that sends the requests.
+    public init(_ client: any NetworkClient = NetworkSession.shared) {
+        self.client = client
+        tracker = client.session?.tracker ?? TaskTracker()
+        scope = tracker.makeScope()
     }
 
-    /// Starts a data task and returns it.
+    /// Creates a manager with a session of its own.
     ///
-    /// Redirects, cookies, challenges, timeouts and the size limit follow the rules of ``value(for:)``. No interceptor
-    /// runs.
+    /// Two managers with one configuration have two sessions: counts, `cancelAll()` and what interceptors share are
+    /// separate. Pass both the same ``NetworkSession`` to share them.
     ///
-    /// The returned task may be suspended until its host has a free slot. It then starts by itself. To end it, call
-    /// ``cancelAll()`` or its `cancel()`. On Linux (Swift 6.3.1), a `cancel()` in the app can end the process if it
-    /// coincides with another one or with a timeout. RecordKit cancels a task only once, and calls of ``value(for:)``
-    /// aren't affected.
+    /// - Parameter configuration: The configuration of the session.
+    public init(_ configuration: NetworkConfiguration) {
+        self.init(NetworkSession(configuration))
+    }
+
+    /// The number of calls and data tasks in flight, in this manager and its copies.
     ///
-    /// A redirect that needs the body again ends with ``NetworkError/redirectRefused(_:)``. On Linux, a task that was
-    /// redirected contains only the first response. The completion receives the last one.
+    /// Over a client without a session, only those of ``send(_:onProgress:configure:completion:)`` count.
+    public var inFlight: Int { tracker.count(in: scope) }
+
+    /// Cancels all calls and data tasks in flight, in this manager and its copies. Each ends once, usually with
+    /// ``NetworkError/cancelled``.
     ///
-    /// - Parameters:
-    ///   - request: The request to send. Its body is encoded before this method returns.
-    ///   - session: The session of the task. `nil` uses the transport's session. Don't pass an invalidated session or a
-    ///     background session: either ends the process. On Linux, it must not have a `urlCache`; see <doc:LinuxLimits>.
-    ///     The whole body is received before the size limit is checked. On Apple platforms, the session's own delegate
-    ///     handles challenges.
-    ///   - completion: Called exactly once, on the configuration's `completionQueue`, even if there is no task. It may
-    ///     be called before this method returns, but never from within it.
-    /// - Returns: The task. `nil` if the request can't be built, or if no session is given and the transport has none.
-    ///   The completion receives the reason.
-    @discardableResult
-    public func dataTask(
-        for request: Request, in session: URLSession? = nil,
-        completion: @escaping @Sendable (Request.ResultType) -> Void
-    ) -> URLSessionDataTask? {
-        configuration.dataTask(for: request, in: session, completion: completion)
+    /// Over a client without a session, only those of ``send(_:onProgress:configure:completion:)`` are cancelled.
+    public func cancelAll() {
+        tracker.cancelAll(in: scope)
     }
 
     /// Sends a request and returns its value.
@@ -60,24 +54,16 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     /// Cancelling the task ends the call with ``NetworkError/cancelled``, which ``NetworkRequest/handleError(_:)``
     /// handles like any other error. A task that is already cancelled sends nothing.
     ///
-    /// - Parameter request: The request to send.
-    /// - Returns: The value of the response.
-    /// - Throws: The error that the request creates for the failure, and no other.
-    public func value(for request: Request) async throws(Request.ErrorType) -> Request.ValueType {
-        try await configuration.value(for: request)
-    }
-
-    /// Changes the call of a request, sends it and returns its value.
-    ///
     /// - Parameters:
     ///   - request: The request to send.
-    ///   - configure: Changes the call before the interceptors, such as a header field, an option or the delivery.
+    ///   - configure: Changes the call before the interceptors, such as a header field, an option or the delivery. An
+    ///     error that it throws ends the call before it is sent.
     /// - Returns: The value of the response.
-    /// - Throws: The error of the request.
+    /// - Throws: The error that the request creates for the failure, and no other.
     public func value(
-        for request: Request, configure: @Sendable (inout NetworkCall) -> Void
+        for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(Request.ErrorType) -> Request.ValueType {
-        try await configuration.value(for: request, configure: configure)
+        try await client.value(for: request, configure: scoped(configure))
     }
 
     /// Sends a request, and returns its value and response.
@@ -88,34 +74,49 @@ public struct NetworkManager<Request: NetworkRequest>: NetworkManagerProtocol {
     /// - Returns: The value and the response.
     /// - Throws: The error of the request.
     public func reply(
-        for request: Request, configure: @Sendable (inout NetworkCall) -> Void = { _ in }
+        for request: Request, configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
-        try await configuration.reply(for: request, configure: configure)
+        try await client.reply(for: request, configure: scoped(configure))
     }
 
-    /// The number of calls and data tasks in flight, in this manager and its copies.
-    public var inFlight: Int { configuration.tracker.count(in: configuration.scope) }
-
-    /// Cancels all calls and data tasks in flight. Each ends once, usually with ``NetworkError/cancelled``.
-    public func cancelAll() {
-        configuration.tracker.cancelAll(in: configuration.scope)
-    }
-}
-
-/// A value and the response that it was read from.
-public struct NetworkReply<Value: Sendable>: Sendable {
-    /// The value.
-    public var value: Value
-    /// The response. `nil` if ``NetworkRequest/handleError(_:)`` returned a value for an error without a response.
-    public var response: NetworkResponse?
-
-    /// Creates a reply.
+    /// Sends a request and returns its result. The error keeps its type in a `Task` and an `async let`.
     ///
     /// - Parameters:
-    ///   - value: The value.
-    ///   - response: The response that the value was read from.
-    public init(value: Value, response: NetworkResponse?) {
-        self.value = value
-        self.response = response
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The value or the error.
+    public func result(
+        for request: Request, configure: @escaping NetworkCall.Change = { _ in }
+    ) async -> Request.ResultType {
+        await client.result(for: request, configure: scoped(configure))
+    }
+
+    /// Sends a request, and returns its response as soon as the head has arrived.
+    ///
+    /// The response has a 2xx status and a stream, or the status 101: the connection has switched to another protocol
+    /// (RFC 9110 section 7.8), and the transport decides what the stream contains. The request's `handleResponse` isn't
+    /// called.
+    ///
+    /// ``inFlight`` includes the call until the stream ends or is released. ``cancelAll()`` and the deadline end the
+    /// stream with their error. The timeout applies to the head, and for a 2xx response to each wait for a chunk.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The response.
+    /// - Throws: ``NetworkError/status(_:)`` with the collected body for any other status, or the error that ended the
+    ///   call.
+    public func open(
+        _ request: Request, configure: @escaping NetworkCall.Change = { _ in }
+    ) async throws(NetworkError) -> NetworkResponse {
+        try await client.open(request, configure: scoped(configure))
+    }
+
+    /// Returns a change that marks the call as one of this manager.
+    func scoped(_ configure: @escaping NetworkCall.Change) -> NetworkCall.Change {
+        { [scope] call throws(NetworkError) in
+            call.scope = scope
+            try configure(&call)
+        }
     }
 }

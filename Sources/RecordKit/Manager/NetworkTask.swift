@@ -1,29 +1,18 @@
 import Dispatch
 import Synchronization
 
-/// A handle for a call in flight. See ``NetworkManager/send(_:onProgress:completion:)``.
+/// A handle for a call in flight. See ``NetworkManager/send(_:onProgress:configure:completion:)``.
 ///
 /// The call continues if the handle is released.
 public struct NetworkTask: Sendable {
     private let task: Task<Void, Never>
+    private let transfer: Transfer
     private let latest: LatestProgress
 
-    init(
-        onProgress: (@Sendable (NetworkProgress) -> Void)?,
-        _ work: @escaping @Sendable (@escaping @Sendable (inout NetworkCall) -> Void) async -> Void
-    ) {
-        let latest = LatestProgress()
+    fileprivate init(_ task: Task<Void, Never>, _ transfer: Transfer, _ latest: LatestProgress) {
+        self.task = task
+        self.transfer = transfer
         self.latest = latest
-        task = Task {
-            await work { call in
-                let own = call.onProgress
-                call.onProgress = { progress in
-                    latest.value.withLock { $0 = progress }
-                    own?(progress)
-                    onProgress?(progress)
-                }
-            }
-        }
     }
 
     /// The progress of the call. `nil` until a body is sent or received.
@@ -32,6 +21,7 @@ public struct NetworkTask: Sendable {
     /// Cancels the call. Its completion is called, usually with ``NetworkError/cancelled``. After the call has ended,
     /// this does nothing.
     public func cancel() {
+        transfer.stop(.cancelled)
         task.cancel()
     }
 }
@@ -44,22 +34,23 @@ private final class LatestProgress: Sendable {
 extension NetworkManager {
     /// Sends a request and calls a completion with the result, through every transport and the interceptors.
     ///
+    /// The call is in flight when this method returns: ``cancelAll()`` and the handle cancel it from then on.
+    ///
     /// - Parameters:
     ///   - request: The request to send.
     ///   - onProgress: Receives the progress of the call. See ``NetworkCall/onProgress``.
+    ///   - configure: Changes the call before the interceptors.
     ///   - completion: Called exactly once, on the configuration's `completionQueue`. By default, that is a global
     ///     concurrent queue. It is never called from within this method.
     /// - Returns: A handle that cancels the call.
     @discardableResult
     public func send(
         _ request: Request, onProgress: (@Sendable (NetworkProgress) -> Void)? = nil,
+        configure: @escaping NetworkCall.Change = { _ in },
         completion: @escaping @Sendable (Request.ResultType) -> Void
     ) -> NetworkTask {
-        let queue = configuration.completionQueue ?? .global()
-        return NetworkTask(onProgress: onProgress) { configure in
-            let result = await configuration.result(of: request, configure)
-            queue.async { completion(result) }
-        }
+        let queue = client.session?.configuration.completionQueue ?? .global()
+        return start(request, onProgress, configure) { result in queue.async { completion(result) } }
     }
 
     /// Sends a request and calls a completion on the main actor, such as for a view model.
@@ -72,16 +63,41 @@ extension NetworkManager {
     ///   - request: The request to send.
     ///   - actor: The main actor.
     ///   - onProgress: Receives the progress of the call, on the thread of the transfer.
+    ///   - configure: Changes the call before the interceptors.
     ///   - completion: Called exactly once, on the main actor. It is never called from within this method.
     /// - Returns: A handle that cancels the call.
     @discardableResult
     public func send(
         _ request: Request, on actor: MainActor, onProgress: (@Sendable (NetworkProgress) -> Void)? = nil,
+        configure: @escaping NetworkCall.Change = { _ in },
         completion: @escaping @MainActor (Request.ResultType) -> Void
     ) -> NetworkTask {
-        NetworkTask(onProgress: onProgress) { configure in
-            let result = await configuration.result(of: request, configure)
-            await completion(result)
+        start(request, onProgress, configure) { result in await completion(result) }
+    }
+
+    /// Starts a call that is tracked when this method returns.
+    private func start(
+        _ request: Request, _ onProgress: (@Sendable (NetworkProgress) -> Void)?,
+        _ configure: @escaping NetworkCall.Change, _ complete: @escaping @Sendable (Request.ResultType) async -> Void
+    ) -> NetworkTask {
+        let transfer = tracker.track(in: scope)
+        let latest = LatestProgress()
+        let task = Task {
+            let result = await result(for: request) { call throws(NetworkError) in
+                try configure(&call)
+                let own = call.onProgress
+                call.onProgress = { progress in
+                    latest.value.withLock { $0 = progress }
+                    own?(progress)
+                    onProgress?(progress)
+                }
+                call.transfer = transfer
+            }
+            transfer.endUnclaimed()
+            await complete(result)
         }
+        // A normal end must not cancel the task, which then reads the response.
+        transfer.onStop { task.cancel() }
+        return NetworkTask(task, transfer, latest)
     }
 }

@@ -3,7 +3,7 @@ public import Foundation
 /// A request for an API that is written as functions instead of enums.
 ///
 /// ```swift
-/// extension Endpoint where Value == Repository, Failure == GitHubError {
+/// extension NetworkRequest where Self == Endpoint<Repository, GitHubError> {
 ///     static func repository(_ owner: String, _ name: String) -> Self {
 ///         Endpoint(path: "repos/\(owner)/\(name)")
 ///     }
@@ -11,6 +11,8 @@ public import Foundation
 ///
 /// let repository = try await network.value(for: .repository("apple", "swift"))
 /// ```
+///
+/// The value is `Decodable`, a ``NetworkValue`` or `Void`. Any other type fails with ``NetworkError/decoding(_:)``.
 ///
 /// An enum that conforms to ``NetworkRequest`` groups the endpoints of a domain, and errors name its cases. For an
 /// `Endpoint`, errors name only its types.
@@ -62,7 +64,7 @@ public struct Endpoint<Value: Sendable, Failure: Error>: Sendable {
     }
 }
 
-extension Endpoint: NetworkRequest where Value: Decodable, Failure: NetworkFailure {
+extension Endpoint: NetworkRequest, _RequestMembers, _RequestHandlers where Failure: NetworkFailure {
     /// The type of the value.
     public typealias ValueType = Value
     /// The type of the error.
@@ -74,4 +76,9 @@ extension Endpoint: NetworkRequest where Value: Decodable, Failure: NetworkFailu
     public var encoder: any NetworkEncoder { makeEncoder() }
     /// A new decoder for the response.
     public var decoder: any NetworkDecoder { makeDecoder() }
+
+    /// Reads the value of a 2xx response.
+    public func handleResponse(_ response: NetworkResponse) -> Result<Value, Failure> {
+        accept(response) { try $0.value(using: decoder) }
+    }
 }

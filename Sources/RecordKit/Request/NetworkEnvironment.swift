@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The base URL of a service: its scheme, host, port, path prefix and API version.
 ///
 /// An app declares its environments once, and then writes `.staging`:
@@ -45,6 +47,13 @@ public struct NetworkEnvironment: Sendable, Hashable {
     /// - Parameter baseURL: An absolute http or https URL without a query, a fragment or credentials.
     public init(_ baseURL: String) {
         self.init(baseURL, problem: BaseURL.problem(baseURL))
+    }
+
+    /// Creates an environment from a base URL, such as that of a local server.
+    ///
+    /// - Parameter baseURL: An absolute http or https URL without a query, a fragment or credentials.
+    public init(_ baseURL: URL) {
+        self.init(baseURL.absoluteString)
     }
 
     private init(_ baseURL: String, problem: String?) {

@@ -27,21 +27,20 @@ extension NetworkRequest {
         _ environment: NetworkEnvironment?, _ inherited: HTTPHeaders, _ defaults: RequestOptions,
         _ clock: NetworkClock, _ observers: [any NetworkObserver]
     ) throws(NetworkError.InvalidRequest) -> NetworkCall {
-        let members = try sentMembers()
-        let (method, query) = (members.method, members.query)
+        let (method, query): (HTTPMethod, RequestQuery) = (method, query)
         try method.check()
-        let url = try Self.url(members.baseURL, path, query, in: environment)
-        let options = members.options.filled(from: defaults)
+        let url = try Self.url(baseURL, path, query, in: environment)
+        let options = self.options.filled(from: defaults)
         try options.check()
 
         var all = inherited
-        if !all.contains("Accept") { all["Accept"] = try accept(options) }
-        let own = members.headers
+        if !all.contains("Accept") { all["Accept"] = accept(options) }
+        let own: HTTPHeaders = headers
         all.merge(own)
         if !query.sensitiveNames.isEmpty { all.markSensitive(query.sensitiveNames) }
         try all.check()
 
-        let body = try encoded(members.body, for: method)
+        let body = try encoded(body, for: method)
         if let body, !own.contains("Content-Type") {
             guard ByteSet.fieldValue.containsAll(of: body.contentType) else {
                 throw NetworkError.InvalidRequest(
@@ -55,14 +54,14 @@ extension NetworkRequest {
             observers: observers)
     }
 
-    private func accept(_ options: RequestOptions) throws(NetworkError.InvalidRequest) -> String {
+    private func accept(_ options: RequestOptions) -> String {
         let type: String
         if let expected = options.expectedType, expected != "*/*" {
             type = expected
         } else if ValueType.self == Data.self {
             return "*/*"
         } else {
-            type = ValueType.self == String.self ? "text/*" : try responseDecoder().contentType
+            type = ValueType.self == String.self ? "text/*" : decoder.contentType
         }
         // A literal needs no allocation.
         return type == "application/json" ? "application/json, */*;q=0.5" : "\(type), */*;q=0.5"
@@ -139,7 +138,7 @@ extension NetworkRequest {
                 reason: "a \(method) has no body (RFC 9110 section 9.3); use `query`, or another method")
         }
         do {
-            return try body.encoded(using: bodyEncoder())
+            return try body.encoded(using: encoder)
         } catch let error as NetworkError.InvalidRequest {
             throw error
         } catch {

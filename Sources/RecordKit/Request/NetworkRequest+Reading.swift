@@ -37,8 +37,8 @@ extension NetworkRequest where ValueType: Decodable {
     public func handleResponse(_ response: NetworkResponse) -> ResultType {
         accept(response) { response in
             // Generic code selects this method for every type, including values such as strings and optionals.
-            if ValueType.self is any NetworkValue.Type { return try response.value(using: responseDecoder()) }
-            return try response.decode(ValueType.self, using: responseDecoder())
+            if ValueType.self is any NetworkValue.Type { return try response.value(using: decoder) }
+            return try response.decode(ValueType.self, using: decoder)
         }
     }
 }
@@ -46,14 +46,14 @@ extension NetworkRequest where ValueType: Decodable {
 extension NetworkRequest where ValueType: NetworkValue {
     /// Reads the value of a 2xx response.
     public func handleResponse(_ response: NetworkResponse) -> ResultType {
-        accept(response) { try $0.value(using: responseDecoder()) }
+        accept(response) { try $0.value(using: decoder) }
     }
 }
 
 extension NetworkRequest where ValueType: NetworkValue & Decodable {
     /// Reads the value of a 2xx response.
     public func handleResponse(_ response: NetworkResponse) -> ResultType {
-        accept(response) { try $0.value(using: responseDecoder()) }
+        accept(response) { try $0.value(using: decoder) }
     }
 }
 

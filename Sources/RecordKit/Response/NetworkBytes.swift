@@ -10,6 +10,8 @@ public import Foundation
 public struct NetworkBytes: AsyncSequence, Sendable {
     /// The unread chunks.
     let buffer: StreamBuffer
+    /// Returns the error that the reader receives for the one that ended the transfer.
+    var failure: @Sendable (NetworkError) -> NetworkError = { $0 }
 
     /// Returns a stream and the writer that fills it, for a transport.
     ///
@@ -34,19 +36,54 @@ public struct NetworkBytes: AsyncSequence, Sendable {
         return (NetworkBytes(buffer: buffer), Writer(buffer: buffer))
     }
 
-    /// Ends the transfer. A pending `next()`, and every later one, fails with ``NetworkError/cancelled``.
-    public func cancel() {
-        buffer.stop(.cancelled)
+    /// Creates a stream of data that is already there.
+    ///
+    /// - Parameter data: The body.
+    public init(_ data: Data) {
+        buffer = StreamBuffer(limit: data.count, onDrained: {}, onCancel: {})
+        _ = buffer.write(data)
+        buffer.finish(nil)
+    }
+
+    init(buffer: StreamBuffer, failure: @escaping @Sendable (NetworkError) -> NetworkError = { $0 }) {
+        self.buffer = buffer
+        self.failure = failure
+    }
+
+    /// Ends the transfer. A pending `next()`, and every later one, fails with the error.
+    ///
+    /// - Parameter error: The error, such as that of a parser. Default: ``NetworkError/cancelled``.
+    public func cancel(_ error: NetworkError = .cancelled) {
+        buffer.stop(error)
+    }
+
+    /// Returns this stream with functions that observe what the reader takes, such as to store it.
+    ///
+    /// The functions are called on the thread of the transfer or of the reader, and must return quickly. They must not
+    /// retain the stream.
+    ///
+    /// - Parameters:
+    ///   - onChunk: Receives each chunk when the reader takes it.
+    ///   - onEnd: Called once: with `nil` when the reader has reached the end, or with the error that ended the transfer
+    ///     early. A stream that is released before its end ends with ``NetworkError/cancelled``.
+    /// - Returns: The stream. It shares the unread chunks with this one.
+    public func observed(
+        onChunk: @escaping @Sendable (Data) -> Void, onEnd: @escaping @Sendable (NetworkError?) -> Void
+    ) -> NetworkBytes {
+        buffer.onChunk(onChunk)
+        buffer.onEnd(onEnd)
+        return self
     }
 
     /// Returns an iterator over the chunks. All iterators share the unread chunks.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(buffer: buffer)
+        Iterator(buffer: buffer, failure: failure)
     }
 
     /// Iterates over the chunks of a body.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let buffer: StreamBuffer
+        fileprivate let failure: @Sendable (NetworkError) -> NetworkError
 
         /// Returns the next chunk, or `nil` at the end of the body.
         ///
@@ -56,7 +93,11 @@ public struct NetworkBytes: AsyncSequence, Sendable {
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws(NetworkError)
             -> Data?
         {
-            try await buffer.next()
+            do throws(NetworkError) {
+                return try await buffer.next()
+            } catch {
+                throw failure(error)
+            }
         }
     }
 

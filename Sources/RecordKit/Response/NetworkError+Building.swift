@@ -2,6 +2,7 @@ extension NetworkError {
     /// A request that could not be built, or could not be sent as it was built.
     public struct InvalidRequest: Error, Sendable, TextConvertible {
         /// A member of a request or of its configuration that is not valid.
+        @nonexhaustive
         public enum Member: String, Sendable, Hashable {
             /// The environment of the configuration.
             case environment

@@ -1,9 +1,10 @@
-import Foundation
+public import Foundation
 
 extension NetworkError {
     /// A file that could not be written, or whose content is wrong.
     public struct FileFailure: Error, Sendable, TextConvertible {
         /// What was being done with the file.
+        @nonexhaustive
         public enum Action: String, Sendable, Hashable {
             /// The file was being opened.
             case open
@@ -16,6 +17,7 @@ extension NetworkError {
         }
 
         /// The reasons why a file could not be written.
+        @nonexhaustive
         public enum Reason: Sendable, Hashable {
             /// The URL isn't that of a file: it has another scheme, or a folder or a device is at its path.
             case notAFile
@@ -62,7 +64,7 @@ extension NetworkError {
         ///   - file: The file URL.
         ///   - action: What was being done with the file.
         ///   - code: The value of `errno`.
-        init(_ file: URL, _ action: Action, code: Int32) {
+        public init(_ file: URL, _ action: Action, code: Int32) {
             let reason: Reason =
                 switch code {
                 case ENOENT, ENOTDIR: .noFolder

@@ -17,7 +17,7 @@ extension NetworkError {
         ///   - response: The response that could not be read.
         ///   - cause: The error that reading the value threw.
         public init(type: String, response: NetworkResponse, cause: any Error) {
-            self.type = type
+            self.type = TypeName.plain(type)
             self.response = response
             self.cause = cause
         }
@@ -85,10 +85,11 @@ enum CodingReason {
 /// The names of types in messages.
 enum TypeName {
     /// Returns the name of a type with its module.
-    ///
+    static func of(_ type: Any.Type) -> String { plain(String(reflecting: type)) }
+
     /// Removes the memory address from the name of a private type, which differs between runs.
-    static func of(_ type: Any.Type) -> String {
-        let parts = String(reflecting: type).components(separatedBy: "(unknown context at ")
+    static func plain(_ name: String) -> String {
+        let parts = name.components(separatedBy: "(unknown context at ")
         return parts[0] + parts.dropFirst().map { $0.drop { $0 != "." }.dropFirst() }.joined()
     }
 }

@@ -8,6 +8,7 @@ extension NetworkError {
     /// A connection that could not be established, or that was lost.
     public struct ConnectionFailure: Error, Sendable, TextConvertible {
         /// The kinds of connection failure.
+        @nonexhaustive
         public enum Kind: Sendable, Equatable {
             /// The device is not connected to a network.
             case notConnected
@@ -32,6 +33,7 @@ extension NetworkError {
         }
 
         /// The reasons why no secure connection could be established.
+        @nonexhaustive
         public enum TLSFailure: Sendable, Hashable {
             /// No issuer of the certificate is trusted.
             case untrusted
@@ -111,6 +113,7 @@ extension NetworkError {
     /// An attempt or a call that exceeded its time limit.
     public struct Timeout: Error, Sendable, Equatable, TextConvertible {
         /// The time limits.
+        @nonexhaustive
         public enum Limit: Sendable, Hashable {
             /// The timeout of one attempt. Another attempt may succeed.
             case attempt
@@ -153,6 +156,7 @@ extension NetworkError {
     /// A redirect that was not followed.
     public struct RedirectRefusal: Error, Sendable, TextConvertible {
         /// The reasons why a redirect was not followed.
+        @nonexhaustive
         public enum Reason: Sendable, Equatable {
             /// The call was redirected more often than the policy allows.
             case tooMany(limit: Int)

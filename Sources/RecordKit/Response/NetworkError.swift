@@ -10,11 +10,12 @@ public import Foundation
 /// | | ``timedOut(_:)`` | an attempt or the call exceeded its time limit |
 /// | | ``cancelled`` | the call was cancelled |
 /// | | ``redirectRefused(_:)`` | a redirect was not followed |
-/// | | ``badResponse(host:cause:)`` | the response is not valid HTTP |
-/// | | ``tooLarge(limit:host:)`` | the body exceeds its size limit |
+/// | | ``badResponse(_:)`` | the response is not valid HTTP |
+/// | | ``tooLarge(_:)`` | the body exceeds its size limit |
 /// | reading | ``status(_:)`` | the status is not 2xx |
 /// | | ``decoding(_:)`` | the body could not be read as the value |
 /// | | ``file(_:)`` | the body could not be stored in a file |
+@nonexhaustive
 public indirect enum NetworkError: Error, Sendable {
     /// The request could not be built, or could not be sent as it was built.
     ///
@@ -34,12 +35,9 @@ public indirect enum NetworkError: Error, Sendable {
     ///
     /// On Linux, some valid responses are reported like this, too. See <doc:LinuxLimits>.
     ///
-    /// The host includes the port. The cause is the error of the transport, without URLs.
-    case badResponse(host: String, cause: (any Error)?)
+    case badResponse(BadResponse)
     /// The body is larger than the size limit of its request, so the transfer was stopped.
-    ///
-    /// The limit is in bytes. The host includes the port.
-    case tooLarge(limit: Int, host: String)
+    case tooLarge(TooLarge)
     /// The status was not accepted. By default, requests accept only 2xx.
     case status(NetworkResponse)
     /// The status was accepted, but the body could not be read as the value.
@@ -49,6 +47,42 @@ public indirect enum NetworkError: Error, Sendable {
 }
 
 extension NetworkError {
+    /// A response that is not valid HTTP.
+    public struct BadResponse: Sendable {
+        /// The host and the port of the server.
+        public let host: String
+        /// The error of the transport, without URLs.
+        public let cause: (any Error)?
+
+        /// Creates the failure of a response.
+        ///
+        /// - Parameters:
+        ///   - host: The host and the port of the server.
+        ///   - cause: The error of the transport, without URLs.
+        public init(host: String, cause: (any Error)? = nil) {
+            self.host = host
+            self.cause = cause
+        }
+    }
+
+    /// A body that is larger than the size limit of its request.
+    public struct TooLarge: Sendable, Hashable {
+        /// The size limit in bytes.
+        public let limit: Int
+        /// The host and the port of the server.
+        public let host: String
+
+        /// Creates the failure of a body.
+        ///
+        /// - Parameters:
+        ///   - limit: The size limit in bytes.
+        ///   - host: The host and the port of the server.
+        public init(limit: Int, host: String) {
+            self.limit = limit
+            self.host = host
+        }
+    }
+
     /// Whether the call was cancelled.
     public var isCancelled: Bool {
         if case .cancelled = self { true } else { false }
@@ -71,7 +105,7 @@ extension NetworkError {
         case .invalidRequest(let failure): failure.cause
         case .interceptor(let failure): failure.cause
         case .connection(let failure): failure.cause
-        case .badResponse(_, let cause): cause
+        case .badResponse(let failure): failure.cause
         case .decoding(let failure): failure.cause
         case .file(let failure): failure.cause
         case .timedOut, .cancelled, .redirectRefused, .tooLarge, .status: nil
@@ -156,11 +190,11 @@ extension NetworkError: TextConvertible, LocalizedError {
         case .timedOut(let timeout): timeout.text
         case .cancelled: "The call was cancelled."
         case .redirectRefused(let refusal): refusal.text
-        case .badResponse(let host, _):
-            "\(host) sent a response that is not valid HTTP. Check the port, and what its server sends."
-        case .tooLarge(let limit, let host):
-            "The response of \(host) is larger than \(limit) bytes, the limit of this request; raise `sizeLimit` to "
-                + "accept it."
+        case .badResponse(let failure):
+            "\(failure.host) sent a response that is not valid HTTP. Check the port, and what its server sends."
+        case .tooLarge(let failure):
+            "The response of \(failure.host) is larger than \(failure.limit) bytes, the limit of this request; raise "
+                + "`sizeLimit` to accept it."
         case .status(let response): "The server refused the request: \(response)."
         case .decoding(let failure): failure.text
         case .file(let failure): failure.text

@@ -30,9 +30,6 @@ extension NetworkResponse {
     func decode<Value: Decodable>(_ type: Value.Type, using decoder: any NetworkDecoder) throws -> Value {
         if stream != nil { throw Unreadable.stream }
         if body.isEmpty { throw Unreadable.emptyBody }
-        if decoder is PropertyListDecoder, PropertyListNesting.isTooDeep(body) {
-            throw Unreadable.tooDeep(limit: PropertyListNesting.limit)
-        }
         do {
             return try decoder.decode(type, from: body)
         } catch {
@@ -48,6 +45,7 @@ extension NetworkResponse {
     }
 
     /// The reasons why a response could not be read as a value.
+    @nonexhaustive
     public enum Unreadable: Error, Sendable, Equatable, TextConvertible {
         /// The body is empty, and the type is neither `Void` nor an `Optional`.
         case emptyBody
@@ -61,10 +59,6 @@ extension NetworkResponse {
         case unknownCharset(String)
         /// The bytes are not valid in this charset.
         case invalidText(charset: String)
-        /// The property list has more than this many nested levels, or one of its objects contains itself.
-        ///
-        /// Decoding such a property list would end the process.
-        case tooDeep(limit: Int)
 
         /// The reason as part of a sentence.
         var text: String {
@@ -78,8 +72,6 @@ extension NetworkResponse {
                         ? "; the sign-in page of a network, or a proxy, may have responded instead of the server" : "")
             case .unknownCharset(let name): "the charset \"\(PlainText.quotable(name))\" is not supported"
             case .invalidText(let name): "the bytes are not valid \(PlainText.quotable(name))"
-            case .tooDeep(let limit):
-                "the property list has more than \(limit) nested levels, or an object in it contains itself"
             }
         }
     }
@@ -87,8 +79,7 @@ extension NetworkResponse {
 
 /// A type that decodes values from the bytes of a response.
 ///
-/// `JSONDecoder` and `PropertyListDecoder` conform. Any other decoder with a method `decode(_:from:)` conforms with an
-/// empty extension.
+/// `JSONDecoder` conforms. Any other decoder with a method `decode(_:from:)` conforms with an empty extension.
 public protocol NetworkDecoder {
     /// Returns a value of the given type.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
@@ -103,8 +94,3 @@ extension NetworkDecoder {
 }
 
 extension JSONDecoder: NetworkDecoder {}
-
-extension PropertyListDecoder: NetworkDecoder {
-    /// The media type `application/x-plist`.
-    public var contentType: String { "application/x-plist" }
-}

@@ -14,6 +14,9 @@ final class StreamBuffer: Sendable {
         continuation: UnsafeContinuation<Result<Data?, NetworkError>, Never>, waitIsOver: @Sendable () -> Void
     )
 
+    /// An action at the end of the stream, with the error that ended it early.
+    typealias EndAction = @Sendable (NetworkError?) -> Void
+
     /// The chunks, and how the stream ended.
     private struct State: ~Copyable {
         /// The chunks to read next, in reverse order.
@@ -32,8 +35,10 @@ final class StreamBuffer: Sendable {
         var readers: [Reader] = []
         /// See ``StreamBuffer/onWait(_:)``.
         var onWait: (@Sendable () -> @Sendable () -> Void)?
+        /// See ``StreamBuffer/onChunk(_:)``.
+        var onChunk: [@Sendable (Data) -> Void] = []
         /// See ``StreamBuffer/onEnd(_:)``.
-        var onEnd: [@Sendable () -> Void] = []
+        var onEnd: [EndAction] = []
 
         /// Appends a chunk, in memory if no more than `limit` bytes are there then.
         mutating func append(_ chunk: Data, limit: Int) throws(POSIXError) {
@@ -57,7 +62,7 @@ final class StreamBuffer: Sendable {
         }
 
         /// Marks the stream as over. Returns the actions to call, at the first call only.
-        mutating func finish() -> [@Sendable () -> Void] {
+        mutating func finish() -> [EndAction] {
             isOver = true
             defer { onEnd = [] }
             return onEnd
@@ -83,12 +88,17 @@ final class StreamBuffer: Sendable {
     /// Calls `action` when the reader has reached the end, or when the stream is stopped or released.
     ///
     /// Calls it immediately if that has happened already.
-    func onEnd(_ action: @escaping @Sendable () -> Void) {
-        let isOver = state.withLock { state in
+    func onEnd(_ action: @escaping EndAction) {
+        let end = state.withLock { state in
             if !state.isOver { state.onEnd.append(action) }
-            return state.isOver
+            return state.isOver ? state.end : nil
         }
-        if isOver { action() }
+        if let end { action(end.error) }
+    }
+
+    /// Calls `action` with each chunk that the reader takes.
+    func onChunk(_ action: @escaping @Sendable (Data) -> Void) {
+        state.withLock { $0.onChunk.append(action) }
     }
 
     /// Calls `action` whenever a reader begins to wait, and calls its result when the wait is over.
@@ -99,19 +109,23 @@ final class StreamBuffer: Sendable {
     /// Appends a chunk, or passes it to a waiting reader. Returns the number of unread bytes.
     func write(_ chunk: Data) -> Int {
         if chunk.isEmpty { return state.withLock { $0.unread } }
-        let (reader, unread, failure) = state.withLock { state -> (Reader?, Int, POSIXError?) in
-            if state.end != nil { return (nil, 0, nil) }
-            if !state.readers.isEmpty { return (state.readers.removeFirst(), 0, nil) }
+        let (reader, unread, failure, onChunk) = state.withLock {
+            state -> (Reader?, Int, POSIXError?, [@Sendable (Data) -> Void]) in
+            if state.end != nil { return (nil, 0, nil, []) }
+            if !state.readers.isEmpty { return (state.readers.removeFirst(), 0, nil, state.onChunk) }
             do throws(POSIXError) {
                 try state.append(chunk, limit: limit)
-                return (nil, state.unread, nil)
+                return (nil, state.unread, nil, [])
             } catch {
-                return (nil, 0, error)
+                return (nil, 0, error, [])
             }
         }
         if let failure { stop(Self.cannotSpill(failure)) }
-        reader?.waitIsOver()
-        reader?.continuation.resume(returning: .success(chunk))
+        if let reader {
+            reader.waitIsOver()
+            for action in onChunk { action(chunk) }
+            reader.continuation.resume(returning: .success(chunk))
+        }
         return unread
     }
 
@@ -154,20 +168,37 @@ final class StreamBuffer: Sendable {
 
     /// Returns the next chunk or the end, or `nil` if the reader has to wait.
     private func takeResult() -> Result<Data?, NetworkError>? {
-        let (result, isDrained, actions): (Result<Data?, NetworkError>?, Bool, [@Sendable () -> Void]) =
-            state.withLock { state in
-                do throws(POSIXError) {
-                    if let chunk = try state.takeChunk() { return (.success(chunk), state.unread == 0, []) }
-                } catch {
-                    return (.failure(Self.cannotSpill(error)), false, [])
+        /// What the lock's holder found, and what to call outside the lock.
+        enum Taken {
+            case chunk(Data, isLast: Bool, [@Sendable (Data) -> Void])
+            case end(Result<Void, NetworkError>, [EndAction])
+            case unreadable(POSIXError)
+            case nothing
+        }
+        let taken = state.withLock { state -> Taken in
+            do throws(POSIXError) {
+                if let chunk = try state.takeChunk() {
+                    return .chunk(chunk, isLast: state.unread == 0, state.onChunk)
                 }
-                guard let end = state.end else { return (nil, false, []) }
-                return (end.map { nil }, false, state.finish())
+            } catch {
+                return .unreadable(error)
             }
-        if case .failure(let error) = result { stop(error) }
-        if isDrained { onDrained() }
-        for action in actions { action() }
-        return result
+            return state.end.map { .end($0, state.finish()) } ?? .nothing
+        }
+        switch taken {
+        case .nothing: return nil
+        case .chunk(let chunk, let isLast, let actions):
+            if isLast { onDrained() }
+            for action in actions { action(chunk) }
+            return .success(chunk)
+        case .end(let end, let actions):
+            for action in actions { action(end.error) }
+            return end.map { nil }
+        case .unreadable(let cause):
+            let error = Self.cannotSpill(cause)
+            stop(error)
+            return .failure(error)
+        }
     }
 
     /// Ends the stream. Returns whether it hadn't ended before.
@@ -185,7 +216,7 @@ final class StreamBuffer: Sendable {
             defer { state.readers = [] }
             return (state.readers, isOver && !state.isOver ? state.finish() : [], isFirst)
         }
-        for action in actions { action() }
+        for action in actions { action(end.error) }
         for reader in readers {
             reader.waitIsOver()
             reader.continuation.resume(returning: end.map { nil })
@@ -197,5 +228,12 @@ final class StreamBuffer: Sendable {
     private static func cannotSpill(_ cause: POSIXError) -> NetworkError {
         let file = FileManager.default.temporaryDirectory.appending(path: "RecordKit")
         return .file(NetworkError.FileFailure(file, .write, code: cause.code.rawValue))
+    }
+}
+
+extension Result {
+    /// The error, or `nil` for a success.
+    fileprivate var error: Failure? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }

@@ -69,7 +69,7 @@ extension NetworkError {
             case _ where Self.isLoss(error.text): connection(.lost, reached: true)
             case .badServerResponse, .unsupportedURL, .cannotParseResponse, .cannotDecodeRawData,
                 .cannotDecodeContentData:
-                .badResponse(host: host, cause: cause)
+                .badResponse(NetworkError.BadResponse(host: host, cause: cause))
             default:
                 if !hasResponse, let problem = call.body?.problem {
                     // A file of the body has changed, which is noticed after the head was sent.
@@ -78,7 +78,7 @@ extension NetworkError {
                     // With a proxy, the head may be that of the response to CONNECT.
                     connection(.tls(failure), reached: false)
                 } else if hasResponse || Self.isMalformed(error.text) {
-                    .badResponse(host: host, cause: cause)
+                    .badResponse(NetworkError.BadResponse(host: host, cause: cause))
                 } else {
                     connection(.unknown, reached: true)
                 }

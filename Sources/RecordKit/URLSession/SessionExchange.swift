@@ -258,7 +258,7 @@ extension SessionExchange.State {
         }
         if let announced, announced != received { return .failure(call.connectionLost) }
         guard var response = head else {
-            return .failure(.badResponse(host: call.origin.hostAndPort, cause: nil))
+            return .failure(.badResponse(NetworkError.BadResponse(host: call.origin.hostAndPort, cause: nil)))
         }
         response.body = collector.data
         return .success(response)

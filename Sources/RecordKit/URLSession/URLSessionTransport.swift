@@ -10,9 +10,8 @@ public import Foundation
 /// The session has no cache, no credential storage and no cookie storage. On Linux (Swift 6.3.1), these crash on
 /// cancelled tasks, replace header fields and take half the time of a small request. ``NetworkConfiguration/cookies``
 /// keeps cookies on every platform.
-public final class URLSessionTransport: NetworkTransport, DataTaskTransport {
-    /// The limit on concurrent exchanges per host.
-    public let slots: HostSlots?
+public final class URLSessionTransport: NetworkTransport {
+    private let slots: HostSlots
     private let delegate: SessionDelegate
     private let urlSession: URLSession
     /// The reason why the transport can't send calls as configured. `nil` if it can.
@@ -61,8 +60,8 @@ public final class URLSessionTransport: NetworkTransport, DataTaskTransport {
         urlSession.finishTasksAndInvalidate()
     }
 
-    /// The transport itself.
-    public var dataTasks: URLSessionTransport { self }
+    /// The limit on concurrent exchanges per host, and this transport for data tasks.
+    public var traits: TransportTraits { TransportTraits(slots: slots, dataTasks: self) }
 
     /// Performs one exchange as a data task of the session.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
@@ -118,10 +117,4 @@ public final class URLSessionTransport: NetworkTransport, DataTaskTransport {
         #endif
         return nil
     }
-}
-
-/// A transport that can return data tasks: URLSession's, or a stub based on a `URLProtocol`.
-public protocol DataTaskTransport: NetworkTransport {
-    /// The transport that creates the data tasks.
-    var dataTasks: URLSessionTransport { get }
 }

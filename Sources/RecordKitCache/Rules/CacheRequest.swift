@@ -93,12 +93,13 @@ struct CacheRequest: Sendable {
 }
 
 extension NetworkError {
-    /// Whether the error means that no server could respond, so that a stale response may be used.
+    /// Whether the error means that no server responded, so that a stale response may be used.
     ///
-    /// An untrusted certificate isn't such an error. An interceptor's error comes from a transport below the cache, such
-    /// as a circuit breaker.
+    /// An untrusted certificate doesn't mean that. A circuit breaker fails with a connection of an unknown kind.
     var allowsStaleResponse: Bool {
-        if case .interceptor = self { return true }
-        return isTransient
+        switch self {
+        case .connection(let failure): if case .tls = failure.kind { false } else { true }
+        default: isTransient
+        }
     }
 }

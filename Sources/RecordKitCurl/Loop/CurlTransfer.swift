@@ -143,7 +143,7 @@ extension CurlTransfer {
         case .more, .interim: return true
         case .complete: return receiveHead()
         case .invalid(let reason):
-            failure = .badResponse(host: host, cause: CurlTransport.Failure(code: 8, message: reason))
+            failure = .badResponse(NetworkError.BadResponse(host: host, cause: CurlTransport.Failure(code: 8, message: reason)))
             return false
         }
     }
@@ -171,7 +171,7 @@ extension CurlTransfer {
         announced = response.announcedLength(for: call)
         if !isRedirect, let announced {
             if announced > sizeLimit {
-                failure = .tooLarge(limit: sizeLimit, host: host)
+                failure = .tooLarge(NetworkError.TooLarge(limit: sizeLimit, host: host))
                 return false
             }
             // Memory that isn't written to costs nothing, whatever the server announces.
@@ -192,7 +192,7 @@ extension CurlTransfer {
             }
             if unread > pauseLimit, pauses() { return Int(CURL_WRITEFUNC_PAUSE) }
         } else if bytes.count > sizeLimit - body.count {
-            failure = .tooLarge(limit: sizeLimit, host: host)
+            failure = .tooLarge(NetworkError.TooLarge(limit: sizeLimit, host: host))
             return 0
         }
         body.append(bytes.assumingMemoryBound(to: UInt8.self))

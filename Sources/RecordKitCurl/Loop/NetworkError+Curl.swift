@@ -62,12 +62,12 @@ extension NetworkError {
                     reached: context.mayHaveSent)
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR,
                 CURLE_OUT_OF_MEMORY, CURLE_FILESIZE_EXCEEDED, CURLE_RANGE_ERROR, CURLcode(100):
-                .badResponse(host: host, cause: cause)
+                .badResponse(NetworkError.BadResponse(host: host, cause: cause))
             default: connection(.unknown, reached: false)
             }
         // Over HTTP/1.1, a chunk that is none is an error of the receiver.
         if case .connection(let failure) = self, failure.kind == .unknown, Self.isMalformed(cause.message) {
-            self = .badResponse(host: host, cause: cause)
+            self = .badResponse(NetworkError.BadResponse(host: host, cause: cause))
         }
     }
 

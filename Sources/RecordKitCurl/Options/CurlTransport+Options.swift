@@ -32,7 +32,7 @@ extension CurlTransport {
         public var proxy = Proxy.none
         /// The limit on the head of a response in bytes, with its interim responses and trailers. Default: 256 KiB.
         ///
-        /// A larger head ends the call with `NetworkError.badResponse(host:cause:)`. libcurl itself accepts
+        /// A larger head ends the call with `NetworkError.badResponse(_:)`. libcurl itself accepts
         /// lines of up to 100 KiB, and since version 8.3 heads of up to 300 KiB.
         public var headLimit = 256 << 10
 

@@ -3,7 +3,7 @@ public import RecordKit
 import Synchronization
 
 extension NetworkManager where Request.ErrorType: NetworkFailure {
-    /// Opens a WebSocket. The transport of the manager's configuration must be a ``CurlTransport``.
+    /// Opens a WebSocket. The transport of the session must be a ``CurlTransport``, or one around it.
     ///
     /// ```swift
     /// let socket = try await manager.webSocket(for: .orders)
@@ -27,24 +27,32 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     /// - Throws: The error of the request, for `NetworkError.status(_:)` with the response of a server that refuses.
     public func webSocket(
         for request: Request, pingInterval: Duration? = .seconds(30),
-        configure: @Sendable (inout NetworkCall) -> Void = { _ in }
+        configure: @escaping NetworkCall.Change = { _ in }
     ) async throws(Request.ErrorType) -> WebSocket<Request.ErrorType> {
-        func invalid(_ member: NetworkError.InvalidRequest.Member, _ reason: String) -> Request.ErrorType {
-            let name = (try? configuration.call(for: request))?.name ?? ""
-            return Request.ErrorType(
-                .invalidRequest(NetworkError.InvalidRequest(request: name, member: member, reason: reason)))
-        }
-        guard configuration.transport is CurlTransport else {
-            throw invalid(.transport, "it cannot open a WebSocket; use a CurlTransport")
-        }
-        if let pingInterval, pingInterval <= .zero {
-            throw invalid(.options, "the ping interval is \(pingInterval); it must be greater than zero")
-        }
         let upgrade = WebSocketUpgrade(pingInterval: pingInterval)
-        let response = try await self.upgrade(for: request) { call in
-            configure(&call)
-            call.url = call.url.withHTTPScheme
-            call.options[WebSocketUpgrade.self] = upgrade
+        let transport = client.session?.configuration.transport
+        let response: NetworkResponse
+        do throws(NetworkError) {
+            response = try await open(request) { call throws(NetworkError) in
+                if transport?.traits.upgradesConnections == false {
+                    throw call.invalid(.transport, "it cannot open a WebSocket; use a CurlTransport")
+                }
+                if let pingInterval, pingInterval <= .zero {
+                    throw call.invalid(
+                        .options, "the ping interval is \(pingInterval); it must be greater than zero")
+                }
+                // The deadline of all requests would end each connection. A deadline of this request applies.
+                if request.options.deadline == nil { call.deadline = nil }
+                try configure(&call)
+                call.url = call.url.withHTTPScheme
+                call.options[WebSocketUpgrade.self] = upgrade
+            }
+            if response.statusCode != 101 {
+                let limits = NetworkCall(url: response.url, options: request.options)
+                throw .status(try await response.collected(for: limits))
+            }
+        } catch {
+            throw Request.ErrorType(error)
         }
         guard let connection = upgrade.connection.withLock({ $0.take() }), let stream = response.stream else {
             // An interceptor made the response.
@@ -70,6 +78,12 @@ final class WebSocketUpgrade: RequestOption {
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
+    }
+}
+
+extension NetworkCall {
+    fileprivate func invalid(_ member: NetworkError.InvalidRequest.Member, _ reason: String) -> NetworkError {
+        .invalidRequest(NetworkError.InvalidRequest(request: name, member: member, reason: reason))
     }
 }
 

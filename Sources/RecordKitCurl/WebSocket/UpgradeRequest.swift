@@ -50,7 +50,8 @@ struct UpgradeRequest {
         let headers = response.headers
         if headers["Upgrade"]?.lowercased() != "websocket" { return "its Upgrade field does not name WebSocket" }
         if !Self.items(headers["Connection"]).contains("upgrade") { return "its Connection field lacks Upgrade" }
-        let accept = Data(SHA1.hash("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)).base64EncodedString()
+        let digest = MessageDigest.of(Data("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8), .sha1)
+        let accept = Data(digest.bytes).base64EncodedString()
         if headers["Sec-WebSocket-Accept"] != accept { return "its Sec-WebSocket-Accept is not that of the key" }
         if headers.contains("Sec-WebSocket-Extensions") { return "it has extensions that the request did not offer" }
         if let chosen = headers["Sec-WebSocket-Protocol"],

@@ -73,7 +73,7 @@ struct UpgradeResponseReader {
 
     private mutating func add(_ bytes: Slice<UnsafeRawBufferPointer>) throws(NetworkError) {
         if bytes.count > call.sizeLimit - body.count {
-            throw .tooLarge(limit: call.sizeLimit, host: call.origin.hostAndPort)
+            throw .tooLarge(NetworkError.TooLarge(limit: call.sizeLimit, host: call.origin.hostAndPort))
         }
         body.append(contentsOf: bytes)
     }
@@ -139,8 +139,8 @@ struct UpgradeResponseReader {
     }
 
     private func bad(_ reason: String) -> NetworkError {
-        .badResponse(
-            host: call.origin.hostAndPort, cause: WebSocketViolation(code: .protocolError, reason: reason))
+        .badResponse(NetworkError.BadResponse(
+            host: call.origin.hostAndPort, cause: WebSocketViolation(code: .protocolError, reason: reason)))
     }
 
     private static func isNotEmpty(_ line: [UInt8]) -> Bool { line.contains { $0 != 13 && $0 != 10 } }

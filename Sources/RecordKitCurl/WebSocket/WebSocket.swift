@@ -39,7 +39,7 @@ public struct WebSocket<Failure: NetworkFailure>: Sendable {
     ///
     /// Cancelling the task ends the connection.
     ///
-    /// - Throws: The error that ended the connection, for `NetworkError.tooLarge(limit:host:)` if a message exceeds
+    /// - Throws: The error that ended the connection, for `NetworkError.tooLarge(_:)` if a message exceeds
     ///   `RequestOptions.sizeLimit`.
     public func receive() async throws(Failure) -> WebSocketMessage? {
         try await owner.connection.receive().mapError(Failure.init).get()

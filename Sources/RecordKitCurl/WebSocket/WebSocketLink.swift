@@ -209,8 +209,8 @@ final class WebSocketLink {
 
     private func open(_ response: NetworkResponse, _ request: UpgradeRequest) throws(NetworkError) {
         if let problem = request.problem(of: response) {
-            throw .badResponse(
-                host: host, cause: WebSocketViolation(code: .protocolError, reason: "no WebSocket: \(problem)"))
+            throw .badResponse(NetworkError.BadResponse(
+                host: host, cause: WebSocketViolation(code: .protocolError, reason: "no WebSocket: \(problem)")))
         }
         let (connection, bytes) = WebSocketConnection.make(call, wake: wake)
         phase = .open(connection)
@@ -225,7 +225,7 @@ final class WebSocketLink {
         switch failure {
         case .tooLarge:
             connection.fail(
-                .tooLarge(limit: call.sizeLimit, host: host),
+                .tooLarge(NetworkError.TooLarge(limit: call.sizeLimit, host: host)),
                 sending: WebSocketClose(.tooLarge, reason: "a message may take \(call.sizeLimit) bytes"))
         case .violation(let violation):
             connection.fail(

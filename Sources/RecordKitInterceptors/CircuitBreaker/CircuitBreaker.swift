@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 public import RecordKit
 import Synchronization
 
@@ -10,15 +10,26 @@ import Synchronization
 /// ```
 ///
 /// The breaker is a transport around another one. It counts the exchanges with each origin. If the share of failures in
-/// a window is too large, it opens: for a time, every exchange fails at once with `NetworkError.interceptor`, which says
-/// until when. `RetryInterceptor` doesn't repeat it. Then one exchange is tried. Its outcome closes the breaker, or opens
-/// it again.
+/// a window is too large, it opens: for a time, every exchange fails at once with `NetworkError.connection`, whose cause
+/// ``Open`` says until when. `RetryInterceptor` doesn't repeat it. Then one exchange is tried. Its outcome closes the
+/// breaker, or opens it again.
 ///
 /// A failure is a connection that couldn't be established or was lost, a timeout, or a status of 500 or more.
 ///
 /// Place it inside a cache, so that stored responses remain available while the breaker is open:
 /// `cache.transport(breaker.transport(transport))`.
 public final class CircuitBreaker: Sendable {
+    /// The cause of an error without an exchange: the breaker is open.
+    public struct Open: Error, LocalizedError, Hashable {
+        /// The date at which a request is sent again. In the past while one is being tried.
+        public let until: Date
+
+        /// What happened, and when a request is sent again.
+        public var errorDescription: String? {
+            "its latest requests failed, so the circuit breaker sends none before \(HTTPDate(until))"
+        }
+    }
+
     private struct Circuit {
         var windowEnd: Duration = .zero
         var exchanges = 0
@@ -66,9 +77,7 @@ public final class CircuitBreaker: Sendable {
         let breaker: CircuitBreaker
         let transport: any NetworkTransport
 
-        var slots: HostSlots? { transport.slots }
-
-        var sendsLiveBodies: Bool { transport.sendsLiveBodies }
+        var traits: TransportTraits { transport.traits }
 
         func storedResponse(
             for call: NetworkCall, after error: NetworkError?
@@ -102,12 +111,10 @@ public final class CircuitBreaker: Sendable {
             return (true, nil)
         }
         guard let wait else { return isTrial }
-        let until = HTTPDate(call.clock.date().addingTimeInterval((wait / .seconds(1)).rounded(.up)))
-        let what = wait == .zero ? "a request is being tried" : "no request is sent before \(until)"
-        throw .interceptor(
-            NetworkError.InterceptorFailure(
-                interceptor: "CircuitBreaker", reason: "\(call.origin.hostAndPort) keeps failing, so \(what)",
-                mayHaveReachedServer: false))
+        let open = Open(until: call.clock.date().addingTimeInterval((wait / .seconds(1)).rounded(.up)))
+        throw .connection(
+            NetworkError.ConnectionFailure(
+                kind: .unknown, host: call.origin.hostAndPort, mayHaveReachedServer: false, cause: open))
     }
 
     private func leave(_ call: NetworkCall, _ isTrial: Bool, _ outcome: Outcome) {

@@ -171,6 +171,7 @@ extension Outcome {
 /// Whether ``RetryInterceptor`` may repeat a request that failed for a transient reason.
 ///
 /// The rule doesn't apply to a 401 that ``AuthorizationInterceptor`` refreshes a token for, nor to redirects.
+@nonexhaustive
 public enum RetryRule: RequestOption {
     /// The request is never repeated.
     case never

@@ -58,14 +58,14 @@ public struct SingleFlightInterceptor: NetworkInterceptor {
 
     /// The properties that equal calls have in common.
     private struct Key: Hashable {
-        private let route: NetworkCall.Route?
+        private let session: NetworkCall.SessionID?
         private let url: URL
         private let headers: HTTPHeaders
         private let options: RequestOptions
         private let change: Int
 
         init(_ call: NetworkCall, ignoring ignoredHeaders: [String], since change: Int) {
-            route = call.route
+            session = call.sessionID
             url = call.url
             var headers = call.headers
             for name in ignoredHeaders { headers.remove(name) }
@@ -77,7 +77,7 @@ public struct SingleFlightInterceptor: NetworkInterceptor {
         }
 
         static func == (one: Key, other: Key) -> Bool {
-            one.url == other.url && one.change == other.change && one.route == other.route
+            one.url == other.url && one.change == other.change && one.session == other.session
                 && one.headers == other.headers && one.options == other.options
                 && one.headers.sensitiveNames == other.headers.sensitiveNames
         }

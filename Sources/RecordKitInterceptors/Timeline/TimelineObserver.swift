@@ -9,7 +9,7 @@ import Synchronization
 /// ```
 public final class TimelineObserver: NetworkObserver {
     private let report: @Sendable (Timeline) -> Void
-    private let events = Mutex<[UInt64: [NetworkEvent]]>([:])
+    private let events = Mutex<[NetworkCall.ID: [NetworkEvent]]>([:])
 
     /// Creates an observer.
     ///

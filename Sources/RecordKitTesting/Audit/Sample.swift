@@ -28,12 +28,12 @@ public struct Sample: Sendable {
     ///   - failures: The responses that fail, and their errors. Only the cases of the errors are compared, not their
     ///     associated values.
     public init<Request: NetworkRequest>(
-        _ request: Request, success: StubAnswer? = nil,
-        failures: KeyValuePairs<StubAnswer, Request.ErrorType> = [:]
+        _ request: Request, success: StubResponse? = nil,
+        failures: KeyValuePairs<StubResponse, Request.ErrorType> = [:]
     ) {
         name = SameCase.name(request)
         call = { environment, headers throws(NetworkError) in try request.call(in: environment, headers: headers) }
-        let answers: [(answer: StubAnswer, expected: Request.ErrorType?)] =
+        let answers: [(answer: StubResponse, expected: Request.ErrorType?)] =
             (success.map { [($0, nil)] } ?? []) + failures.map { ($0.key, $0.value) }
         reading = { call in
             var problems: [String] = []
@@ -68,7 +68,7 @@ extension NetworkRequest {
     }
 }
 
-extension StubAnswer {
+extension StubResponse {
     /// Returns what a transport would return, without waiting.
     fileprivate func outcome(of call: NetworkCall) -> Result<NetworkResponse, NetworkError> {
         switch outcome {

@@ -96,8 +96,8 @@ public final class Cassette: NetworkTransport {
     }
 
     /// The slots of the transport that is recorded, if any.
-    public var slots: HostSlots? {
-        if case .recorder(let recorder) = role { recorder.slots } else { nil }
+    public var traits: TransportTraits {
+        if case .recorder(let recorder) = role { TransportTraits(slots: recorder.slots) } else { TransportTraits() }
     }
 
     /// Checks that every recorded request was sent, and no other, even if the test ignored an error.

@@ -24,7 +24,7 @@ final class CassetteRecorder: Sendable {
         state = Mutex(State(written: try Self.write([], to: file)))
     }
 
-    var slots: HostSlots? { transport.slots }
+    var slots: HostSlots? { transport.traits.slots }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         var call = call

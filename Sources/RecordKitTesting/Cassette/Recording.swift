@@ -7,7 +7,7 @@ struct Recording: Sendable {
     let pattern: StubPattern
     /// Returns the pattern of the request, with the sensitive values of a call redacted, too.
     let patternWithout: @Sendable (Redaction) -> StubPattern
-    let answer: StubAnswer
+    let answer: StubResponse
     /// The URL of the response, or `nil` if it is that of the request.
     let url: URL?
 
@@ -56,7 +56,7 @@ struct Recording: Sendable {
 
     private static func answer(
         _ response: HTTPArchive.Response?, to method: HTTPMethod, of request: String
-    ) throws(Unreadable) -> StubAnswer {
+    ) throws(Unreadable) -> StubResponse {
         guard let response, let status = response.status, status > 0 else {
             let kind = response?._failure.flatMap(FailureKind.init) ?? .lost
             return .failure(

@@ -8,15 +8,15 @@ final class LoopbackConnection {
     /// What the connections of a server share.
     struct Service: Sendable {
         let bodies: BodyHandling
-        let onHead: (@Sendable (LoopbackRequest) -> LoopbackAnswer?)?
-        let onRequest: @Sendable (LoopbackRequest) throws -> LoopbackAnswer
+        let onHead: (@Sendable (LoopbackRequest) -> LoopbackResponse?)?
+        let onRequest: @Sendable (LoopbackRequest) throws -> LoopbackResponse
         let journal: Journal<LoopbackEntries>
         let bell: LoopbackBell
     }
 
     private enum Pause {
         case until(ContinuousClock.Instant)
-        case gate(AnswerGate, id: Int)
+        case gate(ResponseGate, id: Int)
         case forever
     }
 
@@ -28,7 +28,7 @@ final class LoopbackConnection {
     let number: Int
     private let service: Service
     private var parser: RequestParser
-    private var steps: ArraySlice<LoopbackAnswer.Step> = []
+    private var steps: ArraySlice<LoopbackResponse.Step> = []
     private var unsent = Data()
     private var pause: Pause?
     private var isHead = false
@@ -88,7 +88,7 @@ final class LoopbackConnection {
                 isMalformed = true
                 isHead = false
                 steps =
-                    LoopbackAnswer.text("This isn't an HTTP request: \(error.reason).\n", status: 400)
+                    LoopbackResponse.text("This isn't an HTTP request: \(error.reason).\n", status: 400)
                     .then(.close).steps[...]
             }
         }
@@ -125,7 +125,7 @@ final class LoopbackConnection {
         }
     }
 
-    private func begin(_ answer: LoopbackAnswer, to request: LoopbackRequest) {
+    private func begin(_ answer: LoopbackResponse, to request: LoopbackRequest) {
         steps = answer.steps[...]
         isHead = request.method == .head
         closesWhenDone = request.endsConnection
@@ -177,7 +177,7 @@ final class LoopbackConnection {
         }
     }
 
-    private func wait(at gate: AnswerGate) {
+    private func wait(at gate: ResponseGate) {
         let id = gate.newID()
         pause = .gate(gate, id: id)
         gate.notify(id) { [bell = service.bell] _ in bell.ring() }

@@ -19,7 +19,7 @@ public final class LoopbackServer: Sendable {
     ///
     /// It is called on the server's thread, for one request after the other, so it must not block. To delay a response,
     /// use a step. An error that it throws becomes a response with the status 500.
-    public typealias Handler = @Sendable (LoopbackRequest) throws -> LoopbackAnswer
+    public typealias Handler = @Sendable (LoopbackRequest) throws -> LoopbackResponse
 
     /// The port on 127.0.0.1.
     public let port: Int
@@ -39,7 +39,7 @@ public final class LoopbackServer: Sendable {
     /// - Throws: ``SocketError`` if the system can't create a socket.
     public init(
         bodies: BodyHandling = .kept,
-        onHead: (@Sendable (LoopbackRequest) -> LoopbackAnswer?)? = nil,
+        onHead: (@Sendable (LoopbackRequest) -> LoopbackResponse?)? = nil,
         handler: @escaping Handler
     ) throws(SocketError) {
         let (listener, port) = try Socket.makeListener()
@@ -60,11 +60,11 @@ public final class LoopbackServer: Sendable {
     /// Starts a server that sends responses in order, whatever the requests, and the last one repeatedly.
     ///
     /// - Parameters:
-    ///   - answers: The responses. Without any, every request gets the status 500.
+    ///   - responses: The responses. Without any, every request gets the status 500.
     ///   - bodies: What is done with received bodies. Default: they are kept.
     /// - Throws: ``SocketError`` if the system can't create a socket.
-    public convenience init(answers: [LoopbackAnswer], bodies: BodyHandling = .kept) throws(SocketError) {
-        let next = answers.inTurn()
+    public convenience init(responses: [LoopbackResponse], bodies: BodyHandling = .kept) throws(SocketError) {
+        let next = responses.inTurn()
         try self.init(bodies: bodies) { _ in
             next() ?? .text("The server has no responses. Pass at least one.\n", status: 500)
         }

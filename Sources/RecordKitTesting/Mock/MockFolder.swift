@@ -45,7 +45,7 @@ public struct MockFolder: NetworkTransport {
     ///
     /// - Throws: `NetworkError.interceptor(_:)` with a ``MockError`` as its cause.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        let answer: StubAnswer
+        let answer: StubResponse
         do {
             answer = try self.answer(for: call.name)
         } catch {
@@ -59,7 +59,7 @@ public struct MockFolder: NetworkTransport {
         var headers: [String: String]?
     }
 
-    private func answer(for name: String) throws(MockError) -> StubAnswer {
+    private func answer(for name: String) throws(MockError) -> StubResponse {
         let head = try contents("\(name).response.json").map { data, file throws(MockError) in
             do {
                 return try JSONDecoder().decode(Head.self, from: data)

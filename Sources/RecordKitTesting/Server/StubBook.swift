@@ -4,7 +4,7 @@ import Synchronization
 
 /// The stubs of a server, and the requests it received.
 final class StubBook: Sendable {
-    typealias Answer = @Sendable (StubRequest) throws -> StubAnswer
+    typealias Answer = @Sendable (StubRequest) throws -> StubResponse
 
     private struct Stub {
         let pattern: StubPattern
@@ -39,7 +39,7 @@ final class StubBook: Sendable {
     /// Returns the response of the latest stub that matches.
     ///
     /// - Throws: ``UnexpectedRequest``, and the error of a closure.
-    func answer(to request: StubRequest) throws -> StubAnswer {
+    func answer(to request: StubRequest) throws -> StubResponse {
         let stubs = stubs.withLock(\.self)
         var nearest: (distance: Int, name: String, differences: [StubDifference])?
         for (index, stub) in stubs.enumerated().reversed() {
@@ -76,7 +76,7 @@ final class StubBook: Sendable {
         let unused = stubs.withLock(\.self).compactMap { stub -> UnmetStubs.Stub? in
             let given = min(stub.uses, stub.answerCount)
             if given >= stub.answerCount || stub.losses > 0 { return nil }
-            return UnmetStubs.Stub(name: stub.pattern.name, given: given, answers: stub.answerCount)
+            return UnmetStubs.Stub(name: stub.pattern.name, given: given, responses: stub.answerCount)
         }
         let error = UnmetStubs(stubs: unused, unexpected: journal.entries.unexpected, cause: nil)
         guard let report else {
@@ -103,7 +103,7 @@ public struct UnmetStubs: Error, Sendable, CustomStringConvertible, LocalizedErr
         /// The number of responses that were used.
         public let given: Int
         /// The number of responses of the stub.
-        public let answers: Int
+        public let responses: Int
     }
 
     /// The stubs that weren't used.
@@ -120,7 +120,7 @@ public struct UnmetStubs: Error, Sendable, CustomStringConvertible, LocalizedErr
         var lines = stubs.map { stub in
             stub.given == 0
                 ? "The stub \(stub.name) received no request."
-                : "The stub \(stub.name) sent \(stub.given) of its \(stub.answers) responses."
+                : "The stub \(stub.name) sent \(stub.given) of its \(stub.responses) responses."
         }
         lines += unexpected.map(\.description)
         if let cause { lines.append("The test threw: \(cause)") }

@@ -98,11 +98,7 @@ extension StubPattern {
         origin = call.origin.description
         path = call.url.path(percentEncoded: true)
         query = call.url.queryItems
-        do throws(NetworkError.InvalidRequest) {
-            headers = try request.sentMembers().headers
-        } catch {
-            throw .invalidRequest(error)
-        }
+        headers = request.headers
         name = "\(call.name) (\(call.method) \(path))"
         bodyDifference = BodyComparison.difference(from: call)
     }

@@ -12,8 +12,8 @@ public import Foundation
 ///
 /// ```swift
 /// let stub = StubServer()
-/// try stub.answer(RecordService.One.fetch(sku: "LP-0042"), with: record)
-/// stub.answer("POST /records", with: .storm(503, times: 2, then: .json("{}", status: 201)))
+/// try stub.respond(to: RecordService.One.fetch(sku: "LP-0042"), with: record)
+/// stub.respond(to: "POST /records", with: .storm(503, times: 2, then: .json("{}", status: 201)))
 ///
 /// let records = NetworkManager<RecordService.One>(stub.configuration)
 /// …
@@ -26,7 +26,7 @@ public import Foundation
 /// and how it differs. ``verify()`` throws for such requests, and for stubs that received no request. If several stubs
 /// match, the one added last is used. A call follows redirects to the responses of other stubs, as with any transport.
 /// A task of a URLSession gets the redirect itself as its response.
-public final class StubServer: DataTaskTransport {
+public final class StubServer: NetworkTransport {
     /// The environment of the configuration. Request values are matched in it.
     public let environment: NetworkEnvironment
     let book: StubBook
@@ -67,7 +67,9 @@ public final class StubServer: DataTaskTransport {
     public var sessionConfiguration: URLSessionConfiguration { sessionStub.sessionConfiguration }
 
     /// The transport that creates data tasks.
-    public var dataTasks: URLSessionTransport {
+    public var traits: TransportTraits { TransportTraits(dataTasks: dataTasks) }
+
+    private var dataTasks: URLSessionTransport {
         ownTransport.withLock { transport in
             if let transport { return transport }
             let new = URLSessionTransport(sessionConfiguration)
@@ -79,7 +81,7 @@ public final class StubServer: DataTaskTransport {
     /// Responds to a call.
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         if Task.isCancelled { throw .cancelled }
-        let answer: StubAnswer
+        let answer: StubResponse
         do {
             answer = try book.answer(to: await StubRequest(call))
         } catch let error as NetworkError {
@@ -139,7 +141,7 @@ extension StubServer {
 ///
 /// ```swift
 /// try await withStubs { stub in
-///     try stub.answer(RecordService.One.fetch(sku: "LP-0042"), with: record)
+///     try stub.respond(to: RecordService.One.fetch(sku: "LP-0042"), with: record)
 ///     …
 /// }
 /// ```

@@ -31,7 +31,7 @@ public final class SessionStub: Sendable {
     /// use a gate. An error that it throws ends the task.
     ///
     /// The request's body is in `httpBody`, even if it was sent from a stream.
-    public typealias Handler = @Sendable (URLRequest) throws -> StubAnswer
+    public typealias Handler = @Sendable (URLRequest) throws -> StubResponse
 
     private struct Entries: JournalEntries {
         var requests: [URLRequest] = []
@@ -61,12 +61,12 @@ public final class SessionStub: Sendable {
     /// Creates a stub that responds in order, whatever the requests, and with the last response repeatedly.
     ///
     /// - Parameters:
-    ///   - answers: The responses. Without any, every task fails with ``StubError/noAnswer``.
+    ///   - responses: The responses. Without any, every task fails with ``StubError/noResponse``.
     ///   - clock: The clock of delayed responses. Default: the continuous clock.
-    public convenience init(answers: [StubAnswer], clock: NetworkClock = .continuous) {
-        let next = answers.inTurn()
+    public convenience init(responses: [StubResponse], clock: NetworkClock = .continuous) {
+        let next = responses.inTurn()
         self.init(clock: clock) { _ in
-            guard let answer = next() else { throw StubError.noAnswer }
+            guard let answer = next() else { throw StubError.noResponse }
             return answer
         }
     }
@@ -109,7 +109,7 @@ public final class SessionStub: Sendable {
             // The handler's work must not run on URLSession's own queue, and a stream must not be read there.
             let request = request.withBodyRead
             journal.note { $0.requests.append(request) }
-            let answer: StubAnswer
+            let answer: StubResponse
             do {
                 answer = try handler(request)
             } catch {

@@ -18,7 +18,7 @@ final class StubDelivery: Sendable {
     private struct State {
         /// The receiver of the response, or `nil` after the loading ended.
         var target: Target?
-        var answer: StubAnswer?
+        var answer: StubResponse?
         /// Ends the wait for the time of the response.
         var giveUp: (@Sendable () -> Void)?
         var isStopped = false
@@ -46,7 +46,7 @@ final class StubDelivery: Sendable {
     }
 
     /// Delivers a response when its gate is open and its time has come, unless the loading is stopped first.
-    func answer(with answer: StubAnswer, on queue: DispatchQueue) {
+    func answer(with answer: StubResponse, on queue: DispatchQueue) {
         guard let gate = answer.pace.gate else { return delay(answer, on: queue) }
         let id = gate.newID()
         setGiveUp { gate.giveUp(id) }
@@ -57,9 +57,9 @@ final class StubDelivery: Sendable {
         if isStopped { gate.giveUp(id) }
     }
 
-    private func delay(_ answer: StubAnswer, on queue: DispatchQueue) {
+    private func delay(_ answer: StubResponse, on queue: DispatchQueue) {
         var answer = answer
-        let parts: [StubAnswer.Part]
+        let parts: [StubResponse.Part]
         switch answer.outcome {
         case .never: parts = [.hold]
         case .failure: parts = [.delay(answer.pace.delay)]
@@ -67,7 +67,7 @@ final class StubDelivery: Sendable {
             parts = [.delay(answer.pace.delay)] + answer.parts(of: sent(head, of: answer).body.count)
         }
         // The gates, each with the time before it, and the time after the last one.
-        var gates: [(time: Duration, gate: AnswerGate)] = []
+        var gates: [(time: Duration, gate: ResponseGate)] = []
         var time = Duration.zero
         loop: for part in parts {
             switch part {
@@ -105,7 +105,7 @@ final class StubDelivery: Sendable {
         setGiveUp { sleep.cancel() }
     }
 
-    private func sent(_ head: StubAnswer.Head, of answer: StubAnswer) -> StubAnswer.Head {
+    private func sent(_ head: StubResponse.Head, of answer: StubResponse) -> StubResponse.Head {
         answer.sent(head, to: method, date: clock.date())
     }
 
@@ -117,7 +117,7 @@ final class StubDelivery: Sendable {
         if isStopped { giveUp() }
     }
 
-    private func hold(_ answer: StubAnswer) {
+    private func hold(_ answer: StubResponse) {
         state.withLock { $0.answer = answer }
         #if canImport(FoundationNetworking)
         // A client may only be called on the session's own queue, or the process can crash in a race. No public API
@@ -165,7 +165,7 @@ extension StubDelivery.Target {
         client.urlProtocol(urlProtocol, didFailWithError: error)
     }
 
-    fileprivate func respond(_ head: StubAnswer.Head) {
+    fileprivate func respond(_ head: StubResponse.Head) {
         guard let url = urlProtocol.request.url,
             let response = HTTPURLResponse(
                 url: url, statusCode: head.status, httpVersion: "HTTP/1.1", headerFields: head.headers.joinedFields)

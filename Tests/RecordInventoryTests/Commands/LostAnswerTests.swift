@@ -17,7 +17,7 @@ final class LostAnswerTests: TimedTestCase {
     ]
 
     private func expectLost(
-        _ answer: LoopbackAnswer, to commands: [[String]] = commands, timeout: Duration? = nil, line: UInt = #line
+        _ answer: LoopbackResponse, to commands: [[String]] = commands, timeout: Duration? = nil, line: UInt = #line
     ) async throws {
         let server = try LoopbackServer.kinto { $0.method == .get ? .json(Self.record) : answer }
         let till = try Till(server: server)
@@ -47,7 +47,7 @@ final class LostAnswerTests: TimedTestCase {
     }
 
     func testKintoItselfThatIsBusyHasChangedNothing() async throws {
-        let busy = LoopbackAnswer.status(
+        let busy = LoopbackResponse.status(
             503, headers: ["Content-Type": "application/json", "Retry-After": "30"],
             body: Data(#"{"code":503,"errno":201,"error":"Service Unavailable"}"#.utf8))
         let server = try LoopbackServer.kinto { $0.method == .get ? .json(Self.record) : busy }

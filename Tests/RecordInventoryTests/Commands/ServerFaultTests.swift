@@ -16,9 +16,9 @@ final class ServerFaultTests: TimedTestCase {
     /// - Parameter includesAdd: Whether `add` has the same outcome. Its first request is the change itself, which the
     /// server may have received.
     private func expect(
-        _ exitCode: ExitCode, _ said: String, from answer: LoopbackAnswer, includesAdd: Bool = true, line: UInt = #line
+        _ exitCode: ExitCode, _ said: String, from answer: LoopbackResponse, includesAdd: Bool = true, line: UInt = #line
     ) async throws {
-        let server = try LoopbackServer(answers: [answer])
+        let server = try LoopbackServer(responses: [answer])
         let till = try Till(server: server)
         let file = try till.file("A,B,C,1,EUR")
         let copy = till.folder.path("copy.csv")
@@ -43,7 +43,7 @@ final class ServerFaultTests: TimedTestCase {
     }
 
     func testAServerThatIsBusyForAMomentIsAskedAgain() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .status(503, headers: ["Retry-After": "0"]), .reset, .json(#"{"data":[]}"#),
         ])
         let outcome = try await Till(server: server).type("export", "-")
@@ -52,14 +52,14 @@ final class ServerFaultTests: TimedTestCase {
     }
 
     func testAServerThatIsBusyForLongerIsNotWaitedFor() async throws {
-        let server = try LoopbackServer(answers: [.status(503, headers: ["Retry-After": "6"])])
+        let server = try LoopbackServer(responses: [.status(503, headers: ["Retry-After": "6"])])
         let outcome = try await Till(server: server).type("list")
         XCTAssertEqual(outcome.exitCode, .rateLimited, outcome.messages)
         XCTAssertEqual(server.requests.count, 1)
     }
 
     func testVerboseTellsEachAttemptAndWhatTheServerSays() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .status(503, headers: ["Retry-After": "0"]),
             .status(
                 200, headers: ["Content-Type": "application/json", "Alert": "soft\u{1B}-eol"],
@@ -96,7 +96,7 @@ final class ServerFaultTests: TimedTestCase {
     func testAnotherServerIsNotTakenForAnEmptyShop() async throws {
         let said = "this is no response of a Kinto server"
         for status in [404, 409, 412] { try await expect(.failed, said, from: .text("no", status: status)) }
-        for answer in [LoopbackAnswer.text("<html>"), .json(#"{"data":null}"#), .status(200)] {
+        for answer in [LoopbackResponse.text("<html>"), .json(#"{"data":null}"#), .status(200)] {
             try await expect(.failed, said, from: answer, includesAdd: false)
         }
         let tooLarge = "a proxy in front of Kinto refuses a request of this size"
@@ -106,7 +106,7 @@ final class ServerFaultTests: TimedTestCase {
     func testNoAnswerNamesHostAndPort() async throws {
         try await expect(.network, "127.0.0.1:PORT did not respond in full within 1.0 s", from: .never)
         try await expect(.network, "127.0.0.1:PORT", from: .reset)
-        let server = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(responses: [.never])
         let till = try Till(server: server)
         server.stop()
         for command in [["list"], Self.commands[6]] {
@@ -168,7 +168,7 @@ final class ServerFaultTests: TimedTestCase {
     }
 
     func testAPageThatNamesItselfAsTheNextEnds() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .status(
                 200,
                 headers: ["Content-Type": "application/json", "Next-Page": "http://elsewhere.test/v1/?_token=same"],

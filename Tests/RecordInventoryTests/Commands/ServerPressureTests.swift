@@ -17,11 +17,11 @@ final class ServerPressureTests: TimedTestCase {
 
     func testAServerThatAsksToBackOffIsAskedMoreSlowly() async throws {
         for (backoff, pause) in [("3", Duration.seconds(3)), ("60", .seconds(5))] {
-            let page = LoopbackAnswer.status(
+            let page = LoopbackResponse.status(
                 200,
                 headers: ["Content-Type": Self.json, "Next-Page": "http://a.test/v1/?_token=2", "Backoff": backoff],
                 body: Data(#"{"data":[]}"#.utf8))
-            let server = try LoopbackServer(answers: [page, .json(#"{"data":[]}"#)])
+            let server = try LoopbackServer(responses: [page, .json(#"{"data":[]}"#)])
             let clock = ManualClock(advancesItself: true)
             let outcome = try await Till(server: server).type(["export", "-"], clock: clock)
             XCTAssertEqual(outcome.exitCode, .done, outcome.messages)

@@ -139,7 +139,7 @@ enum KintoAnswer {
 extension LoopbackServer {
     /// Creates a server with a complete ledger. `respond` answers the other requests. Its response to a batch has none
     /// for the movements, which are accepted with their records.
-    static func kinto(_ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackAnswer) throws -> LoopbackServer {
+    static func kinto(_ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse) throws -> LoopbackServer {
         try LoopbackServer { request in
             if request.method == .get, request.path.hasSuffix("/records/\(Ledger.anchorID)") { return ready }
             if request.method == .get, request.path.hasSuffix("/records/\(Ledger.lockID)") { return ready }
@@ -156,17 +156,17 @@ extension LoopbackServer {
     }
 
     /// Creates a server with a complete ledger, and these responses to the other requests in turn.
-    static func kinto(answers: [LoopbackAnswer]) throws -> LoopbackServer {
+    static func kinto(answers: [LoopbackResponse]) throws -> LoopbackServer {
         let rest = Mutex(answers[...])
         return try kinto { _ in
             rest.withLock { rest in rest.count > 1 ? rest.removeFirst() : rest.first ?? .close }
         }
     }
 
-    private static let ready = LoopbackAnswer.json(
+    private static let ready = LoopbackResponse.json(
         #"{"permissions":{"write":["account:shop"]},"data":{"id":"x","last_modified":1,"ledger":1}}"#)
 
-    static func withMovements(_ answer: LoopbackAnswer, to request: LoopbackRequest) -> LoopbackAnswer {
+    static func withMovements(_ answer: LoopbackResponse, to request: LoopbackRequest) -> LoopbackResponse {
         guard let text = request.text.split(separator: "\r\n\r\n").last,
             let sent = try? JSONReader.read(Array(text.utf8)).object?["requests"]?.array,
             let body = answer.body, let json = try? JSONReader.read(Array(body)),
@@ -187,7 +187,7 @@ extension LoopbackServer {
     }
 }
 
-extension LoopbackAnswer {
+extension LoopbackResponse {
     /// The last bytes of the body. A step does not show them, but its mirror does.
     fileprivate var body: Data? {
         guard let step = steps.last, let action = Mirror(reflecting: step).children.first?.value else { return nil }

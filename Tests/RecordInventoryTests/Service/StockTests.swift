@@ -40,7 +40,7 @@ final class StockTests: TimedTestCase {
 
     func testABatchHasASizeWhateverTheServerSays() async throws {
         for (said, size) in [("25", 12), ("\(Int.min)", 1), ("0", 1), ("\(Int.max)", 499), ("null", 12)] {
-            let server = try LoopbackServer(answers: [.json(#"{"settings":{"batch_max_requests":\#(said)}}"#)])
+            let server = try LoopbackServer(responses: [.json(#"{"settings":{"batch_max_requests":\#(said)}}"#)])
             let network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
             let limit = try await Stock(network, bucket: "shop").batchLimit()
             XCTAssertEqual(limit, size, said)
@@ -65,11 +65,11 @@ final class StockTests: TimedTestCase {
 
         let clerk = LiveKinto(address: kinto.address, user: "clerk-\(bucket)", password: UUID().uuidString)
         let anybody = NetworkConfiguration(environment: NetworkEnvironment(kinto.address))
-        try await anybody.value(
+        try await NetworkSession(anybody).value(
             for: Put(path: "accounts/\(clerk.user)", json: .wrapped(["password": .string(clerk.password)])))
         func allow(_ collection: String) async throws {
             let permissions: JSONValue = ["write": .array([.string("account:\(clerk.user)")])]
-            try await owner.value(
+            try await NetworkSession(owner).value(
                 for: Put(
                     path: "buckets/\(bucket)/collections/\(collection)", method: .patch,
                     json: ["permissions": permissions]))

@@ -14,7 +14,7 @@ final class HandledServer: NetworkTransport {
         var body = ""
     }
 
-    let slots: HostSlots?
+    let traits: TransportTraits
     private let clock: ManualClock
     private let handler: @Sendable (NetworkCall) async -> Answer
     private let received = Mutex<[NetworkCall]>([])
@@ -23,7 +23,7 @@ final class HandledServer: NetworkTransport {
         clock: ManualClock, slots: HostSlots? = nil, handler: @escaping @Sendable (NetworkCall) async -> Answer
     ) {
         self.clock = clock
-        self.slots = slots
+        traits = TransportTraits(slots: slots)
         self.handler = handler
     }
 
@@ -125,7 +125,7 @@ final class StubbornStore: CacheStore {
 
 extension HTTPCache {
     /// Waits until the stored response to a request is fresh.
-    func waitUntilFresh(_ ask: Ask<String>, _ network: NetworkConfiguration, _ clock: ManualClock) async {
+    func waitUntilFresh(_ ask: Ask<String>, _ network: NetworkSession, _ clock: ManualClock) async {
         var ask = ask
         ask.headers["Cache-Control"] = "only-if-cached, max-age=1"
         while (try? await network.value(for: ask)) == nil { await Task.yield() }

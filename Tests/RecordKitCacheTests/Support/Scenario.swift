@@ -76,19 +76,26 @@ struct Player {
     let clock: ManualClock
     let server: OriginServer
     let cache: HTTPCache
-    private let network: NetworkConfiguration
+    private let network: NetworkSession
 
     init(store: any CacheStore = MemoryCacheStore(), clock: ManualClock = ManualClock()) {
         self.init(cache: HTTPCache(store: store), clock: clock)
     }
 
     init(cache: HTTPCache, clock: ManualClock = ManualClock()) {
+        let server = OriginServer(clock: clock)
+        self.init(cache: cache, transport: server, server: server, clock: clock)
+    }
+
+    /// Creates a player whose cache sends requests with a transport that leads to the server.
+    init(cache: HTTPCache = HTTPCache(), transport: any NetworkTransport, server: OriginServer, clock: ManualClock) {
         self.clock = clock
         self.cache = cache
-        server = OriginServer(clock: clock)
-        network = NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(server),
-            clock: clock.networkClock)
+        self.server = server
+        network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(transport),
+                clock: clock.networkClock))
     }
 
     /// Sends a request, and returns its response.
@@ -98,7 +105,7 @@ struct Player {
         let ask = Ask<Data>(
             path: request.path, method: request.method, headers: clock.headers(request.fields), options: options)
         do throws(NetworkError) {
-            guard let response = try await network.reply(for: ask).response else { throw .cancelled }
+            guard let response = try await NetworkManager(network).reply(for: ask).response else { throw .cancelled }
             return response
         } catch {
             guard let response = error.response else { throw error }

@@ -15,6 +15,14 @@ extension NetworkConfiguration {
         self.init(environment: NetworkEnvironment(url.absoluteString), transport: CurlTransport(options))
     }
 
+    /// Returns a short description of the outcome in a session of its own.
+    func outcome(_ fetch: Fetch = Fetch()) async -> String { await NetworkSession(self).outcome(fetch) }
+
+    /// Returns the stream of a response in a session of its own.
+    func stream(_ fetch: Fetch = Fetch()) async throws -> NetworkBytes { try await NetworkSession(self).stream(fetch) }
+}
+
+extension NetworkSession {
     /// Returns a short description of an outcome: `200 body`, `lost`, `tls(expired) unsent` …
     func outcome(_ fetch: Fetch = Fetch()) async -> String {
         do throws(NetworkError) {
@@ -29,7 +37,7 @@ extension NetworkConfiguration {
                 return "\(kind)\(failure.mayHaveReachedServer ? "" : " unsent")"
             case .invalidRequest(let failure): return "invalid \(failure.member): \(failure.reason)"
             case .badResponse: return "bad response"
-            case .tooLarge(let limit, _): return "too large: \(limit)"
+            case .tooLarge(let failure): return "too large: \(failure.limit)"
             case .cancelled: return "cancelled"
             default: return "\(error)"
             }

@@ -28,7 +28,7 @@ final class NginxServer {
         uploads = try LoopbackServer { .text($0.bodyLength == 500_000 ? "ok" : "\($0.bodyLength)") }
         sockets = try WebSocketPeer.echo()
         // The system chose the ports. Another program is unlikely to take them before nginx does.
-        let finders = try [LoopbackServer(answers: []), LoopbackServer(answers: [])]
+        let finders = try [LoopbackServer(responses: []), LoopbackServer(responses: [])]
         (securePort, plainPort) = (finders[0].port, finders[1].port)
         for finder in finders { finder.stop() }
         try Data(count: 300_000).write(to: folder.appending(path: "large"))

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitCurl
 import RecordKitTesting
 import TestSupport
@@ -188,7 +189,7 @@ final class WebSocketControlTests: TimedTestCase {
 
     func testSilence() async throws {
         let clock = ManualClock()
-        let pinged = AnswerGate()
+        let pinged = ResponseGate()
         let server = try WebSocketPeer.server { peer in
             if let ping = peer.read() { peer.write(10, ping.payload) }
             peer.write(1, Data("x".utf8))

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitCurl
 import RecordKitTesting
 import TestSupport
@@ -16,10 +17,10 @@ final class WebSocketLifeTests: TimedTestCase {
     /// A server that doesn't answer, and notes the end of its connection.
     private final class Deaf: Sendable {
         let server: ScriptServer
-        let hasRequest = AnswerGate()
-        let hasEnded = AnswerGate()
+        let hasRequest = ResponseGate()
+        let hasEnded = ResponseGate()
         /// Opened when the client has failed.
-        let reads = AnswerGate()
+        let reads = ResponseGate()
 
         init(_ phase: Phase) throws {
             server = try ScriptServer { [hasRequest, hasEnded, reads] connection in
@@ -47,7 +48,7 @@ final class WebSocketLifeTests: TimedTestCase {
 
     /// Opens a WebSocket and waits in a phase. Returns the error.
     private static func open(
-        _ manager: NetworkManager<Fetch>, _ options: RequestOptions, _ isOpen: AnswerGate, _ phase: Phase
+        _ manager: NetworkManager<Fetch>, _ options: RequestOptions, _ isOpen: ResponseGate, _ phase: Phase
     ) async -> String {
         do throws(NetworkError) {
             let socket = try await manager.webSocket(for: Fetch(options: options))
@@ -66,7 +67,7 @@ final class WebSocketLifeTests: TimedTestCase {
     ) async throws -> String {
         let deaf = try Deaf(phase)
         let manager = try NetworkManager(deaf.server)
-        let isOpen = AnswerGate()
+        let isOpen = ResponseGate()
         let task = Task { await WebSocketLifeTests.open(manager, options, isOpen, phase) }
         let begins = phase == .opening ? deaf.hasRequest : isOpen
         try await begins.wait()
@@ -157,7 +158,7 @@ final class WebSocketLifeTests: TimedTestCase {
 
     /// A message of which nothing was sent is dropped. The connection goes on.
     func testCancellingAMessage() async throws {
-        let (reads, server) = (AnswerGate(), Kept<[Int]>([]))
+        let (reads, server) = (ResponseGate(), Kept<[Int]>([]))
         let peer = try WebSocketPeer.server { peer in
             while !reads.isOpen { usleep(1_000) }
             while let frame = peer.read() { server.change { $0.append(frame.payload.count) } }
@@ -187,7 +188,7 @@ final class WebSocketLifeTests: TimedTestCase {
 
     /// While messages are unread, the server is stopped by the system's buffers. None is lost.
     func testAReaderThatIsSlow() async throws {
-        let (hasStalled, sent) = (AnswerGate(), Kept(0))
+        let (hasStalled, sent) = (ResponseGate(), Kept(0))
         let count = 1_500
         let server = try WebSocketPeer.server { peer in
             var bytes = Data()

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitCurl
 import RecordKitTesting
 import TestSupport

@@ -181,8 +181,8 @@ func short(_ error: NetworkError) -> String {
     case .connection(let failure):
         "\(failure.kind)\(failure.mayHaveReachedServer ? "" : " unsent")\(failure.cause.map { ": \($0)" } ?? "")"
     case .invalidRequest(let failure): "invalid \(failure.member)"
-    case .badResponse(_, let cause): "bad response: \(cause.map { "\($0)" } ?? "")"
-    case .tooLarge(let limit, _): "too large: \(limit)"
+    case .badResponse(let failure): "bad response: \(failure.cause.map { "\($0)" } ?? "")"
+    case .tooLarge(let failure): "too large: \(failure.limit)"
     case .timedOut(let timeout): "timed out: \(timeout.limit) \(timeout.after)"
     case .cancelled: "cancelled"
     default: "\(error)"

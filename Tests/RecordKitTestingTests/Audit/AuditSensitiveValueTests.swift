@@ -30,7 +30,7 @@ final class AuditSensitiveValueTests: TimedTestCase {
         XCTAssertEqual(problems([form], secrets: ["hunter 2*"]), [found])
         let plainSlash = Sample(Ask<Data>(method: .post, content: #"{"note": "a\"/2"}"#))
         XCTAssertEqual(problems([plainSlash], secrets: [#"a"/2"#]), [found])
-        let echo = StubAnswer.data(Data("x".utf8), contentType: "text/hunter2")
+        let echo = StubResponse.data(Data("x".utf8), contentType: "text/hunter2")
         XCTAssertEqual(problems([Sample(Ask<String>(), success: echo)], secrets: ["hunter2"]), [found])
         let value = Sample(Ask<String>(), failures: [echo: .cancelled])
         XCTAssertEqual(problems([value], secrets: ["hunter2"]).last, found)

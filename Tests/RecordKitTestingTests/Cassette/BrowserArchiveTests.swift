@@ -14,7 +14,7 @@ final class BrowserArchiveTests: TimedTestCase {
 
     func testEveryHostAnswersForItself() async throws {
         let network = try network()
-        let records = try await network.value(
+        let records = try await NetworkSession(network).value(
             for: Ask<NetworkResponse>(
                 baseURL: "https://shop.example", path: "records", query: ["page": 1, "access_token": "another"]))
         XCTAssertEqual(
@@ -23,7 +23,7 @@ final class BrowserArchiveTests: TimedTestCase {
         XCTAssertFalse(records.headers.fields.contains { $0.name.hasPrefix(":") })
         XCTAssertEqual(records.headers["Content-Length"], "\(records.body.count)")
 
-        let picture = try await network.value(
+        let picture = try await NetworkSession(network).value(
             for: Ask<NetworkResponse>(baseURL: "https://images.example", path: "LP-0042.png"))
         XCTAssertEqual(Array(picture.body), [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0xFF, 0xFE])
         XCTAssertEqual(picture.mediaType?.essence, "image/png")
@@ -37,7 +37,7 @@ final class BrowserArchiveTests: TimedTestCase {
 
     func testAFormInParametersIsMatchedWithoutItsSecrets() async throws {
         let form = FormBody(["grant_type": "password", "password": "another secret"])
-        let token = try await network(.strict).value(
+        let token = try await NetworkSession(network(.strict)).value(
             for: Ask<String>(baseURL: "https://login.example", path: "token", method: .post, content: form))
         XCTAssertEqual(token, #"{"access_token":"live-one"}"#)
         let other = FormBody(["grant_type": "refresh", "password": "x"])
@@ -51,7 +51,7 @@ final class BrowserArchiveTests: TimedTestCase {
     }
 
     func testARedirectIsFollowedWithinTheRecording() async throws {
-        let answer = try await network().value(for: Ask<NetworkResponse>(baseURL: "http://shop.example", path: "old"))
+        let answer = try await NetworkSession(network()).value(for: Ask<NetworkResponse>(baseURL: "http://shop.example", path: "old"))
         XCTAssertEqual(answer.body, Data("new".utf8))
         XCTAssertEqual(answer.url.absoluteString, "https://shop.example/new")
         XCTAssertEqual(answer.mediaType?.essence, "text/plain")

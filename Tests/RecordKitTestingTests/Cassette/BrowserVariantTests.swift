@@ -35,7 +35,7 @@ final class BrowserVariantTests: TimedTestCase {
         ]
         try folder.write(#"{"log": {"entries": ["# + entries.joined(separator: ", ") + "]}}", to: "one.har")
         let cassette = try Cassette(folder.url.appending(path: "one.har"), .replay(.loose))
-        let network = NetworkConfiguration(environment: NetworkEnvironment("https://shop.example"), transport: cassette)
+        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment("https://shop.example"), transport: cassette))
 
         let text = try await network.value(for: Ask<String>(path: "b"))
         XCTAssertEqual(text, "plain")
@@ -64,7 +64,7 @@ final class BrowserVariantTests: TimedTestCase {
             network.sensitiveNames = ["X-Till"]
             let begin = ContinuousClock.now
             for number in 1_700..<2_000 {
-                let text = try await network.value(
+                let text = try await NetworkSession(network).value(
                     for: Ask<String>(path: "items/\(number)", query: ["page": 1], headers: ["X-Till": "1"]))
                 XCTAssertEqual(text, "\(number)")
             }
@@ -78,7 +78,7 @@ final class BrowserVariantTests: TimedTestCase {
         let network = try network(
             folder, .strict,
             entry("https://shop.example/users/@me/caf%c3%a9/a,b", #"{"status": 200, "content": {"text": "me"}}"#))
-        let text = try await network.value(for: Ask<String>(path: "users/\("@me")/\("café")/\("a,b")"))
+        let text = try await NetworkSession(network).value(for: Ask<String>(path: "users/\("@me")/\("café")/\("a,b")"))
         XCTAssertEqual(text, "me")
         for path: RequestPath in ["users/\("@me/café")/\("a,b")", "users/\("@me")/\("cafe\u{301}")/\("a,b")"] {
             let other = await network.failure(of: Ask<Data>(path: path))
@@ -97,7 +97,7 @@ final class BrowserVariantTests: TimedTestCase {
         }
         let network = try network(folder, .loose, entry(1, "one"), entry(2, "two"))
         for name in ["two", "one", "two"] {
-            let text = try await network.value(
+            let text = try await NetworkSession(network).value(
                 for: Ask<String>(path: "graphql", method: .post, query: ["time": 9], content: ["name": name]))
             XCTAssertEqual(text, name)
         }
@@ -109,7 +109,7 @@ final class BrowserVariantTests: TimedTestCase {
             folder, .loose,
             entry("https://shop.example/cached", #"{"status": 304, "content": {"text": "kept"}}"#),
             entry("https://shop.example/bare", #"{"status": 304, "content": {"size": 0}}"#))
-        let text = try await network.value(for: Ask<String>(path: "cached"))
+        let text = try await NetworkSession(network).value(for: Ask<String>(path: "cached"))
         XCTAssertEqual(text, "kept")
         let bare = await network.failure(of: Ask<Data>(path: "bare"))
         XCTAssertEqual(bare?.response?.statusCode, 304)
@@ -150,7 +150,7 @@ final class BrowserVariantTests: TimedTestCase {
         let unchanged = await network.failure(of: Ask<Data>(path: "c"))
         XCTAssertEqual(unchanged?.response?.statusCode, 304)
         for method: HTTPMethod in [.get, .head] {
-            let empty = try await network.value(for: Ask<Data>(path: "d", method: method))
+            let empty = try await NetworkSession(network).value(for: Ask<Data>(path: "d", method: method))
             XCTAssertEqual(empty, Data())
         }
     }
@@ -160,7 +160,7 @@ final class BrowserVariantTests: TimedTestCase {
         let answer = #"{"status": 200, "content": {"text": "x"}}"#
         let network = try network(
             folder, .strict, entry("data:text/plain,x", answer), entry("HTTPS://Shop.example/a", answer))
-        let text = try await network.value(for: Ask<String>(path: "a"))
+        let text = try await NetworkSession(network).value(for: Ask<String>(path: "a"))
         XCTAssertEqual(text, "x")
         try (network.transport as? Cassette)?.verify()
     }
@@ -174,7 +174,7 @@ final class BrowserVariantTests: TimedTestCase {
                 "mimeType": "application/x-www-form-urlencoded", "text": "", "params": [{"name": "a", "value": "1"}]}},
             "response": {"status": 200, "content": {"text": "eA==\n", "encoding": "BASE64"}}}
             """#)
-        let text = try await network.value(for: Ask<String>(path: "a", method: .post, content: FormBody(["a": 1])))
+        let text = try await NetworkSession(network).value(for: Ask<String>(path: "a", method: .post, content: FormBody(["a": 1])))
         XCTAssertEqual(text, "x")
     }
 
@@ -188,7 +188,7 @@ final class BrowserVariantTests: TimedTestCase {
                 {"status": 200, "content": {"text": "x", "mimeType": "text/html", "encoding": ""}, "headers": [
                     {"name": "X-Empty", "value": ""}, {"name": "Content-Type", "value": "text/plain; charset=utf-8"}]}
                 """#))
-        let response = try await network.value(for: Ask<NetworkResponse>(path: "a"))
+        let response = try await NetworkSession(network).value(for: Ask<NetworkResponse>(path: "a"))
         XCTAssertEqual(response.headers["X-Empty"], "")
         XCTAssertEqual(response.headers["Content-Type"], "text/plain; charset=utf-8")
     }
@@ -211,7 +211,7 @@ final class BrowserVariantTests: TimedTestCase {
             entry(
                 "https://shop.example/a",
                 #"{"status": 200, "headers": [{"name": "content-length", "value": "1234"}]}"#, method: "HEAD"))
-        let response = try await network.value(for: Ask<NetworkResponse>(path: "a", method: .head))
+        let response = try await NetworkSession(network).value(for: Ask<NetworkResponse>(path: "a", method: .head))
         XCTAssertEqual(response.headers["Content-Length"], "1234")
     }
 }

@@ -18,10 +18,10 @@ final class CassetteFailureTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
-        stub.answer("POST /ask", with: .refused, .failure(.cannotFindHost), .text("made"))
+        stub.respond(to: "POST /ask", with: .refused, .failure(.cannotFindHost), .text("made"))
         func run(_ mode: Cassette.Mode) async throws -> String {
             let cassette = try Cassette(file, mode)
-            let made = try await network(cassette).value(for: Ask<String>(method: .post, content: "x"))
+            let made = try await NetworkSession(network(cassette)).value(for: Ask<String>(method: .post, content: "x"))
             try cassette.verify()
             return made
         }
@@ -55,7 +55,7 @@ final class CassetteFailureTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
-        stub.answer("/ask", with: .never)
+        stub.respond(to: "/ask", with: .never)
         let recorder = NetworkConfiguration(
             environment: NetworkEnvironment("https://a.test"), transport: try Cassette(file, .record(through: stub)),
             clock: ManualClock().networkClock)
@@ -71,10 +71,10 @@ final class CassetteFailureTests: TimedTestCase {
     func testADeadlineIsReplayedAsOne() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
-        for answer in [StubAnswer.never, .text("held").after(AnswerGate())] {
+        for answer in [StubResponse.never, .text("held").after(ResponseGate())] {
             let clock = ManualClock()
             let stub = StubServer()
-            stub.answer("/ask", with: answer)
+            stub.respond(to: "/ask", with: answer)
             func network(_ cassette: Cassette) -> NetworkConfiguration {
                 NetworkConfiguration(
                     environment: NetworkEnvironment("https://a.test"), transport: cassette, clock: clock.networkClock)
@@ -96,13 +96,13 @@ final class CassetteFailureTests: TimedTestCase {
     func testAFailureIsReplayedAsWhatItWas() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
-        let answers: [StubAnswer] = [
+        let answers: [StubResponse] = [
             .failure(.timedOut), .failure(.notConnectedToInternet), .failure(.networkConnectionLost),
             .failure(.badServerResponse), .failure(.cannotFindHost), .refused, .failure(.serverCertificateUntrusted),
         ]
         for answer in answers {
             let stub = StubServer()
-            stub.answer("/ask", with: answer)
+            stub.respond(to: "/ask", with: answer)
             let ask = Ask<Data>(options: RequestOptions(timeout: .seconds(7), retry: .never))
             let live = await network(try Cassette(file, .record(through: stub))).failure(of: ask)
             let error = await network(try Cassette(file, .replay())).failure(of: ask)

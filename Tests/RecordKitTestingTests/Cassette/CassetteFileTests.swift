@@ -61,7 +61,7 @@ final class CassetteFileTests: TimedTestCase {
     /// Records any call.
     private func recorder(_ file: URL) throws -> Cassette {
         let stub = StubServer()
-        stub.answer("/**", with: .text("x"))
+        stub.respond(to: "/**", with: .text("x"))
         return try Cassette(file, .record(through: stub))
     }
 
@@ -95,10 +95,10 @@ final class CassetteFileTests: TimedTestCase {
 
     func testCallsAreWrittenInTheOrderInWhichTheyWereSent() async throws {
         let folder = try TemporaryFolder()
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let stub = StubServer()
-        stub.answer("/first", with: .text("x").after(gate))
-        stub.answer("/second", with: .text("x"))
+        stub.respond(to: "/first", with: .text("x").after(gate))
+        stub.respond(to: "/second", with: .text("x"))
         let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: stub))
         let urls = try ["first", "second"].map { try XCTUnwrap(URL(string: "https://stub.test/\($0)")) }
         async let first = cassette.exchange(NetworkCall(url: urls[0]))
@@ -128,7 +128,7 @@ final class CassetteFileTests: TimedTestCase {
 
     func testTheHeadersOfAnAnswerHaveOneOrder() async throws {
         let folder = try TemporaryFolder()
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .status(200, headers: ["X-C": "3", "X-A": "1", "x-d": "4", "X-B": "2", "X-F": "6", "X-E": "5"])
         ])
         let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: URLSessionTransport()))

@@ -12,17 +12,17 @@ final class CassetteMatchingTests: TimedTestCase {
         try Data([0xFF, 0xD8, 0, 1]).write(to: folder.url.appending(path: "cover.jpg"))
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
-        stub.answer("POST /**", with: .text("kept"))
+        stub.respond(to: "POST /**", with: .text("kept"))
         func ask(_ caption: String, cover: Bool) -> Ask<String> {
             var parts: [MultipartBody.Part] = [.text("caption", caption)]
             if cover { parts.append(.file("cover", folder.url.appending(path: "cover.jpg"))) }
             return Ask(baseURL: base, path: "covers", method: .post, content: MultipartBody(parts))
         }
-        let recorder = NetworkConfiguration(transport: try Cassette(file, .record(through: stub)))
+        let recorder = NetworkSession(NetworkConfiguration(transport: try Cassette(file, .record(through: stub))))
         for cover in [false, true] { _ = try await recorder.value(for: ask("Front", cover: cover)) }
 
         let cassette = try Cassette(file, .replay())
-        let player = NetworkConfiguration(transport: cassette)
+        let player = NetworkSession(NetworkConfiguration(transport: cassette))
         let other = await NetworkConfiguration(transport: try Cassette(file, .replay()))
             .failure(of: ask("Backs", cover: true))
         XCTAssertTrue(other?.cause is UnexpectedRequest, "\(String(describing: other))")
@@ -37,14 +37,14 @@ final class CassetteMatchingTests: TimedTestCase {
         let file = try TemporaryFolder()
         let har = file.url.appending(path: "one.har")
         let stub = StubServer()
-        stub.answer("POST /**", with: .text("kept"))
+        stub.respond(to: "POST /**", with: .text("kept"))
         func ask(_ json: String) -> Ask<String> {
             let part = MultipartBody.Part.data("meta", Data(json.utf8), contentType: "application/json")
             return Ask(baseURL: base, path: "covers", method: .post, content: MultipartBody([part]))
         }
-        let recorder = NetworkConfiguration(transport: try Cassette(har, .record(through: stub)))
+        let recorder = NetworkSession(NetworkConfiguration(transport: try Cassette(har, .record(through: stub))))
         _ = try await recorder.value(for: ask(#"{"a": 1, "b": [2]}"#))
-        let player = NetworkConfiguration(transport: try Cassette(har, .replay()))
+        let player = NetworkSession(NetworkConfiguration(transport: try Cassette(har, .replay())))
         let other = await player.failure(of: ask(#"{"b": [3], "a": 1}"#))
         XCTAssertTrue(other?.cause is UnexpectedRequest, "\(String(describing: other))")
         let answer = try await player.value(for: ask(#"{"b":[2],"a":1}"#))
@@ -55,13 +55,13 @@ final class CassetteMatchingTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let har = folder.url.appending(path: "one.har")
         let stub = StubServer()
-        stub.answer("POST /**", with: .text("kept"))
+        stub.respond(to: "POST /**", with: .text("kept"))
         func ask(_ body: Data) -> Ask<String> {
             Ask(
                 baseURL: base, path: "x", method: .post, headers: ["Content-Type": "multipart/mixed; boundary=b"],
                 content: body)
         }
-        let recorder = NetworkConfiguration(transport: try Cassette(har, .record(through: stub)))
+        let recorder = NetworkSession(NetworkConfiguration(transport: try Cassette(har, .record(through: stub))))
         let recorded = [Data("one".utf8), Data("--b\r\nA: 1\r\n\r\nx".utf8), Data([0xFE, 1])]
         for body in recorded { _ = try await recorder.value(for: ask(body)) }
         for body in [Data("two".utf8), Data("--b\r\nA: 1\r\n\r\ny".utf8), Data([0xFF, 1])] {
@@ -76,14 +76,14 @@ final class CassetteMatchingTests: TimedTestCase {
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
         for (page, next) in [("A", "B"), ("B", "C")] {
-            stub.answer(
+            stub.respond(to: 
                 StubPattern("/ask?page_token=\(page)"),
                 with: .json(#"{"nextPageToken":"\#(next)","usage":{"total_tokens":57}}"#))
         }
         func ask(_ page: String) -> Ask<String> { Ask(baseURL: base, query: ["page_token": page]) }
-        let recorder = NetworkConfiguration(transport: try Cassette(file, .record(through: stub)))
+        let recorder = NetworkSession(NetworkConfiguration(transport: try Cassette(file, .record(through: stub))))
         for page in ["A", "B"] { _ = try await recorder.value(for: ask(page)) }
-        let player = NetworkConfiguration(transport: try Cassette(file, .replay()))
+        let player = NetworkSession(NetworkConfiguration(transport: try Cassette(file, .replay())))
         let second = try await player.value(for: ask("B"))
         XCTAssertEqual(second, #"{"nextPageToken":"C","usage":{"total_tokens":57}}"#)
     }
@@ -92,11 +92,11 @@ final class CassetteMatchingTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
-        stub.answer("/ask", with: .text("x"))
-        _ = try await NetworkConfiguration(transport: try Cassette(file, .record(through: stub)))
+        stub.respond(to: "/ask", with: .text("x"))
+        _ = try await NetworkSession(NetworkConfiguration(transport: try Cassette(file, .record(through: stub))))
             .value(for: Ask<String>(baseURL: base))
         let cassette = try Cassette(file, .replay())
-        let player = NetworkConfiguration(transport: cassette)
+        let player = NetworkSession(NetworkConfiguration(transport: cassette))
         _ = try await player.value(for: Ask<String>(baseURL: base))
         // Like code that ignores an error.
         _ = try? await player.value(for: Ask<String>(baseURL: base, path: "count"))
@@ -120,8 +120,8 @@ final class CassetteMatchingTests: TimedTestCase {
             }]}}
             """#, to: "browser.har")
         let file = folder.url.appending(path: "browser.har")
-        let network = NetworkConfiguration(
-            transport: try Cassette(file, .replay()), sensitiveNames: ["till", "pin"])
+        let network = NetworkSession(NetworkConfiguration(
+            transport: try Cassette(file, .replay()), sensitiveNames: ["till", "pin"]))
         let answer = try await network.value(
             for: Ask<String>(baseURL: base, method: .post, query: ["till": 8], content: ["pin": 2]))
         XCTAssertEqual(answer, "open")
@@ -131,11 +131,11 @@ final class CassetteMatchingTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
-        stub.answer("/ask") { .text($0.query.first?.value ?? "") }
-        let recorder = NetworkConfiguration(transport: try Cassette(file, .record(through: stub)))
+        stub.respond(to: "/ask") { .text($0.query.first?.value ?? "") }
+        let recorder = NetworkSession(NetworkConfiguration(transport: try Cassette(file, .record(through: stub))))
         for page in 1...3 { _ = try await recorder.value(for: Ask<String>(baseURL: base, query: ["page": page])) }
         let cassette = try Cassette(file, .replay(.loose))
-        let player = NetworkConfiguration(transport: cassette)
+        let player = NetworkSession(NetworkConfiguration(transport: cassette))
         let text = try await player.value(for: Ask<String>(baseURL: base, query: ["page": 2]))
         XCTAssertEqual(text, "2")
         _ = try? await player.value(for: Ask<String>(baseURL: base, path: "other"))
@@ -146,7 +146,7 @@ final class CassetteMatchingTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
-        stub.answer("/ask", with: .text("x"))
+        stub.respond(to: "/ask", with: .text("x"))
         let call = NetworkCall(url: try XCTUnwrap(URL(string: base + "/ask")))
         _ = try await Cassette(file, .record(through: stub)).exchange(call)
         let cassette = try Cassette(file, .replay())
@@ -175,7 +175,7 @@ final class CassetteMatchingTests: TimedTestCase {
             }]}}
             """#, to: "proxy.har")
         let cassette = try Cassette(folder.url.appending(path: "proxy.har"), .replay())
-        let answer = try await NetworkConfiguration(transport: cassette).value(for: Ask<String>(baseURL: base))
+        let answer = try await NetworkSession(NetworkConfiguration(transport: cassette)).value(for: Ask<String>(baseURL: base))
         XCTAssertEqual(answer, "read")
     }
 
@@ -183,12 +183,12 @@ final class CassetteMatchingTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
-        stub.answer("/ask", with: .status(200, body: Data("{}".utf8)))
+        stub.respond(to: "/ask", with: .status(200, body: Data("{}".utf8)))
         let ask = Ask<NetworkResponse>(options: RequestOptions(expectedType: "application/json"))
         var network = stub.configuration
         for mode in [Cassette.Mode.record(through: stub), .replay()] {
             network.transport = try Cassette(file, mode)
-            let answer = try await network.value(for: ask)
+            let answer = try await NetworkSession(network).value(for: ask)
             XCTAssertEqual(answer.headers.fields.map(\.name), ["Content-Length"])
         }
     }

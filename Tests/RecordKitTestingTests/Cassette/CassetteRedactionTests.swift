@@ -9,17 +9,17 @@ final class CassetteSecretTests: TimedTestCase {
     private let secret = "hunter2-hunter2"
 
     /// Records an exchange, returns the content of the file, and replays it with another secret.
-    private func recorded(_ ask: Ask<Data>, _ answer: StubAnswer, replay: Ask<Data>? = nil) async throws -> String {
+    private func recorded(_ ask: Ask<Data>, _ answer: StubResponse, replay: Ask<Data>? = nil) async throws -> String {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
-        stub.answer("/**", with: answer)
+        stub.respond(to: "/**", with: answer)
         var network = stub.configuration
         network.sensitiveNames = ["pin", "door_type"]
         network.transport = try Cassette(file, .record(through: stub), sensitiveNames: ["Till-Key"])
-        let live = try await network.value(for: ask)
+        let live = try await NetworkSession(network).value(for: ask)
         network.transport = try Cassette(file, .replay(), sensitiveNames: ["Till-Key"])
-        let again = try await network.value(for: replay ?? ask)
+        let again = try await NetworkSession(network).value(for: replay ?? ask)
         XCTAssertEqual(live.isEmpty, again.isEmpty)
         let text = try folder.text(of: "one.har")
         XCTAssertFalse(text.contains(secret), text)
@@ -80,10 +80,10 @@ final class CassetteSecretTests: TimedTestCase {
         let page = "<a href='/x?token=3'>"
         let folder = try TemporaryFolder()
         let stub = StubServer()
-        stub.answer("/**", with: .data(Data(page.utf8), contentType: "text/html"))
+        stub.respond(to: "/**", with: .data(Data(page.utf8), contentType: "text/html"))
         var network = stub.configuration
         network.transport = try Cassette(folder.url.appending(path: "one.har"), .record(through: stub))
-        _ = try await network.value(for: Ask<Data>(method: .post, content: sent))
+        _ = try await NetworkSession(network).value(for: Ask<Data>(method: .post, content: sent))
         let text = try folder.text(of: "one.har").replacing("\\/", with: "/")
         for body in [sent, page] { XCTAssertTrue(text.contains(body), text) }
     }
@@ -100,14 +100,14 @@ final class CassetteSecretTests: TimedTestCase {
 
     func testARedirectThatWasRefused() async throws {
         let folder = try TemporaryFolder()
-        let server = try LoopbackServer(answers: [.redirect(to: "http://other.test/?till-key=hunter2&page=2")])
+        let server = try LoopbackServer(responses: [.redirect(to: "http://other.test/?till-key=hunter2&page=2")])
         let cassette = try Cassette(
             folder.url.appending(path: "one.har"), .record(through: URLSessionTransport()), sensitiveNames: ["Till-Key"]
         )
         var network = NetworkConfiguration(
             environment: NetworkEnvironment(server.url.absoluteString), transport: cassette)
         network.options.redirects = .sameOrigin()
-        let answer = try? await network.value(for: Ask<Data>())
+        let answer = try? await NetworkSession(network).value(for: Ask<Data>())
         XCTAssertNil(answer)
         let text = try folder.text(of: "one.har")
         XCTAssertTrue(text.contains("http://other.test/?till-key=redacted&page=2"), text)
@@ -121,8 +121,8 @@ final class CassetteSecretTests: TimedTestCase {
         }
         let cassette = try Cassette(
             folder.url.appending(path: "one.har"), .record(through: URLSessionTransport()))
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment(server.url.absoluteString), transport: cassette)
+        let network = NetworkSession(NetworkConfiguration(
+            environment: NetworkEnvironment(server.url.absoluteString), transport: cassette))
         _ = try await network.value(for: Ask<Data>())
         let text = try folder.text(of: "one.har")
         XCTAssertTrue(text.contains("/there?access_token=redacted"), text)

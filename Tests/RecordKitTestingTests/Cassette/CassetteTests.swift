@@ -27,7 +27,7 @@ final class CassetteTests: TimedTestCase {
         let environment = NetworkEnvironment(server.url.absoluteString)
         func run(_ mode: Cassette.Mode) async throws -> [String] {
             let cassette = try Cassette(file, mode)
-            let network = NetworkConfiguration(environment: environment, transport: cassette)
+            let network = NetworkSession(NetworkConfiguration(environment: environment, transport: cassette))
             var seen: [String] = []
             seen.append("\(try await network.value(for: RecordService.One.fetch(sku: "a")))")
             seen.append("\(try await network.value(for: RecordService.One.create(Record(sku: "b"))))")
@@ -56,7 +56,7 @@ final class CassetteTests: TimedTestCase {
     func testTheFileIsReadableAndTheSameEachTime() async throws {
         let folder = try TemporaryFolder()
         let stub = StubServer()
-        stub.answer("/**", with: .json(#"{"sku": "a/b"}"#).delayed(by: .milliseconds(12)))
+        stub.respond(to: "/**", with: .json(#"{"sku": "a/b"}"#).delayed(by: .milliseconds(12)))
         let clock = ManualClock(advancesItself: true)
         let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: stub))
         let url = try XCTUnwrap(URL(string: "https://store.example/records?page=1"))
@@ -74,9 +74,9 @@ final class CassetteTests: TimedTestCase {
     func testWhatTheStandardRequiresIsThere() async throws {
         let folder = try TemporaryFolder()
         let stub = StubServer(environment: environment)
-        stub.answer("/**", with: .json("{}"))
+        stub.respond(to: "/**", with: .json("{}"))
         let cassette = try Cassette(folder.url.appending(path: "one.har"), .record(through: stub))
-        _ = try await network(cassette).value(for: Ask<Data>(path: "a", method: .post, content: "x"))
+        _ = try await NetworkSession(network(cassette)).value(for: Ask<Data>(path: "a", method: .post, content: "x"))
         let data = Data(try folder.text(of: "one.har").utf8)
         func members(_ value: Any?) -> [String: Any] { value as? [String: Any] ?? [:] }
         let log = members(members(try JSONSerialization.jsonObject(with: data))["log"])
@@ -109,15 +109,15 @@ final class CassetteTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer(environment: environment)
-        stub.answer("/v1/a", with: .text("first"), .text("second"))
-        stub.answer("/v1/b", with: .text("b"))
+        stub.respond(to: "/v1/a", with: .text("first"), .text("second"))
+        stub.respond(to: "/v1/b", with: .text("b"))
         let recorder = network(try Cassette(file, .record(through: stub)))
-        for path in ["a", "b", "a"] { _ = try await recorder.value(for: Ask<Data>(path: "\(path)")) }
+        for path in ["a", "b", "a"] { _ = try await NetworkSession(recorder).value(for: Ask<Data>(path: "\(path)")) }
 
         let cassette = try Cassette(file, .replay())
         let player = network(cassette)
         var answers: [String] = []
-        for _ in 0..<2 { answers.append(try await player.value(for: Ask<String>(path: "a"))) }
+        for _ in 0..<2 { answers.append(try await NetworkSession(player).value(for: Ask<String>(path: "a"))) }
         XCTAssertEqual(answers, ["first", "second"])
         XCTAssertThrowsError(try cassette.verify()) { error in
             XCTAssertEqual(
@@ -138,7 +138,7 @@ final class CassetteTests: TimedTestCase {
         let loose = network(try Cassette(file, .replay(.loose)))
         answers = []
         for query: RequestQuery in [[:], ["page": 1], [:], [:]] {
-            answers.append(try await loose.value(for: Ask<String>(path: "a", query: query)))
+            answers.append(try await NetworkSession(loose).value(for: Ask<String>(path: "a", query: query)))
         }
         XCTAssertEqual(answers, ["first", "second", "second", "second"])
     }
@@ -157,7 +157,7 @@ final class CassetteTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
-        stub.answer("/**", with: .text("abcdef").dripped(by: 2, every: .seconds(1)))
+        stub.respond(to: "/**", with: .text("abcdef").dripped(by: 2, every: .seconds(1)))
         let url = try XCTUnwrap(URL(string: "https://store.example/a"))
         let clock = ManualClock(advancesItself: true)
         let up = AsyncStream { continuation in
@@ -177,7 +177,7 @@ final class CassetteTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer(environment: environment)
-        stub.answer("/**", with: .refused)
+        stub.respond(to: "/**", with: .refused)
         _ = await network(try Cassette(file, .record(through: stub))).failure(of: Ask<Data>())
         let error = await network(try Cassette(file, .replay())).failure(of: Ask<Data>())
         guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }

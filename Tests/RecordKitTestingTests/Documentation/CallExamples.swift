@@ -11,7 +11,7 @@ import FoundationNetworking
 // interceptors, observers and request signing.
 
 enum CallExamples {
-    static func run(_ network: NetworkConfiguration, sku: String) async throws {
+    static func run(_ network: NetworkSession, sku: String) async throws {
         let records = NetworkManager<RecordService.One>(network)
         let record = try await records.value(for: .fetch(sku: sku))
 
@@ -130,29 +130,14 @@ enum CallExamples {
 /// Shows an activity indicator.
 @MainActor
 private final class ActivityExample {
-    final class Spinner: Sendable {
-        @MainActor func show() {}
-        @MainActor func hide() {}
-    }
-
-    final class Label {
-        var text = ""
+    final class Spinner {
+        var isHidden = true
     }
 
     private let spinner = Spinner()
-    private let label = Label()
-    private var observation: ActivityObservation?
 
-    func observe(_ network: NetworkConfiguration) {
-        observation = network.observeActivity(on: .main) { [spinner] in
-            MainActor.assumeIsolated { spinner.show() }
-        } last: { [spinner] in
-            MainActor.assumeIsolated { spinner.hide() }
-        }
-    }
-
-    func count(_ network: NetworkConfiguration) async {
-        for await count in network.activity { label.text = "\(count) in flight" }
+    func show(_ network: NetworkSession) async {
+        for await count in network.activity { spinner.isHidden = count == 0 }
     }
 }
 

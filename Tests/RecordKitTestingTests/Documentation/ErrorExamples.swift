@@ -29,7 +29,7 @@ enum SignIn: NetworkRequest {
     }
 }
 
-func tokens(from signIn: NetworkConfiguration, in store: any CredentialStore) -> TokenSource {
+func tokens(from signIn: NetworkSession, in store: any CredentialStore) -> TokenSource {
     TokenSource(store: store) { ended in
         guard let refresh = ended?.refresh else { throw SignInError.signedOut }
         do throws(SignInError) {

@@ -12,9 +12,9 @@ final class GuideExampleTests: TimedTestCase {
 
     func testTitle() async throws {
         let stub = StubServer()
-        stub.answer("GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
+        stub.respond(to: "GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
 
-        let title = try await Inventory(network: stub.configuration).title(of: "LP-0042")
+        let title = try await Inventory(network: NetworkSession(stub.configuration)).title(of: "LP-0042")
 
         XCTAssertEqual(title, "Blue")
         XCTAssertEqual(stub.requests.map(\.description), ["GET https://stub.test/records/LP-0042"])
@@ -25,19 +25,19 @@ final class GuideExampleTests: TimedTestCase {
         let current = #"{"sku": "LP-0042", "title": "Blue", "quantity": 2}"#
 
         let stub = StubServer()
-        try stub.answer(RecordRequest.fetch(sku: "LP-0042"), with: record)
-        try stub.answer(RecordRequest.fetch(sku: "none"), with: .status(404))
-        try stub.answer(
+        try stub.respond(to: RecordRequest.fetch(sku: "LP-0042"), with: record)
+        try stub.respond(to: RecordRequest.fetch(sku: "none"), with: .status(404))
+        try stub.respond(to: 
             RecordRequest.create(record), with: .failure(URLError(.networkConnectionLost)), .json(current, status: 409))
 
-        let missing = await stub.configuration.result(for: RecordRequest.fetch(sku: "none"))
+        let missing = await NetworkSession(stub.configuration).result(for: RecordRequest.fetch(sku: "none"))
         guard case .failure(.notFound) = missing else { return XCTFail("\(missing)") }
 
-        let title = try await Inventory(network: stub.configuration).title(of: "LP-0042")
+        let title = try await Inventory(network: NetworkSession(stub.configuration)).title(of: "LP-0042")
         XCTAssertEqual(title, "Blue")
-        let late = await stub.configuration.result(for: RecordRequest.create(record))
+        let late = await NetworkSession(stub.configuration).result(for: RecordRequest.create(record))
         guard case .failure(.network) = late else { return XCTFail("\(late)") }
-        let conflict = await stub.configuration.result(for: RecordRequest.create(record))
+        let conflict = await NetworkSession(stub.configuration).result(for: RecordRequest.create(record))
         guard case .failure(.conflict(let other)) = conflict else { return XCTFail("\(conflict)") }
         XCTAssertEqual(other?.quantity, 2)
         try stub.verify()
@@ -47,9 +47,9 @@ final class GuideExampleTests: TimedTestCase {
         let pressing = GuideExamples.Pressing(releaseDate: Date(timeIntervalSince1970: 46_396_800))
         let request = GuideExamples.PressingRequest(pressing: pressing)
         let stub = StubServer()
-        try stub.answer(request, with: pressing)
+        try stub.respond(to: request, with: pressing)
 
-        let reply = try await stub.configuration.reply(for: request)
+        let reply = try await NetworkManager(stub.configuration).reply(for: request)
 
         XCTAssertEqual(reply.value.releaseDate, pressing.releaseDate)
         let response = try XCTUnwrap(reply.response)
@@ -61,19 +61,19 @@ final class GuideExampleTests: TimedTestCase {
 
     func testACredentialIsForOneOrigin() async throws {
         let stub = StubServer()
-        stub.answer("GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
+        stub.respond(to: "GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
         var network = GuideExamples.credential("k", for: "http://127.0.0.1:8888")
         network.transport = stub
 
-        _ = try await network.value(for: RecordRequest.fetch(sku: "a"))
+        _ = try await NetworkSession(network).value(for: RecordRequest.fetch(sku: "a"))
         network.environment = NetworkEnvironment("http://127.0.0.1:8889")
-        _ = try await network.value(for: RecordRequest.fetch(sku: "a"))
+        _ = try await NetworkSession(network).value(for: RecordRequest.fetch(sku: "a"))
 
         XCTAssertEqual(stub.requests.map { $0.headers["X-API-Key"] }, ["k", nil])
     }
 
     func testPreview() async throws {
-        let record = try await NetworkConfiguration.preview.value(for: RecordRequest.fetch(sku: "LP-0042"))
+        let record = try await NetworkSession(.preview).value(for: RecordRequest.fetch(sku: "LP-0042"))
         XCTAssertEqual(record.quantity, 3)
     }
 

@@ -223,7 +223,7 @@ extension JSONDecoder {
 extension NetworkConfiguration {
     static var preview: NetworkConfiguration {
         let stub = StubServer()
-        stub.answer("GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
+        stub.respond(to: "GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
         return stub.configuration
     }
 }
@@ -233,7 +233,7 @@ extension GuideExamples {
     struct SignedOut: Error {}
 
     static func values() async throws {
-        let network = NetworkConfiguration(environment: .production)
+        let network = NetworkSession(NetworkConfiguration(environment: .production))
         let record = try await network.value(for: RecordRequest.fetch(sku: "LP-0042"))
         let created = try await network.value(
             for: RecordRequest.create(Record(sku: "LP-0043", title: "Hejira", quantity: 2)))
@@ -260,7 +260,7 @@ extension GuideExamples {
     }
 
     static func refresh(
-        _ signIn: NetworkConfiguration, accessToken: String, refreshToken: String
+        _ signIn: NetworkSession, accessToken: String, refreshToken: String
     ) async throws -> NetworkConfiguration {
         let tokens = TokenSource { ended in
             guard let refresh = ended?.refresh else { throw SignedOut() }
@@ -275,7 +275,7 @@ extension GuideExamples {
         return network
     }
 
-    static func errors(_ network: NetworkConfiguration, sku: String) async {
+    static func errors(_ network: NetworkSession, sku: String) async {
         do {
             let record = try await network.value(for: RecordRequest.fetch(sku: sku))
             show(record)
@@ -292,7 +292,7 @@ extension GuideExamples {
         }
     }
 
-    static func task(_ network: NetworkConfiguration, sku: String) async {
+    static func task(_ network: NetworkSession, sku: String) async {
         let task = Task { await network.result(for: RecordRequest.fetch(sku: sku)) }
         switch await task.value {
         case .success(let record): show(record)
@@ -322,7 +322,7 @@ extension GuideExamples {
         return network
     }
 
-    static func cancel(_ network: NetworkConfiguration, sku: String) {
+    static func cancel(_ network: NetworkSession, sku: String) {
         let task = Task { await network.result(for: RecordRequest.fetch(sku: sku)) }
         task.cancel()
         network.cancelAll()

@@ -112,11 +112,11 @@ enum InterceptorExamples {
     }
 
     static func refresh(_ file: URL) async throws -> NetworkConfiguration {
-        let signIn = NetworkConfiguration(environment: .signIn)
+        let signIn = NetworkSession(NetworkConfiguration(environment: .signIn))
         let tokens = TokenSource(store: FileCredentialStore(file)) { ended in
             guard let refresh = ended?.refresh else { throw SignInError.signedOut }
             let response = try await signIn.value(for: OAuth.refresh(refresh))
-            let expiry = signIn.clock.date().addingTimeInterval(response.expiresIn)
+            let expiry = signIn.configuration.clock.date().addingTimeInterval(response.expiresIn)
             return Token(response.accessToken, refresh: response.refreshToken, expiry: expiry)
         }
         let network = NetworkConfiguration(

@@ -20,7 +20,7 @@ extension JSONDecoder {
     }
 }
 
-extension Endpoint where Value == Record, Failure == InventoryError {
+extension NetworkRequest where Self == Endpoint<Record, InventoryError> {
     static func record(_ sku: String) -> Self { Endpoint(path: "records/\(sku)") }
 }
 
@@ -131,7 +131,7 @@ enum GroupingExamples {
         }
     }
 
-    static func endpoint(_ network: NetworkConfiguration) async throws(InventoryError) -> Record {
+    static func endpoint(_ network: NetworkSession) async throws(InventoryError) -> Record {
         let record = try await network.value(for: .record("LP-0042"))
 
         return record
@@ -265,7 +265,7 @@ enum BodyExamples {
         }
     }
 
-    static func progress(_ network: NetworkConfiguration, _ stream: StreamBody) async throws(NetworkError) {
+    static func progress(_ network: NetworkSession, _ stream: StreamBody) async throws(NetworkError) {
         try await network.value(for: Backup.upload(stream)) { call in
             call.onProgress = { progress in
                 if progress.phase == .sending { print(progress.bytes, progress.timeLeft ?? .zero) }
@@ -273,7 +273,7 @@ enum BodyExamples {
         }
     }
 
-    static func stream(_ network: NetworkConfiguration, _ chunks: AsyncStream<Data>) async throws(NetworkError) {
+    static func stream(_ network: NetworkSession, _ chunks: AsyncStream<Data>) async throws(NetworkError) {
         try await network.value(for: Backup.upload(StreamBody(chunks, contentType: "application/x-tar")))
     }
 }

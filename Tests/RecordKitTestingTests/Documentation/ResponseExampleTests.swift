@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitInterceptors
 import RecordKitTesting
 import TestSupport
@@ -12,8 +13,8 @@ final class ResponseExampleTests: TimedTestCase {
 
     func testARecordIsSavedAtTheVersionThatItWasReadAt() async throws {
         let stub = StubServer()
-        stub.answer("GET /records/LP-0042", with: try .json(encoding: record).adding(["ETag": "\"7\""]))
-        stub.answer(
+        stub.respond(to: "GET /records/LP-0042", with: try .json(encoding: record).adding(["ETag": "\"7\""]))
+        stub.respond(to: 
             StubPattern(.put, "/records/LP-0042", headers: ["If-Match": "\"7\""]),
             with: try .json(encoding: record).adding(["ETag": "\"8\""]), .status(412))
         let copies = NetworkManager<VersionedRecords>(stub.configuration)
@@ -28,8 +29,8 @@ final class ResponseExampleTests: TimedTestCase {
 
     func testARecordThatHasNotChangedIsNil() async throws {
         let stub = StubServer()
-        stub.answer(StubPattern(.get, "/records/LP-0042", headers: ["If-None-Match": "\"7\""]), with: .status(304))
-        stub.answer(
+        stub.respond(to: StubPattern(.get, "/records/LP-0042", headers: ["If-None-Match": "\"7\""]), with: .status(304))
+        stub.respond(to: 
             StubPattern(.get, "/records/LP-0042", headers: ["If-None-Match": "\"6\""]),
             with: try .json(encoding: record))
         let records = NetworkManager<ChangedRecord>(stub.configuration)
@@ -44,20 +45,20 @@ final class ResponseExampleTests: TimedTestCase {
     func testAllPagesInTurn() async throws {
         let stub = StubServer(environment: store)
         let next = "\(store.baseURL)/more?_token=a%2Fb"
-        stub.answer(
+        stub.respond(to: 
             "/releases?label=4AD&per_page=100",
             with: try .json(encoding: [Record(sku: "a")]).adding(["Link": "<\(next)>; rel=\"next\""]))
-        stub.answer("/more?_token=a%2Fb", with: try .json(encoding: [Record(sku: "b")]))
-        let releases = stub.configuration.items(for: PaginationExamples.Releases.all(label: "4AD"))
+        stub.respond(to: "/more?_token=a%2Fb", with: try .json(encoding: [Record(sku: "b")]))
+        let releases = NetworkManager(stub.configuration).items(for: PaginationExamples.Releases.all(label: "4AD"))
         let skus = try await releases.collect().map(\.sku)
         XCTAssertEqual(skus, ["a", "b"])
     }
 
     func testPagesOfACursor() async throws {
         let stub = StubServer(environment: store)
-        stub.answer("/sales", with: .json(#"{"sales": [{"sku": "a"}], "cursor": "7"}"#))
-        stub.answer("/sales?cursor=7", with: .json(#"{"sales": [{"sku": "b"}]}"#))
-        let sales = try await stub.configuration.items(for: PaginationExamples.Sales()).collect()
+        stub.respond(to: "/sales", with: .json(#"{"sales": [{"sku": "a"}], "cursor": "7"}"#))
+        stub.respond(to: "/sales?cursor=7", with: .json(#"{"sales": [{"sku": "b"}]}"#))
+        let sales = try await NetworkManager(stub.configuration).items(for: PaginationExamples.Sales()).collect()
         XCTAssertEqual(sales.map(\.sku), ["a", "b"])
     }
 
@@ -80,17 +81,17 @@ final class ResponseExampleTests: TimedTestCase {
     }
 
     func testASignInHasEndedOnlyWhereItsServerSaysSo() async throws {
-        let revoked = StubAnswer.json(#"{"error": "invalid_grant"}"#, status: 400)
+        let revoked = StubResponse.json(#"{"error": "invalid_grant"}"#, status: 400)
         for (answer, hasEnded) in [(revoked, true), (.status(503), false), (.refused, false)] {
             let stub = StubServer(environment: store)
-            stub.answer("/sales", with: .status(401))
-            stub.answer("/token", with: answer)
+            stub.respond(to: "/sales", with: .status(401))
+            stub.respond(to: "/token", with: answer)
             var network = stub.configuration
             let kept = MemoryCredentialStore(Token("old", refresh: "once"))
             network.interceptors = [
-                AuthorizationInterceptor(tokens(from: stub.configuration, in: kept), for: .origin(store.baseURL))
+                AuthorizationInterceptor(tokens(from: NetworkSession(stub.configuration), in: kept), for: .origin(store.baseURL))
             ]
-            let error = await failure { () async throws(SaleError) in try await network.value(for: Sales.list) }
+            let error = await failure { () async throws(SaleError) in try await NetworkSession(network).value(for: Sales.list) }
             switch error {
             case .signedOut: XCTAssertTrue(hasEnded)
             case .network: XCTAssertFalse(hasEnded)
@@ -101,11 +102,11 @@ final class ResponseExampleTests: TimedTestCase {
 
     func testAnErrorWithinASuccess() async throws {
         let stub = StubServer()
-        stub.answer(
+        stub.respond(to: 
             "POST /graphql", with: .json(#"{"data": {"quantity": 3}}"#),
             .json(#"{"data": null, "errors": [{"message": "no such record"}]}"#), .json("{}"),
             .text("oops", status: 500))
-        let network = stub.configuration
+        let network = NetworkSession(stub.configuration)
         let query = Query<[String: Int]>(text: "{ record { quantity } }")
 
         let value = try await network.value(for: query)
@@ -121,11 +122,11 @@ final class ResponseExampleTests: TimedTestCase {
     func testEachRequestIsSigned() async throws {
         let stub = StubServer(
             environment: store, clock: ManualClock(date: Date(timeIntervalSince1970: 0)).networkClock)
-        stub.answer("/records", with: try .json(encoding: record))
+        stub.respond(to: "/records", with: try .json(encoding: record))
         for host in ["api.store.example", "elsewhere.example"] {
             var network = stub.configuration
             network.interceptors = [Signature(host: host) { $0.base64EncodedString() }]
-            _ = try await network.value(for: RecordService.One.create(record))
+            _ = try await NetworkSession(network).value(for: RecordService.One.create(record))
         }
 
         let headers = stub.requests.map(\.headers)

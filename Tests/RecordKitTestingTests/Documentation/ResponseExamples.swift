@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import XCTest
 
@@ -118,20 +119,20 @@ enum PaginationExamples {
         }
     }
 
-    static func all(in network: NetworkConfiguration) async throws(InventoryError) {
-        for try await record in network.items(for: Releases.all(label: "4AD")) {
+    static func all(in network: NetworkSession) async throws(InventoryError) {
+        for try await record in NetworkManager(network).items(for: Releases.all(label: "4AD")) {
             print(record.title)
         }
     }
 
-    static func later(in network: NetworkConfiguration) async throws(InventoryError) {
+    static func later(in network: NetworkSession) async throws(InventoryError) {
         var last: NextPage<Releases>?
-        let pages = network.pages(for: Releases.all(label: "4AD"), options: PagingOptions(limit: 5, loadsAhead: true))
+        let pages = NetworkManager(network).pages(for: Releases.all(label: "4AD"), options: PagingOptions(limit: 5, loadsAhead: true))
         for try await page in pages {
-            print(page.items.count, page.response?.headers["X-Total-Count"] ?? "")
+            print(page.items.count, page.reply.response?.headers["X-Total-Count"] ?? "")
             last = page.next
         }
-        for try await record in network.items(for: Releases.all(label: "4AD"), from: last) {
+        for try await record in NetworkManager(network).items(for: Releases.all(label: "4AD"), from: last) {
             print(record.title)
         }
     }

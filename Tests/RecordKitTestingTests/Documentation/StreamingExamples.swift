@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import Synchronization
 import TestSupport
@@ -55,21 +56,21 @@ enum StreamingExamples {
         mutating func append(_ chunk: Data) { data += chunk }
     }
 
-    static func log(_ network: NetworkConfiguration) async throws {
-        for try await line in network.lines(for: ServerLog()) { print(line) }
+    static func log(_ network: NetworkSession) async throws {
+        for try await line in NetworkManager(network).lines(for: ServerLog()) { print(line) }
     }
 
-    static func play(_ network: NetworkConfiguration) async throws -> Data {
+    static func play(_ network: NetworkSession) async throws -> Data {
         var player = Player()
-        let chunks = network.bytes(for: Recording())
+        let chunks = NetworkManager(network).bytes(for: Recording())
         print(try await chunks.response.headers["Content-Type"] ?? "unknown type")
         for try await chunk in chunks { player.append(chunk) }
 
         return player.data
     }
 
-    static func complete(_ prompt: String, _ network: NetworkConfiguration, show: (String) -> Void) async throws {
-        for try await event in network.events(for: ChatCompletion(prompt: prompt)) {
+    static func complete(_ prompt: String, _ network: NetworkSession, show: (String) -> Void) async throws {
+        for try await event in NetworkManager(network).events(for: ChatCompletion(prompt: prompt)) {
             if event.data == "[DONE]" { break }
             let chunk = try JSONDecoder().decode(ChatChunk.self, from: Data(event.data.utf8))
             if let text = chunk.choices.first?.delta.content { show(text) }
@@ -77,9 +78,9 @@ enum StreamingExamples {
     }
 
     static func follow(
-        _ network: NetworkConfiguration, apply: (Sale) -> Void, refresh: () -> Void
+        _ network: NetworkSession, apply: (Sale) -> Void, refresh: () -> Void
     ) async throws {
-        for try await event in network.events(for: StockFeed()) {
+        for try await event in NetworkManager(network).events(for: StockFeed()) {
             switch event.type {
             case "sold": try apply(JSONDecoder().decode(Sale.self, from: Data(event.data.utf8)))
             case "restocked": refresh()
@@ -89,12 +90,12 @@ enum StreamingExamples {
     }
 
     static func resume(
-        after lastID: String, _ network: NetworkConfiguration
+        after lastID: String, _ network: NetworkSession
     ) -> (NetworkSequence<ServerSentEvent, NetworkError>, [ReconnectPolicy]) {
         let tenTimes = ReconnectPolicy { $0.attempt <= 10 ? $0.wait : nil }
         let halfAnHour = ReconnectPolicy { $0.outage < .seconds(1800) ? $0.wait : nil }
         let fixed = ReconnectPolicy { $0.error?.isTransient == false ? nil : .seconds(5) }
-        let events = network.events(for: StockFeed(), reconnect: tenTimes) { call in
+        let events = NetworkManager(network).events(for: StockFeed(), reconnect: tenTimes) { call in
             call.headers["Last-Event-ID"] = lastID
         }
 
@@ -107,16 +108,16 @@ final class StreamingExampleTests: TimedTestCase {
     private typealias StockFeed = StreamingExamples.StockFeed
 
     func testAChatCompletionIsShownAsItArrives() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let stub = StubServer()
-        stub.answer(
+        stub.respond(to: 
             "POST /v1/chat/completions",
             with: .events([
                 .event(#"{"choices": [{"delta": {"role": "assistant"}}]}"#),
                 .event(#"{"choices": [{"delta": {"content": "Blue"}}]}"#), .wait(gate),
                 .event(#"{"choices": [{"delta": {"content": " Train"}}]}"#), .event("[DONE]"), .hold,
             ]))
-        let network = stub.configuration
+        let network = NetworkSession(stub.configuration)
         var shown: [String] = []
         try await StreamingExamples.complete("Name a record.", network) { text in
             shown.append(text)
@@ -131,12 +132,12 @@ final class StreamingExampleTests: TimedTestCase {
 
     func testAFeedIsFollowedUntilItEnds() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
-        stub.answer(
+        stub.respond(to: 
             "/stock/feed",
             with: .events([.event("{}", type: "sold", id: "1"), .event("", type: "other"), .reset]),
             .events([.event("", type: "restocked")]), .status(204))
         var (sales, refreshes) = (0, 0)
-        try await StreamingExamples.follow(stub.configuration) { _ in
+        try await StreamingExamples.follow(NetworkSession(stub.configuration)) { _ in
             sales += 1
         } refresh: {
             refreshes += 1
@@ -144,28 +145,28 @@ final class StreamingExampleTests: TimedTestCase {
         XCTAssertEqual([sales, refreshes], [1, 1])
         XCTAssertEqual(stub.requests.map { $0.headers["Last-Event-ID"] }, [nil, "1", "1"])
 
-        let (events, _) = StreamingExamples.resume(after: "7", stub.configuration)
+        let (events, _) = StreamingExamples.resume(after: "7", NetworkSession(stub.configuration))
         _ = try await events.response
         XCTAssertEqual(stub.requests.last?.headers["Last-Event-ID"], "7")
     }
 
     func testBytesAndLines() async throws {
         let stub = StubServer()
-        stub.answer("/recording", with: .stream([.chunk("ab"), .chunk("cd")], contentType: "audio/flac"))
-        stub.answer("/log", with: .text("one\ntwo"))
-        let data = try await StreamingExamples.play(stub.configuration)
+        stub.respond(to: "/recording", with: .stream([.chunk("ab"), .chunk("cd")], contentType: "audio/flac"))
+        stub.respond(to: "/log", with: .text("one\ntwo"))
+        let data = try await StreamingExamples.play(NetworkSession(stub.configuration))
         XCTAssertEqual(data, Data("abcd".utf8))
-        try await StreamingExamples.log(stub.configuration)
+        try await StreamingExamples.log(NetworkSession(stub.configuration))
         try stub.verify()
     }
 
     func testAStreamIsTested() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let stub = StubServer()
-        stub.answer(
+        stub.respond(to: 
             "/stock/feed",
             with: .events([.event("{}", type: "sold", id: "1"), .wait(gate), .reset]), .status(204))
-        let feed = stub.configuration.events(for: StockFeed())
+        let feed = NetworkManager(stub.configuration).events(for: StockFeed())
         let first = try await feed.first()
         XCTAssertEqual(first?.id, "1")
 
@@ -174,17 +175,17 @@ final class StreamingExampleTests: TimedTestCase {
 
     func testAScriptedStream() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
-        let gate = AnswerGate()
-        stub.answer("/log", with: .stream([.chunk("one\n"), .wait(gate), .chunk("two\n"), .reset]))
-        stub.answer("/feed", with: .events([.event("one", id: "1"), .delay(.seconds(5)), .event("two")]))
+        let gate = ResponseGate()
+        stub.respond(to: "/log", with: .stream([.chunk("one\n"), .wait(gate), .chunk("two\n"), .reset]))
+        stub.respond(to: "/feed", with: .events([.event("one", id: "1"), .delay(.seconds(5)), .event("two")]))
 
-        let lines = stub.configuration.lines(for: StreamingExamples.ServerLog())
+        let lines = NetworkManager(stub.configuration).lines(for: StreamingExamples.ServerLog())
         let one = try await lines.first()
         XCTAssertEqual(one, "one")
         gate.open()
         let two = try await lines.first()
         XCTAssertEqual(two, "two")
-        let events = try await stub.configuration.events(for: Ask<Data>(path: "feed"), reconnect: .never).collect()
+        let events = try await NetworkManager(stub.configuration).events(for: Ask<Data>(path: "feed"), reconnect: .never).collect()
         XCTAssertEqual(events.map(\.data), ["one", "two"])
     }
 }

@@ -1,4 +1,5 @@
 import RecordKit
+import RecordKitStreaming
 
 // The snippets of the article on large JSON arrays.
 
@@ -27,7 +28,7 @@ enum AllRecords: NetworkRequest {
 }
 
 enum StreamingJSONExamples {
-    static func all(_ network: NetworkConfiguration) async throws(InventoryError) {
+    static func all(_ network: NetworkSession) async throws(InventoryError) {
         let records = NetworkManager<AllRecords>(network)
         for try await record in records.elements(for: .all) {
             save(record)

@@ -19,7 +19,7 @@ final class TestingExamples: TimedTestCase {
 
     func testASale() async throws {
         try await withStubs { stub in
-            try stub.answer(RecordService.One.fetch(sku: "LP-0042"), with: Record(sku: "LP-0042", quantity: 3))
+            try stub.respond(to: RecordService.One.fetch(sku: "LP-0042"), with: Record(sku: "LP-0042", quantity: 3))
             let records = NetworkManager<RecordService.One>(stub.configuration)
 
             let record = try await records.value(for: .fetch(sku: "LP-0042"))
@@ -30,10 +30,10 @@ final class TestingExamples: TimedTestCase {
 
     func testRequestsThemselves() async throws {
         let stub = StubServer()
-        try stub.answer(RecordService.One.fetch(sku: "LP-0042"), with: record)
-        try stub.answer(RecordService.One.fetch(sku: "none"), with: .status(404))
+        try stub.respond(to: RecordService.One.fetch(sku: "LP-0042"), with: record)
+        try stub.respond(to: RecordService.One.fetch(sku: "none"), with: .status(404))
 
-        let network = stub.configuration
+        let network = NetworkSession(stub.configuration)
         let fetched = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
         XCTAssertEqual(fetched, record)
         let error = await failure { () async throws(InventoryError) in
@@ -45,15 +45,15 @@ final class TestingExamples: TimedTestCase {
 
     func testPatterns() async throws {
         let stub = StubServer()
-        stub.answer("GET /records/*", with: .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#))
-        stub.answer("/records?format=LP", with: .json("[]"))
-        stub.answer("GET https://images.example/**", with: try .file("Fixtures/cover.png", in: .module))
-        stub.answer(
+        stub.respond(to: "GET /records/*", with: .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#))
+        stub.respond(to: "/records?format=LP", with: .json("[]"))
+        stub.respond(to: "GET https://images.example/**", with: try .file("Fixtures/cover.png", in: .module))
+        stub.respond(to: 
             StubPattern(.post, "/records", headers: ["Idempotency-Key": "*"]) { request in
                 try request.value(as: Record.self).quantity > 0
             }, with: .status(201))
 
-        let network = stub.configuration
+        let network = NetworkSession(stub.configuration)
         _ = try await network.value(for: RecordService.One.fetch(sku: "a"))
         _ = try await network.value(for: Ask<Data>(path: "records", query: ["format": "LP"]))
         let cover = try await network.value(
@@ -66,13 +66,13 @@ final class TestingExamples: TimedTestCase {
 
     func testAnswers() async throws {
         let stub = StubServer()
-        stub.answer("/health", with: .text("starting", status: 503), .text("fine"))
-        stub.answer("/records", with: .json("[]").adding(["Link": "</records?page=2>; rel=\"next\""]))
-        stub.answer("POST /echo") { request in
+        stub.respond(to: "/health", with: .text("starting", status: 503), .text("fine"))
+        stub.respond(to: "/records", with: .json("[]").adding(["Link": "</records?page=2>; rel=\"next\""]))
+        stub.respond(to: "POST /echo") { request in
             .data(request.body, contentType: request.headers["Content-Type"] ?? "text/plain")
         }
 
-        let network = stub.configuration
+        let network = NetworkSession(stub.configuration)
         _ = await network.failure(of: Ask<String>(path: "health"))
         let health = try await network.value(for: Ask<String>(path: "health"))
         XCTAssertEqual(health, "fine")
@@ -85,8 +85,8 @@ final class TestingExamples: TimedTestCase {
 
     func testWhatWasReceived() async throws {
         let stub = StubServer()
-        stub.answer("POST /records") { .data($0.body, contentType: "application/json") }
-        _ = try await stub.configuration.value(for: RecordService.One.create(record))
+        stub.respond(to: "POST /records") { .data($0.body, contentType: "application/json") }
+        _ = try await NetworkSession(stub.configuration).value(for: RecordService.One.create(record))
 
         XCTAssertEqual(stub.requests.map(\.description), ["POST https://stub.test/records"])
         XCTAssertEqual(stub.requests(matching: "POST /records").count, 1)
@@ -95,24 +95,24 @@ final class TestingExamples: TimedTestCase {
 
     func testAReporter() async throws {
         let strict = StubServer(report: { XCTFail($0) })
-        strict.answer("/ask", with: .text("x"))
-        _ = try await strict.configuration.value(for: Ask<String>())
+        strict.respond(to: "/ask", with: .text("x"))
+        _ = try await NetworkSession(strict.configuration).value(for: Ask<String>())
         try strict.verify()
     }
 
     func testFaults() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
-        stub.answer("/slow", with: .json("[]").delayed(by: .seconds(30)))
-        stub.answer("/dripping", with: .text("abcdef").dripped(by: 2, every: .seconds(1)))
-        stub.answer("/down", with: .refused)
-        stub.answer("/lost", with: .json(#"{"sku": "LP-0042"}"#).cut(after: 8))
-        stub.answer("/truncated", with: .json(#"{"sku": "LP-0042"}"#).truncated())
-        stub.answer("/garbled", with: .json(#"{"sku": "LP-0042"}"#).garbled())
-        stub.answer("/offline", with: .failure(.notConnectedToInternet))
-        stub.answer("/busy", with: .storm(503, times: 3, then: .json("[]")))
-        stub.answer("/signed-out", with: .unauthorized(then: .json("[]")))
-        stub.answer("/skewed", with: .json("[]").skewed(by: .seconds(-3600)))
-        stub.answer("/never", with: .never)
+        stub.respond(to: "/slow", with: .json("[]").delayed(by: .seconds(30)))
+        stub.respond(to: "/dripping", with: .text("abcdef").dripped(by: 2, every: .seconds(1)))
+        stub.respond(to: "/down", with: .refused)
+        stub.respond(to: "/lost", with: .json(#"{"sku": "LP-0042"}"#).cut(after: 8))
+        stub.respond(to: "/truncated", with: .json(#"{"sku": "LP-0042"}"#).truncated())
+        stub.respond(to: "/garbled", with: .json(#"{"sku": "LP-0042"}"#).garbled())
+        stub.respond(to: "/offline", with: .failure(.notConnectedToInternet))
+        stub.respond(to: "/busy", with: .storm(503, times: 3, then: .json("[]")))
+        stub.respond(to: "/signed-out", with: .unauthorized(then: .json("[]")))
+        stub.respond(to: "/skewed", with: .json("[]").skewed(by: .seconds(-3600)))
+        stub.respond(to: "/never", with: .never)
 
         let network = stub.configuration
         var failed: [String] = []
@@ -128,14 +128,14 @@ final class TestingExamples: TimedTestCase {
     func testTime() async throws {
         let clock = ManualClock()
         let stub = StubServer(clock: clock.networkClock)
-        stub.answer("/records/*", with: try .json(encoding: record).delayed(by: .seconds(30)))
-        let network = stub.configuration
+        stub.respond(to: "/records/*", with: try .json(encoding: record).delayed(by: .seconds(30)))
+        let network = NetworkSession(stub.configuration)
         async let delayed = network.value(for: RecordService.One.fetch(sku: "LP-0042"))
         await clock.advanceToNextSleeper()
         let late = try await delayed
         XCTAssertEqual(late, record)
 
-        stub.answer("/records/*", with: .never)
+        stub.respond(to: "/records/*", with: .never)
         async let nothing = try? network.value(for: RecordService.One.fetch(sku: "LP-0042"))
         await clock.sleepers(1)
         XCTAssertEqual(clock.timerCount, 1)
@@ -145,28 +145,28 @@ final class TestingExamples: TimedTestCase {
     }
 
     func testAMock() async throws {
-        let mocked = NetworkConfiguration(
+        let mocked = NetworkSession(NetworkConfiguration(
             environment: NetworkEnvironment("https://store.example"),
-            transport: MockFolder("Fixtures/Mocks", in: .module))
+            transport: MockFolder("Fixtures/Mocks", in: .module)))
         let record = try await mocked.value(for: RecordService.One.fetch(sku: "LP-0042"))
 
         XCTAssertEqual(record.title, "Kind of Blue")
     }
 
     func testACassette() async throws {
-        let server = try LoopbackServer(answers: [.json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#)])
+        let server = try LoopbackServer(responses: [.json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#)])
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "sale.har")
         var network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
         do {
             let cassette = try Cassette(file, .record(through: URLSessionTransport()))
             network.transport = cassette
-            _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+            _ = try await NetworkSession(network).value(for: RecordService.One.fetch(sku: "LP-0042"))
         }
         do {
             let cassette = try Cassette(file, .replay())
             network.transport = cassette
-            let record = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+            let record = try await NetworkSession(network).value(for: RecordService.One.fetch(sku: "LP-0042"))
             try cassette.verify()
 
             XCTAssertEqual(record.quantity, 3)
@@ -174,12 +174,12 @@ final class TestingExamples: TimedTestCase {
         do {
             let cassette = try Cassette(file, .replay(.loose))
             network.transport = cassette
-            _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+            _ = try await NetworkSession(network).value(for: RecordService.One.fetch(sku: "LP-0042"))
         }
         do {
             let cassette = try Cassette(file, .record(through: URLSessionTransport()), sensitiveNames: ["till", "pin"])
             network.transport = cassette
-            _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+            _ = try await NetworkSession(network).value(for: RecordService.One.fetch(sku: "LP-0042"))
         }
         XCTAssertEqual(server.requests.count, 2)
     }
@@ -199,21 +199,21 @@ final class TestingExamples: TimedTestCase {
         let server = try LoopbackServer { request in
             request.path == "/records/a" ? .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#) : .status(404)
         }
-        let network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
+        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString)))
         let record = try await network.value(for: RecordService.One.fetch(sku: "a"))
         XCTAssertEqual(record.title, "Blue")
         XCTAssertEqual(server.requests.map(\.target), ["/records/a"])
     }
 
     func testAServerOfFaults() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .text("abcdef").cut(after: 3),
             .chunked(["one", "two"]),
             [.head(200), .body("no length"), .close],
             .reset,
         ])
 
-        let network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
+        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString)))
         var answers: [String?] = []
         for _ in 0..<4 { answers.append(try? await network.value(for: Ask<String>())) }
         XCTAssertEqual(answers, [nil, "onetwo", "no length", nil])

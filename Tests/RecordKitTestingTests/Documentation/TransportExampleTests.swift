@@ -12,8 +12,8 @@ final class TransportExampleTests: TimedTestCase {
 
     func testATransportFromMemory() async throws {
         let records = ["LP-0042": record]
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment("https://catalog.test"), transport: Catalog(records: records))
+        let network = NetworkSession(NetworkConfiguration(
+            environment: NetworkEnvironment("https://catalog.test"), transport: Catalog(records: records)))
 
         let fetched = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
         XCTAssertEqual(fetched.quantity, 3)
@@ -29,11 +29,11 @@ final class TransportExampleTests: TimedTestCase {
         var network = NetworkConfiguration(
             environment: NetworkEnvironment("https://catalog.test"),
             transport: ConnectionTransport { _ in connection })
-        let body = try await network.value(for: Ask<Data>())
+        let body = try await NetworkSession(network).value(for: Ask<Data>())
         XCTAssertEqual(body.count, record.count + 2 << 20)
 
         network.interceptors = [Arrivals { size in sizes.withLock { $0.append(size) } }]
-        let arrived = try await network.value(for: Ask<Data>())
+        let arrived = try await NetworkSession(network).value(for: Ask<Data>())
         XCTAssertEqual(arrived.count, body.count)
         XCTAssertEqual(sizes.withLock(\.last), body.count)
         XCTAssertEqual(connection.pauses.load(ordering: .relaxed), connection.resumes.load(ordering: .relaxed))
@@ -41,10 +41,10 @@ final class TransportExampleTests: TimedTestCase {
     }
 
     func testDataTasksAndTheirCount() async throws {
-        let server = try LoopbackServer(answers: [.text("one"), .text("two")])
+        let server = try LoopbackServer(responses: [.text("one"), .text("two")])
         let transport = CountingTransport()
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment(server.url.absoluteString), transport: transport)
+        let network = NetworkSession(NetworkConfiguration(
+            environment: NetworkEnvironment(server.url.absoluteString), transport: transport))
         let one = try await network.value(for: Ask<String>())
         let two = await withCheckedContinuation { continuation in
             NetworkManager<Ask<String>>(network).dataTask(for: Ask()) { continuation.resume(returning: try? $0.get()) }
@@ -55,13 +55,13 @@ final class TransportExampleTests: TimedTestCase {
 
     func testObservers() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
-        stub.answer("/ask", with: .text("x"))
+        stub.respond(to: "/ask", with: .text("x"))
         let slow = Mutex<[Timeline]>([])
         var network = stub.configuration
         network.interceptors = [PrinterQueue()]
         let counter = EventCounter()
         network.observers = [counter]
-        _ = try await network.value(for: Ask<String>())
+        _ = try await NetworkSession(network).value(for: Ask<String>())
         XCTAssertEqual(counter.count(of: .built), 1)
         network.observers = [
             TimelineObserver { timeline in
@@ -69,7 +69,7 @@ final class TransportExampleTests: TimedTestCase {
             }
         ]
         network.observers += [counter, TimelineObserver { timeline in slow.withLock { $0.append(timeline) } }]
-        _ = try await network.value(for: Ask<String>())
+        _ = try await NetworkSession(network).value(for: Ask<String>())
 
         XCTAssertEqual(counter.count(of: .printer), 2)
         XCTAssertEqual(counter.count(of: .built), 2)

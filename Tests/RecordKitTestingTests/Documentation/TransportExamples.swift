@@ -72,15 +72,15 @@ struct Arrivals: NetworkInterceptor {
 }
 
 /// Counts exchanges, and returns the data tasks of URLSession.
-final class CountingTransport: DataTaskTransport {
+final class CountingTransport: NetworkTransport {
     let count = Atomic<Int>(0)
-    let dataTasks = URLSessionTransport()
+    let inner = URLSessionTransport()
 
-    var slots: HostSlots? { dataTasks.slots }
+    var traits: TransportTraits { inner.traits }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         count.add(1, ordering: .relaxed)
-        return try await dataTasks.exchange(call)
+        return try await inner.exchange(call)
     }
 }
 

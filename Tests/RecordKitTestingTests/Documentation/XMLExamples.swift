@@ -69,9 +69,9 @@ final class XMLExampleTests: TimedTestCase {
         let tracks = "<track-list><track><recording><title>All I Want</title></recording></track></track-list>"
         let release = "<title>Blue</title><medium-list><medium>\(tracks)</medium></medium-list>"
         let document = "<metadata><release id=\"1\">\(release)</release></metadata>"
-        stub.answer("/release/1", with: .data(Data(document.utf8), contentType: "application/xml"))
+        stub.respond(to: "/release/1", with: .data(Data(document.utf8), contentType: "application/xml"))
 
-        let read = try await stub.configuration.value(for: ReleaseRequest.release(id: "1"))
+        let read = try await NetworkSession(stub.configuration).value(for: ReleaseRequest.release(id: "1"))
 
         XCTAssertEqual(read.title, "Blue")
         XCTAssertNil(read.barcode)
@@ -82,9 +82,9 @@ final class XMLExampleTests: TimedTestCase {
         let stub = StubServer()
         let atom = "<a:link xmlns:a=\"http://www.w3.org/2005/Atom\">self</a:link>"
         let document = "<rss><channel>\(atom)<link>site</link></channel></rss>"
-        stub.answer("/feed.xml", with: .data(Data(document.utf8), contentType: "application/rss+xml"))
+        stub.respond(to: "/feed.xml", with: .data(Data(document.utf8), contentType: "application/rss+xml"))
 
-        let feed = try await stub.configuration.value(for: Feed.latest)
+        let feed = try await NetworkSession(stub.configuration).value(for: Feed.latest)
         let link = try feed.element(at: "channel/{}link")
         let atomLink = try feed.element(at: "channel/{http://www.w3.org/2005/Atom}link")
 

@@ -17,7 +17,7 @@ final class FaultLimitTests: TimedTestCase {
             clock, .text("abc").truncated(to: -1), .text("abc").dripped(by: 0, every: .zero),
             .text("abc").cut(after: -1),
             .text("abc").cut(after: -1))
-        let network = stub.configuration
+        let network = NetworkSession(stub.configuration)
         let truncated = try await network.value(for: Ask<Data>())
         XCTAssertEqual(truncated, Data())
         let dripped = try await stub.chunks()
@@ -25,21 +25,21 @@ final class FaultLimitTests: TimedTestCase {
         let cut = try await stub.chunks()
         XCTAssertEqual(cut, ["The connection to stub.test:443 was lost before the response was complete."])
         guard case .connection = await network.failure(of: Ask<Data>()) else { return XCTFail("not lost") }
-        XCTAssertEqual([StubAnswer].storm(times: -1, then: .text("x")).count, 1)
+        XCTAssertEqual([StubResponse].storm(times: -1, then: .text("x")).count, 1)
     }
 
     func testNoTimeIsTooLongToWaitFor() async throws {
         let ever = Duration.seconds(Int64.max)
         let body = String(repeating: "a", count: 100)
-        let late = (0..<20).reduce(StubAnswer.text("x")) { answer, _ in answer.delayed(by: ever) }
+        let late = (0..<20).reduce(StubResponse.text("x")) { answer, _ in answer.delayed(by: ever) }
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
-        stub.answer("/ask", with: .text(body).dripped(every: ever), late)
+        stub.respond(to: "/ask", with: .text(body).dripped(every: ever), late)
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
         let session = URLSession(configuration: stub.sessionConfiguration)
         for _ in 0..<2 {
             guard case .timedOut = await stub.configuration.failure(of: Ask<Data>()) else { return XCTFail("no end") }
         }
-        stub.answer("/ask", with: .text(body).dripped(every: ever), late)
+        stub.respond(to: "/ask", with: .text(body).dripped(every: ever), late)
         for _ in 0..<2 {
             let error = await failure { try await session.data(from: url) }
             XCTAssertEqual((error as? URLError)?.code, .timedOut)
@@ -48,7 +48,7 @@ final class FaultLimitTests: TimedTestCase {
 
     func testACutBehindTheEndLosesNothing() async throws {
         let stub = StubServer(clock, .text("abc").cut(after: 3))
-        let text = try await stub.configuration.value(for: Ask<String>())
+        let text = try await NetworkSession(stub.configuration).value(for: Ask<String>())
         XCTAssertEqual(text, "abc")
         let chunks = try await stub.chunks()
         XCTAssertEqual(chunks, ["abc"])
@@ -66,13 +66,13 @@ final class FaultLimitTests: TimedTestCase {
 
     func testABodyOfTheSizeLimitIsTaken() async throws {
         let stub = StubServer(clock, .text("abcdef"), .text("abcdef").dripped(by: 3, every: .zero))
-        let whole = try await stub.configuration.value(for: Ask<Data>(options: RequestOptions(sizeLimit: 6)))
+        let whole = try await NetworkSession(stub.configuration).value(for: Ask<Data>(options: RequestOptions(sizeLimit: 6)))
         XCTAssertEqual(whole.count, 6)
         let taken = try await stub.chunks(RequestOptions(sizeLimit: 6))
         XCTAssertEqual(taken, ["abc", "def"])
         let ask = Ask<Data>(options: RequestOptions(sizeLimit: 5))
-        guard case .tooLarge(let limit, _) = await stub.configuration.failure(of: ask) else { return XCTFail("taken") }
-        XCTAssertEqual(limit, 5)
+        guard case .tooLarge(let failure) = await stub.configuration.failure(of: ask) else { return XCTFail("taken") }
+        XCTAssertEqual(failure.limit, 5)
     }
 
     func testAStreamHasTheTimeoutForEachChunk() async throws {
@@ -115,7 +115,7 @@ final class FaultLimitTests: TimedTestCase {
     }
 
     func testEverySeventhByteIsGarbled() async throws {
-        let garbled = try await StubServer(clock, .text("abcdefghijklmnop").garbled()).configuration.value(
+        let garbled = try await NetworkSession(StubServer(clock, .text("abcdefghijklmnop").garbled()).configuration).value(
             for: Ask<Data>())
         let changed = zip(garbled, "abcdefghijklmnop".utf8).enumerated().filter { $0.element.0 != $0.element.1 }
         XCTAssertEqual(changed.map(\.offset), [0, 7, 14])
@@ -124,7 +124,7 @@ final class FaultLimitTests: TimedTestCase {
 
     func testARefusalOfACredentialHasAChallenge() async {
         let network = StubServer()
-        network.answer("/ask", with: .unauthorized(challenge: "Basic realm=\"till\"", then: .text("x")))
+        network.respond(to: "/ask", with: .unauthorized(challenge: "Basic realm=\"till\"", then: .text("x")))
         let error = await network.configuration.failure(of: Ask<Data>())
         XCTAssertEqual(error?.response?.statusCode, 401)
         XCTAssertEqual(error?.response?.headers["WWW-Authenticate"], "Basic realm=\"till\"")
@@ -141,10 +141,10 @@ final class FaultLimitTests: TimedTestCase {
         for (name, type) in types {
             try folder.write("x", to: name)
             let network = StubServer(clock, try .file(folder.url.appending(path: name))).configuration
-            let response = try await network.value(for: Ask<NetworkResponse>())
+            let response = try await NetworkSession(network).value(for: Ask<NetworkResponse>())
             XCTAssertEqual(response.headers["Content-Type"], type)
         }
-        XCTAssertThrowsError(try StubAnswer.file(folder.url)) { error in
+        XCTAssertThrowsError(try StubResponse.file(folder.url)) { error in
             guard case .unreadableFile = error as? StubError else { return XCTFail("\(error)") }
         }
     }
@@ -155,7 +155,7 @@ extension StubServer {
     fileprivate func streamed(
         _ options: RequestOptions = RequestOptions()
     ) async throws(NetworkError) -> NetworkResponse {
-        try await configuration.value(for: Ask<NetworkResponse>(options: options)) { $0.delivery = .streamed }
+        try await NetworkSession(configuration).value(for: Ask<NetworkResponse>(options: options)) { $0.delivery = .streamed }
     }
 
     /// Returns the chunks of a streamed response, and the error that it ends with.

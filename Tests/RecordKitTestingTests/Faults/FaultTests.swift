@@ -14,7 +14,7 @@ final class FaultTests: TimedTestCase {
 
     func testADelayIsWaitedForByTheClock() async throws {
         let network = StubServer(clock, .text("late").delayed(by: .seconds(20)).delayed(by: .seconds(10))).configuration
-        async let answer = network.value(for: Ask<String>())
+        async let answer = NetworkSession(network).value(for: Ask<String>())
         let moved = await clock.advanceToNextSleeper()
         let text = try await answer
         XCTAssertEqual(moved, .seconds(30))
@@ -36,7 +36,7 @@ final class FaultTests: TimedTestCase {
     func testADripTakesItsTime() async throws {
         for (count, drips) in [(3, 3), (7, 1), (.max, 1)] {
             let network = StubServer(clock, .text("abcdefg").dripped(by: count, every: .seconds(2))).configuration
-            async let answer = network.value(for: Ask<String>())
+            async let answer = NetworkSession(network).value(for: Ask<String>())
             for _ in 0..<drips {
                 let moved = await clock.advanceToNextSleeper()
                 XCTAssertEqual(moved, .seconds(2))
@@ -88,12 +88,12 @@ final class FaultTests: TimedTestCase {
             clock, .json(#"{"sku": "a"}"#).truncated(), .json(#"{"sku": "a"}"#).truncated(to: 3),
             .json(#"{"sku": "a"}"#).garbled()
         ).configuration
-        let half = try await network.value(for: Ask<NetworkResponse>())
+        let half = try await NetworkSession(network).value(for: Ask<NetworkResponse>())
         XCTAssertEqual(half.body, Data(#"{"sku""#.utf8))
         XCTAssertEqual(half.headers["Content-Length"], "6")
-        let three = try await network.value(for: Ask<Data>())
+        let three = try await NetworkSession(network).value(for: Ask<Data>())
         XCTAssertEqual(three, Data(#"{"s"#.utf8))
-        let garbled = try await network.value(for: Ask<Data>())
+        let garbled = try await NetworkSession(network).value(for: Ask<Data>())
         XCTAssertEqual(garbled.count, 12)
         XCTAssertNil(String(validating: garbled, as: UTF8.self))
         XCTAssertThrowsError(try JSONSerialization.jsonObject(with: garbled))
@@ -101,10 +101,10 @@ final class FaultTests: TimedTestCase {
 
     func testAStormAndWhatRetryMakesOfIt() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
-        stub.answer("/ask", with: .storm(503, times: 2, then: .text("fine")))
+        stub.respond(to: "/ask", with: .storm(503, times: 2, then: .text("fine")))
         var network = stub.configuration
         network.interceptors = [RetryInterceptor()]
-        let answer = try await network.value(for: Ask<String>())
+        let answer = try await NetworkSession(network).value(for: Ask<String>())
         XCTAssertEqual(answer, "fine")
         XCTAssertEqual(stub.requests.count, 3)
         try stub.verify()
@@ -112,18 +112,18 @@ final class FaultTests: TimedTestCase {
 
     func testA401ThenSuccessAndWhatSignInMakesOfIt() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: .unauthorized(then: .text("fine")))
+        stub.respond(to: "/ask", with: .unauthorized(then: .text("fine")))
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
         var network = stub.configuration
         network.interceptors = [AuthorizationInterceptor(tokens, for: "https://stub.test")]
-        let answer = try await network.value(for: Ask<String>())
+        let answer = try await NetworkSession(network).value(for: Ask<String>())
         XCTAssertEqual(answer, "fine")
         XCTAssertEqual(stub.requests.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
     }
 
     func testASkewedClockShowsInTheDate() async throws {
         let network = StubServer(clock, .text("x").skewed(by: .seconds(-3600))).configuration
-        let response = try await network.value(for: Ask<NetworkResponse>())
+        let response = try await NetworkSession(network).value(for: Ask<NetworkResponse>())
         let date = try XCTUnwrap(response.headers["Date"].flatMap { HTTPDate($0) }).date
         XCTAssertEqual(date, clock.date.addingTimeInterval(-3600))
     }
@@ -135,9 +135,9 @@ final class FaultTests: TimedTestCase {
     }
 
     func testCancellingEndsEveryWait() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let stub = StubServer(clock, .text("x").after(gate), .text("x").delayed(by: .seconds(1)), .never)
-        let network = stub.configuration
+        let network = NetworkSession(stub.configuration)
         for index in 0..<3 {
             let call = Task { await network.failure(of: Ask<Data>()) }
             _ = try await stub.request(at: index)

@@ -13,8 +13,8 @@ final class SessionFaultTests: TimedTestCase {
     private let clock = ManualClock()
     private let url = URL(string: "https://stub.test/ask") ?? URL(filePath: "/")
 
-    private func session(_ stub: StubServer, _ answers: StubAnswer...) -> URLSession {
-        stub.answer("/ask", with: answers)
+    private func session(_ stub: StubServer, _ answers: StubResponse...) -> URLSession {
+        stub.respond(to: "/ask", with: answers)
         return URLSession(configuration: stub.sessionConfiguration)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import TestSupport
 import XCTest
@@ -12,8 +13,8 @@ import FoundationNetworking
 final class StreamAnswerTests: TimedTestCase {
     private let clock = ManualClock()
 
-    private func chunks(_ answer: StubAnswer) -> NetworkSequence<Data, NetworkError> {
-        StubServer(clock, answer).configuration.bytes(for: Ask<Data>())
+    private func chunks(_ answer: StubResponse) -> NetworkSequence<Data, NetworkError> {
+        NetworkManager(StubServer(clock, answer).configuration).bytes(for: Ask<Data>())
     }
 
     private static func text(_ chunk: Data?) -> String? {
@@ -21,7 +22,7 @@ final class StreamAnswerTests: TimedTestCase {
     }
 
     func testEachStepHappensInItsOrder() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let chunks = chunks(.stream([.chunk("one"), .wait(gate), .chunk("two"), .delay(.seconds(5)), .chunk("three")]))
         let head = try await chunks.response
         XCTAssertEqual(head.headers["Content-Type"], "text/plain; charset=utf-8")
@@ -65,7 +66,7 @@ final class StreamAnswerTests: TimedTestCase {
 
     func testACallerOfTheWholeBodyGetsItAtTheEnd() async throws {
         let network = StubServer(clock, .stream([.chunk("one "), .delay(.seconds(9)), .chunk("two")])).configuration
-        async let text = network.value(for: Ask<String>())
+        async let text = NetworkSession(network).value(for: Ask<String>())
         let moved = await clock.advanceToNextSleeper()
         XCTAssertEqual(moved, .seconds(9))
         let whole = try await text
@@ -73,7 +74,7 @@ final class StreamAnswerTests: TimedTestCase {
     }
 
     func testFaultsChangeAScript() async throws {
-        let script = StubAnswer.stream([.chunk("abc"), .delay(.zero), .chunk("def")])
+        let script = StubResponse.stream([.chunk("abc"), .delay(.zero), .chunk("def")])
         let dripped = try await chunks(script.dripped(by: 2, every: .zero)).collect()
         XCTAssertEqual(dripped.map(Self.text), ["ab", "c", "de", "f"])
         let short = try await chunks(script.truncated(to: 4)).collect()
@@ -83,26 +84,26 @@ final class StreamAnswerTests: TimedTestCase {
         XCTAssertEqual(read.map(Self.text), ["abc", "d"])
         let error = await failure { () async throws(NetworkError) in try await cut.first() }
         guard case .connection = error else { return XCTFail("\(error as Any)") }
-        let answer = try await StubServer(clock, script).configuration.value(for: Ask<NetworkResponse>(method: .head))
+        let answer = try await NetworkSession(StubServer(clock, script).configuration).value(for: Ask<NetworkResponse>(method: .head))
         XCTAssertEqual(answer.body, Data())
     }
 
     func testEventsAreReadAsTheyWereWritten() async throws {
-        let steps: [StubAnswer.Step] = [.event("a\n b\r\nc", type: "note", id: "7"), .event(""), .chunk(":\n\n")]
-        let loopback: [LoopbackAnswer.Step] = [.event("a\n b\r\nc", type: "note", id: "7"), .event("")]
+        let steps: [StubResponse.Step] = [.event("a\n b\r\nc", type: "note", id: "7"), .event(""), .chunk(":\n\n")]
+        let loopback: [LoopbackResponse.Step] = [.event("a\n b\r\nc", type: "note", id: "7"), .event("")]
         let expected = [
             ServerSentEvent(type: "note", data: "a\n b\nc", id: "7"), ServerSentEvent(data: "", id: "7"),
         ]
-        let server = try LoopbackServer(answers: [.events(loopback)])
+        let server = try LoopbackServer(responses: [.events(loopback)])
         let url = NetworkEnvironment(server.url.absoluteString)
         for network in [StubServer(clock, .events(steps)).configuration, NetworkConfiguration(environment: url)] {
-            let events = try await network.events(for: Ask<Data>(), reconnect: .never).collect()
+            let events = try await NetworkManager(network).events(for: Ask<Data>(), reconnect: .never).collect()
             XCTAssertEqual(events, expected)
         }
     }
 
     func testATaskOfASessionGetsTheWholeBody() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let stub = StubServer(
             clock, .stream([.chunk("one "), .delay(.seconds(4)), .wait(gate), .delay(.seconds(6)), .chunk("two")]),
             .stream([.chunk("one"), .delay(.seconds(2)), .reset]), .stream([.chunk("one"), .delay(.seconds(2)), .hold]))

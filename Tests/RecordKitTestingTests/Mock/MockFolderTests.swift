@@ -5,8 +5,8 @@ import TestSupport
 import XCTest
 
 final class MockFolderTests: TimedTestCase {
-    private let network = NetworkConfiguration(
-        environment: NetworkEnvironment("https://store.example"), transport: MockFolder("Fixtures/Mocks", in: .module))
+    private let network = NetworkSession(NetworkConfiguration(
+        environment: NetworkEnvironment("https://store.example"), transport: MockFolder("Fixtures/Mocks", in: .module)))
 
     func testACaseIsAnsweredFromTheFileNamedForIt() async throws {
         for sku in ["a", "b"] {
@@ -21,7 +21,7 @@ final class MockFolderTests: TimedTestCase {
         }
         guard case .conflict = error else { return XCTFail("\(String(describing: error))") }
         let url = try XCTUnwrap(URL(string: "https://store.example/x"))
-        let response = try await network.transport.exchange(
+        let response = try await network.configuration.transport.exchange(
             NetworkCall(url: url, request: RecordService.One.replace(Record(sku: "a"), version: 1)))
         XCTAssertEqual(response.statusCode, 412)
         XCTAssertEqual(response.headers["Retry-After"], "3")
@@ -53,8 +53,8 @@ final class MockFolderTests: TimedTestCase {
 
     func testAFileThatCannotBeUsedIsNamed() async throws {
         let folder = try TemporaryFolder()
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: MockFolder(folder.url))
+        let network = NetworkSession(NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: MockFolder(folder.url)))
         try folder.write(#"{"sku": "#, to: "Ask.json")
         let body = await network.failure(of: Ask<Data>())
         XCTAssertEqual(
@@ -82,8 +82,8 @@ final class MockFolderTests: TimedTestCase {
 
     func testABodyHasTheTypeThatItsHeadersSay() async throws {
         let folder = try TemporaryFolder()
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: MockFolder(folder.url))
+        let network = NetworkSession(NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: MockFolder(folder.url)))
         var seen: [String] = []
         let files = [
             ("7", "{}"), ("", "{}"), ("7", #"{"headers": {"content-type": "application/problem+json"}}"#), (nil, "{}"),

@@ -19,7 +19,7 @@ final class BodyComparisonTests: TimedTestCase {
         of body: any NetworkEncodable & Sendable, from expected: any NetworkEncodable & Sendable
     ) async throws -> String? {
         let stub = StubServer()
-        try stub.answer(Ask<Data>(method: .post, content: expected), with: .status(204))
+        try stub.respond(to: Ask<Data>(method: .post, content: expected), with: .status(204))
         let error = await stub.configuration.failure(of: Ask<Data>(method: .post, content: body))
         return (error?.cause as? UnexpectedRequest)?.differences.first?.description
     }
@@ -56,7 +56,7 @@ final class BodyComparisonTests: TimedTestCase {
 
     func testABodyThatIsNotExpectedIsTold() async throws {
         let stub = StubServer()
-        try stub.answer(Ask<Data>(method: .post), with: .status(204))
+        try stub.respond(to: Ask<Data>(method: .post), with: .status(204))
         let error = await stub.configuration.failure(of: Ask<Data>(method: .post, content: "xy"))
         let difference = (error?.cause as? UnexpectedRequest)?.differences.first
         XCTAssertNil(difference?.expected)
@@ -96,15 +96,15 @@ final class BodyComparisonTests: TimedTestCase {
         ]
         for (expected, sent) in pairs {
             let stub = StubServer()
-            try stub.answer(Ask<String>(method: .post, headers: json, content: expected), with: .text("fine"))
-            let network = stub.configuration
+            try stub.respond(to: Ask<String>(method: .post, headers: json, content: expected), with: .text("fine"))
+            let network = NetworkSession(stub.configuration)
             let text = try await network.value(for: Ask<String>(method: .post, headers: json, content: sent))
             XCTAssertEqual(text, "fine")
         }
         let form: HTTPHeaders = ["Content-Type": "application/x-www-form-urlencoded"]
         let stub = StubServer()
-        try stub.answer(Ask<String>(method: .post, headers: form, content: "a=1&b=2"), with: .text("fine"))
-        let network = stub.configuration
+        try stub.respond(to: Ask<String>(method: .post, headers: form, content: "a=1&b=2"), with: .text("fine"))
+        let network = NetworkSession(stub.configuration)
         let text = try await network.value(for: Ask<String>(method: .post, headers: form, content: "b=2&a=1"))
         XCTAssertEqual(text, "fine")
     }

@@ -33,7 +33,7 @@ final class StubAndWireTests: TimedTestCase {
         }
         let environment = NetworkEnvironment(server.url.absoluteString)
         let stub = StubServer(environment: environment)
-        stub.answer("/**") { request in
+        stub.respond(to: "/**") { request in
             let answer = answer(request.url.path)
             return .status(answer.status, headers: answer.headers, body: Data(answer.body.utf8))
         }
@@ -78,7 +78,7 @@ final class StubAndWireTests: TimedTestCase {
 
     func testTheBodyOfARedirectThatIsTheAnswerIsNot() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: .text("moved", status: 302).adding(["Location": "/b"]))
+        stub.respond(to: "/ask", with: .text("moved", status: 302).adding(["Location": "/b"]))
         let answer = await stub.configuration.failure(of: Ask<Data>(options: RequestOptions(redirects: .never)))
         XCTAssertEqual(answer?.response?.body, Data("moved".utf8))
     }
@@ -110,8 +110,8 @@ final class StubAndWireTests: TimedTestCase {
 
     func testAFailureAfterARedirectMayHaveReachedAServer() async throws {
         let stub = StubServer()
-        stub.answer("POST /ask", with: .status(307, headers: ["Location": "/b"]))
-        stub.answer("POST /b", with: .refused)
+        stub.respond(to: "POST /ask", with: .status(307, headers: ["Location": "/b"]))
+        stub.respond(to: "POST /b", with: .refused)
         let error = await stub.configuration.failure(of: Ask<Data>(method: .post, content: "x"))
         guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertTrue(failure.mayHaveReachedServer)
@@ -121,8 +121,8 @@ final class StubAndWireTests: TimedTestCase {
     func testAnAttemptHasOneTimeForAllItsRedirects() async throws {
         let clock = ManualClock()
         let stub = StubServer(clock: clock.networkClock)
-        stub.answer("/ask", with: .status(302, headers: ["Location": "/b"]).delayed(by: .seconds(40)))
-        stub.answer("/b", with: .text("late").delayed(by: .seconds(40)))
+        stub.respond(to: "/ask", with: .status(302, headers: ["Location": "/b"]).delayed(by: .seconds(40)))
+        stub.respond(to: "/b", with: .text("late").delayed(by: .seconds(40)))
         let network = stub.configuration
         async let failure = network.failure(of: Ask<Data>())
         for expected in [Duration.seconds(40), .seconds(20)] {

@@ -28,10 +28,10 @@ final class StubMatchingTests: TimedTestCase {
         ]
         for (expected, asked, part) in pairs {
             let stub = StubServer()
-            try stub.answer(expected, with: .status(204))
+            try stub.respond(to: expected, with: .status(204))
             let error = await unexpected(asked, by: stub)
             XCTAssertEqual(error?.differences.map(\.part), [part])
-            _ = try await stub.configuration.value(for: expected)
+            _ = try await NetworkSession(stub.configuration).value(for: expected)
         }
     }
 
@@ -39,14 +39,14 @@ final class StubMatchingTests: TimedTestCase {
         var ask = Ask<Data>(headers: ["X-A": "1"])
         ask.headers.add("x-a", "2")
         let stub = StubServer()
-        try stub.answer(ask, with: .status(204))
+        try stub.respond(to: ask, with: .status(204))
         let error = await unexpected(Ask(), by: stub)
         XCTAssertEqual(error?.differences.count, 1)
     }
 
     func testAPathMayHoldAnAddress() async throws {
         let stub = StubServer()
-        stub.answer("GET /proxy/https://images.example/a", with: .text("proxied"))
+        stub.respond(to: "GET /proxy/https://images.example/a", with: .text("proxied"))
         let url = try XCTUnwrap(URL(string: "https://stub.test/proxy/https://images.example/a"))
         let response = try await stub.exchange(NetworkCall(url: url))
         XCTAssertEqual(response.body, Data("proxied".utf8))
@@ -54,8 +54,8 @@ final class StubMatchingTests: TimedTestCase {
 
     func testAPatternMayHaveItsQueryApart() async throws {
         let stub = StubServer()
-        stub.answer(StubPattern(.get, "/ask?a=1", query: ["b": 2]), with: .text("both"))
-        let text = try await stub.configuration.value(for: Ask<String>(query: ["a": 1, "b": 2]))
+        stub.respond(to: StubPattern(.get, "/ask?a=1", query: ["b": 2]), with: .text("both"))
+        let text = try await NetworkSession(stub.configuration).value(for: Ask<String>(query: ["a": 1, "b": 2]))
         XCTAssertEqual(text, "both")
         for query: RequestQuery in [["a": 1], ["b": 2]] {
             let error = await unexpected(Ask(query: query), by: stub)
@@ -66,7 +66,7 @@ final class StubMatchingTests: TimedTestCase {
     func testAConditionIsNotAskedOfAnotherRequest() async throws {
         let stub = StubServer()
         let asked = Notes()
-        stub.answer(
+        stub.respond(to: 
             StubPattern(nil, "/ask") {
                 asked.add("\($0)")
                 return false
@@ -80,7 +80,7 @@ final class StubMatchingTests: TimedTestCase {
 
     func testTheNearestHasTheFewestOtherSegments() async throws {
         let stub = StubServer()
-        for path in ["/a/*/c", "/a/x/y", "/a"] { stub.answer("GET \(path)", with: .status(204)) }
+        for path in ["/a/*/c", "/a/x/y", "/a"] { stub.respond(to: "GET \(path)", with: .status(204)) }
         let error = await unexpected(Ask(path: "a/b/d"), by: stub)
         XCTAssertEqual(error?.nearest, "GET /a/*/c")
         XCTAssertEqual(stub.requests.map(\.url.path), ["/a/b/d"])
@@ -88,7 +88,7 @@ final class StubMatchingTests: TimedTestCase {
 
     func testABodyThatIsNotThereIsNotSent() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: .status(204))
+        stub.respond(to: "/ask", with: .status(204))
         let folder = try TemporaryFolder()
         try folder.write("x", to: "body")
         let file = folder.url.appending(path: "body")
@@ -103,7 +103,7 @@ final class StubMatchingTests: TimedTestCase {
 
     func testACancelledCallIsNotAnswered() async throws {
         let stub = StubServer()
-        stub.answer("/ask") { _ in
+        stub.respond(to: "/ask") { _ in
             withUnsafeCurrentTask { $0?.cancel() }
             return .text("late")
         }

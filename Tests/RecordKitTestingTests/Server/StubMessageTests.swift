@@ -30,8 +30,8 @@ final class StubMessageTests: TimedTestCase {
         let none = try await message(stub, Ask(path: "records/7"))
         XCTAssertEqual(none, "No stub expects GET https://stub.test/records/7. There are no stubs.")
 
-        for method in ["POST", "GET"] { stub.answer("\(method) /shops/**", with: .status(200)) }
-        stub.answer("PUT /records/*", with: .status(200))
+        for method in ["POST", "GET"] { stub.respond(to: "\(method) /shops/**", with: .status(200)) }
+        stub.respond(to: "PUT /records/*", with: .status(200))
         let method = try await message(stub, Ask(path: "records/7"))
         XCTAssertEqual(
             method,
@@ -43,7 +43,7 @@ final class StubMessageTests: TimedTestCase {
             "No stub expects PUT https://stub.test/records. "
                 + "The nearest is PUT /records/*: the path is /records, expected /records/*.")
 
-        stub.answer(StubPattern(.get, "/records/*?limit=5", headers: ["Accept-Language": "is"]), with: .status(200))
+        stub.respond(to: StubPattern(.get, "/records/*?limit=5", headers: ["Accept-Language": "is"]), with: .status(200))
         let query = try await message(
             stub, Ask(path: "records/7", query: ["limit": 6], headers: ["Accept-Language": "de"]))
         XCTAssertEqual(
@@ -66,7 +66,7 @@ final class StubMessageTests: TimedTestCase {
 
     func testBodiesSayWhereTheyDiffer() async throws {
         let stub = StubServer()
-        try stub.answer(RecordService.One.create(record), with: record)
+        try stub.respond(to: RecordService.One.create(record), with: record)
         let json = try await message(stub, Ask(path: "records", method: .post, content: Record(sku: "a", quantity: 4)))
         let name = "RecordService.One.create (POST /records)"
         XCTAssertEqual(
@@ -80,7 +80,7 @@ final class StubMessageTests: TimedTestCase {
                 + "the body is missing, expected 39 bytes.")
 
         let list = StubServer()
-        try list.answer(
+        try list.respond(to: 
             Ask<Data>(method: .post, content: ["a": [Record(sku: "x"), Record(sku: "y")]]), with: .status(204))
         let shorter = try await message(list, Ask(method: .post, content: ["a": [Record(sku: "x")]]))
         XCTAssertEqual(
@@ -88,7 +88,7 @@ final class StubMessageTests: TimedTestCase {
             "No stub expects POST https://stub.test/ask. The nearest is Ask (POST /ask): "
                 + #"a[1] in the body is missing, expected {"quantity":1,"sku":"y","title":"Blue"}."#)
         let flags = StubServer()
-        try flags.answer(Ask<Data>(method: .post, content: ["on": true]), with: .status(204))
+        try flags.respond(to: Ask<Data>(method: .post, content: ["on": true]), with: .status(204))
         let number = try await message(flags, Ask(method: .post, content: ["on": 1]))
         XCTAssertEqual(
             number,
@@ -113,7 +113,7 @@ final class StubMessageTests: TimedTestCase {
         let login = Ask<Data>(
             path: "login", method: .post, query: ["pin": "1111", "sig": "first"], headers: ["X-Api-Key": "first"],
             content: ["password": "first", "user": "a"])
-        try stub.answer(login, with: .status(204))
+        try stub.respond(to: login, with: .status(204))
         var other = login
         other.query = ["pin": "2222", "sig": "hunter2"]
         other.headers = ["X-Api-Key": "hunter2"]
@@ -154,7 +154,7 @@ final class StubMessageTests: TimedTestCase {
                 accept(response) { try $0.value(as: [String: Record].self)["data"] ?? Record(sku: "") }
             }
         }
-        XCTAssertThrowsError(try StubServer().answer(Wrapping(), with: Record(sku: "a"))) { error in
+        XCTAssertThrowsError(try StubServer().respond(to: Wrapping(), with: Record(sku: "a"))) { error in
             let text = "\(error)"
             XCTAssertTrue(text.contains("cannot read its own value as it was encoded: network("), text)
             XCTAssertTrue(text.hasSuffix("Pass the body that its server sends, such as .json(…)."), text)
@@ -162,7 +162,7 @@ final class StubMessageTests: TimedTestCase {
     }
 
     func testFilesThatAreNotThereAreNamed() throws {
-        XCTAssertThrowsError(try StubAnswer.file("Fixtures/none.json", in: .module)) { error in
+        XCTAssertThrowsError(try StubResponse.file("Fixtures/none.json", in: .module)) { error in
             guard case .missingFile("none.json", let folder) = error as? StubError else { return XCTFail("\(error)") }
             XCTAssertEqual(
                 "\(error)", "There is no file none.json in \(folder). Add it, or pass another name.")
@@ -174,7 +174,7 @@ final class StubMessageTests: TimedTestCase {
 
     func testAStubWithoutAnswersSaysSo() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: [StubAnswer]())
+        stub.respond(to: "/ask", with: [StubResponse]())
         let error = await stub.configuration.failure(of: Ask<Data>())
         XCTAssertEqual((error?.cause as? StubError)?.description, "The stub has no responses. Pass at least one.")
         XCTAssertEqual(
@@ -186,6 +186,6 @@ extension StubServer {
     /// Returns the message with one stub.
     fileprivate convenience init(expecting pattern: StubPattern) {
         self.init()
-        answer(pattern, with: .status(200))
+        respond(to: pattern, with: .status(200))
     }
 }

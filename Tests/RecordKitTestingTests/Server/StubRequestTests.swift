@@ -11,11 +11,11 @@ import FoundationNetworking
 final class StubRequestTests: TimedTestCase {
     func testNothingThatIsPrintedHoldsASecret() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: .status(204))
+        stub.respond(to: "/ask", with: .status(204))
         let ask = Ask<Data>(
             method: .post, query: ["api_key": "hunter2"], headers: ["Authorization": "hunter2"],
             content: ["password": "hunter2"])
-        _ = try await stub.configuration.value(for: ask)
+        _ = try await NetworkSession(stub.configuration).value(for: ask)
 
         let request = try XCTUnwrap(stub.requests.first)
         var dumped = ""
@@ -31,14 +31,14 @@ final class StubRequestTests: TimedTestCase {
         let stub = StubServer()
         var headers: HTTPHeaders = ["X-Many": "1"]
         headers.add("x-many", "2")
-        stub.answer("/ask", with: .status(204, headers: headers))
+        stub.respond(to: "/ask", with: .status(204, headers: headers))
         let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
         let (_, response) = try await URLSession(configuration: stub.sessionConfiguration).data(from: url)
         XCTAssertEqual((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Many"), "1, 2")
     }
 
     func testARequestBeforeTheFirstNeverComes() async throws {
-        let (stub, server) = (StubServer(), try LoopbackServer(answers: []))
+        let (stub, server) = (StubServer(), try LoopbackServer(responses: []))
         let errors = [
             await failure { () async throws(WaitingError) in _ = try await stub.request(at: -1, within: .zero) },
             await failure { () async throws(WaitingError) in _ = try await server.request(at: -1, within: .zero) },

@@ -17,7 +17,7 @@ final class StubSecretTests: TimedTestCase {
         }
         for (expected, asked) in zip(ask("first"), ask("hunter2")) {
             let stub = StubServer()
-            try stub.answer(expected, with: .status(204))
+            try stub.respond(to: expected, with: .status(204))
             var network = stub.configuration
             network.sensitiveNames = ["pin"]
             let error = await network.failure(of: asked)
@@ -29,10 +29,10 @@ final class StubSecretTests: TimedTestCase {
 
     func testWhatTheAppNamesIsNotPrinted() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: .status(204, headers: ["Pin": "hunter2"]))
+        stub.respond(to: "/ask", with: .status(204, headers: ["Pin": "hunter2"]))
         var network = stub.configuration
         network.sensitiveNames = ["pin"]
-        let response = try await network.value(for: Ask<NetworkResponse>(query: ["pin": "hunter2"]))
+        let response = try await NetworkSession(network).value(for: Ask<NetworkResponse>(query: ["pin": "hunter2"]))
         var dumped = ""
         dump(stub.requests, to: &dumped)
         for text in [dumped, String(reflecting: response), "\(response.headers)"] {

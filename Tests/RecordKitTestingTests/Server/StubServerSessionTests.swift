@@ -12,8 +12,8 @@ import FoundationNetworking
 final class StubServerSessionTests: TimedTestCase {
     func testSessionsAndDataTasksAreAnsweredFromTheSameStubs() async throws {
         let stub = StubServer()
-        stub.answer(StubPattern(.post, "/records", headers: ["X-A": "1"]) { $0.text == "body" }, with: .text("session"))
-        try stub.answer(RecordService.One.fetch(sku: "a"), with: Record(sku: "a"))
+        stub.respond(to: StubPattern(.post, "/records", headers: ["X-A": "1"]) { $0.text == "body" }, with: .text("session"))
+        try stub.respond(to: RecordService.One.fetch(sku: "a"), with: Record(sku: "a"))
         var request = URLRequest(url: try XCTUnwrap(URL(string: "https://elsewhere.test/records")))
         request.httpMethod = "POST"
         request.httpBody = Data("body".utf8)
@@ -21,7 +21,8 @@ final class StubServerSessionTests: TimedTestCase {
         let (data, _) = try await URLSession(configuration: stub.sessionConfiguration).data(for: request)
         XCTAssertEqual(String(decoding: data, as: UTF8.self), "session")
 
-        XCTAssertIdentical(stub.dataTasks, stub.dataTasks)
+        XCTAssertNotNil(stub.traits.dataTasks)
+        XCTAssertIdentical(stub.traits.dataTasks, stub.traits.dataTasks)
         let manager = NetworkManager<RecordService.One>(stub.configuration)
         let (results, continuation) = AsyncStream.makeStream(of: RecordService.One.ResultType.self)
         let task = manager.dataTask(for: .fetch(sku: "a")) { continuation.yield($0) }
@@ -33,9 +34,9 @@ final class StubServerSessionTests: TimedTestCase {
 
     func testRedirectsAreFollowedToOtherStubs() async throws {
         try await withStubs { stub in
-            stub.answer("POST /ask", with: .status(303, headers: ["Location": "/there?x=1"]))
-            stub.answer("GET /there?x=1", with: .text("arrived"))
-            let answer = try await stub.configuration.value(for: Ask<NetworkResponse>(method: .post, content: "x"))
+            stub.respond(to: "POST /ask", with: .status(303, headers: ["Location": "/there?x=1"]))
+            stub.respond(to: "GET /there?x=1", with: .text("arrived"))
+            let answer = try await NetworkSession(stub.configuration).value(for: Ask<NetworkResponse>(method: .post, content: "x"))
             XCTAssertEqual(answer.body, Data("arrived".utf8))
             XCTAssertEqual(answer.url.absoluteString, "https://stub.test/there?x=1")
         }
@@ -43,15 +44,15 @@ final class StubServerSessionTests: TimedTestCase {
 
     func testTheAnswerToHEADHasNoBody() async throws {
         let stub = StubServer()
-        stub.answer("HEAD /ask", with: .text("four"))
-        let answer = try await stub.configuration.value(for: Ask<NetworkResponse>(method: .head))
+        stub.respond(to: "HEAD /ask", with: .text("four"))
+        let answer = try await NetworkSession(stub.configuration).value(for: Ask<NetworkResponse>(method: .head))
         XCTAssertEqual(answer.headers["Content-Length"], "4")
         XCTAssertEqual(answer.body, Data())
     }
 
     func testAnswersWithoutABodyHaveNone() async throws {
         let stub = StubServer()
-        for status in [204, 304] { stub.answer("/\(status)", with: .json("{}", status: status)) }
+        for status in [204, 304] { stub.respond(to: "/\(status)", with: .json("{}", status: status)) }
         let session = URLSession(configuration: stub.sessionConfiguration)
         for status in [204, 304] {
             let url = try XCTUnwrap(URL(string: "https://stub.test/\(status)"))
@@ -65,7 +66,7 @@ final class StubServerSessionTests: TimedTestCase {
 
     func testAnAnswerToHEADIsNotLostWithTheBodyThatItHasNot() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
-        stub.answer("HEAD /ask", with: .text("four").cut(after: 2).dripped(every: .seconds(1_000)))
+        stub.respond(to: "HEAD /ask", with: .text("four").cut(after: 2).dripped(every: .seconds(1_000)))
         var request = URLRequest(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
         request.httpMethod = "HEAD"
         let response = try await URLSession(configuration: stub.sessionConfiguration).data(for: request).1
@@ -75,7 +76,7 @@ final class StubServerSessionTests: TimedTestCase {
     func testATaskOfASessionIsTimedOut() async throws {
         let clock = ManualClock()
         let stub = StubServer(clock: clock.networkClock)
-        stub.answer(
+        stub.respond(to: 
             "/ask", with: .never, .text("late").delayed(by: .seconds(8)), .text("ab").dripped(every: .seconds(8)),
             .text("abc").dripped(every: .seconds(3)))
         var request = URLRequest(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
@@ -98,8 +99,8 @@ final class StubServerSessionTests: TimedTestCase {
 
     func testHeadersOfOneNameArriveAsURLSessionJoinsThem() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: .status(200, headers: ["Link": "<a>", "X-A": " 1\t", "link": "<b>"]))
-        let response = try await stub.configuration.value(for: Ask<NetworkResponse>())
+        stub.respond(to: "/ask", with: .status(200, headers: ["Link": "<a>", "X-A": " 1\t", "link": "<b>"]))
+        let response = try await NetworkSession(stub.configuration).value(for: Ask<NetworkResponse>())
         XCTAssertEqual(response.headers.values(for: "Link"), ["<a>, <b>"])
         XCTAssertEqual(response.headers["X-A"], "1")
         XCTAssertEqual(response.headers.fields.map(\.name), ["Link", "X-A", "Content-Length"])
@@ -110,8 +111,8 @@ final class StubServerSessionTests: TimedTestCase {
             for number in 0..<200 {
                 group.addTask {
                     let stub = StubServer()
-                    stub.answer("/*") { .text("\(number) \($0.url.path)") }
-                    let network = stub.configuration
+                    stub.respond(to: "/*") { .text("\(number) \($0.url.path)") }
+                    let network = NetworkSession(stub.configuration)
                     let session = URLSession(configuration: stub.sessionConfiguration)
                     var wrong = 0
                     for path in ["a", "b"] {

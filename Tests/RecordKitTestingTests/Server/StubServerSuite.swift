@@ -13,8 +13,8 @@ import FoundationNetworking
     @Test(arguments: 0..<200)
     func everyTestHasAServerOfItsOwn(number: Int) async throws {
         try await withStubs { stub in
-            try stub.answer(RecordService.One.fetch(sku: "a"), with: Record(sku: "a", quantity: number))
-            let record = try await stub.configuration.value(for: RecordService.One.fetch(sku: "a"))
+            try stub.respond(to: RecordService.One.fetch(sku: "a"), with: Record(sku: "a", quantity: number))
+            let record = try await NetworkSession(stub.configuration).value(for: RecordService.One.fetch(sku: "a"))
             #expect(record.quantity == number)
             #expect(stub.requests.count == 1)
         }
@@ -31,15 +31,15 @@ import FoundationNetworking
 
     @Test func whatWasNotAskedIsThrown() async {
         await #expect(throws: UnmetStubs.self) {
-            try await withStubs { $0.answer("/never", with: .status(200)) }
+            try await withStubs { $0.respond(to: "/never", with: .status(200)) }
         }
     }
 
     @MainActor @Test func aTestOnTheMainActorStaysThere() async throws {
         var counted = 0
         try await withStubs { stub in
-            stub.answer("/ask", with: .text("x"))
-            counted += try await stub.configuration.value(for: Ask<String>()).count
+            stub.respond(to: "/ask", with: .text("x"))
+            counted += try await NetworkSession(stub.configuration).value(for: Ask<String>()).count
         }
         #expect(counted == 1)
     }

@@ -9,10 +9,10 @@ final class StubServerTests: TimedTestCase {
 
     func testARequestValueIsAnsweredWithItsValue() async throws {
         try await withStubs { stub in
-            try stub.answer(RecordService.One.fetch(sku: "LP/42"), with: record)
-            try stub.answer(RecordService.Many.list(title: "Blue & more", page: 2), with: [record, record])
-            try stub.answer(RecordService.One.replace(record, version: 3), with: record, status: 201)
-            let network = stub.configuration
+            try stub.respond(to: RecordService.One.fetch(sku: "LP/42"), with: record)
+            try stub.respond(to: RecordService.Many.list(title: "Blue & more", page: 2), with: [record, record])
+            try stub.respond(to: RecordService.One.replace(record, version: 3), with: record, status: 201)
+            let network = NetworkSession(stub.configuration)
 
             let fetched = try await network.value(for: RecordService.One.fetch(sku: "LP/42"))
             let listed = try await network.value(for: RecordService.Many.list(title: "Blue & more", page: 2))
@@ -26,8 +26,8 @@ final class StubServerTests: TimedTestCase {
 
     func testARequestValueIsAnsweredWithItsFailure() async throws {
         try await withStubs { stub in
-            try stub.answer(RecordService.One.fetch(sku: "a"), with: .status(404), .status(412))
-            let network = stub.configuration
+            try stub.respond(to: RecordService.One.fetch(sku: "a"), with: .status(404), .status(412))
+            let network = NetworkSession(stub.configuration)
 
             let first = await failure { () async throws(InventoryError) in
                 try await network.value(for: RecordService.One.fetch(sku: "a"))
@@ -44,15 +44,15 @@ final class StubServerTests: TimedTestCase {
 
     func testPatterns() async throws {
         let stub = StubServer()
-        stub.answer("/records/**", with: .text("below"))
-        stub.answer("GET /records/*", with: .text("one"))
-        stub.answer("/records/*/tracks/*.mp3", with: .text("track"))
-        stub.answer("GET /records/*?limit=5", with: .text("limited"))
-        stub.answer(StubPattern(.get, "/records/*", headers: ["X-Till": "7*"]), with: .text("till"))
-        stub.answer("https://other.test/records/*", with: .text("other"))
-        stub.answer(
+        stub.respond(to: "/records/**", with: .text("below"))
+        stub.respond(to: "GET /records/*", with: .text("one"))
+        stub.respond(to: "/records/*/tracks/*.mp3", with: .text("track"))
+        stub.respond(to: "GET /records/*?limit=5", with: .text("limited"))
+        stub.respond(to: StubPattern(.get, "/records/*", headers: ["X-Till": "7*"]), with: .text("till"))
+        stub.respond(to: "https://other.test/records/*", with: .text("other"))
+        stub.respond(to: 
             StubPattern(.post, "/records") { try $0.value(as: Record.self).quantity > 2 }, with: .text("many"))
-        let network = stub.configuration
+        let network = NetworkSession(stub.configuration)
         func text(_ ask: Ask<String>) async throws -> String { try await network.value(for: ask) }
 
         let answers = [
@@ -75,7 +75,7 @@ final class StubServerTests: TimedTestCase {
     func testWildcards() async throws {
         func fits(_ pattern: StubPattern, _ path: String) async throws -> Bool {
             let stub = StubServer()
-            stub.answer(pattern, with: .status(200))
+            stub.respond(to: pattern, with: .status(200))
             let url = try XCTUnwrap(URL(string: "https://a.test\(path)"))
             return (try? await stub.exchange(NetworkCall(url: url))) != nil
         }
@@ -98,9 +98,9 @@ final class StubServerTests: TimedTestCase {
 
     func testTheLatestOfSeveralStubsAnswers() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: .text("set up"))
-        stub.answer("/ask", with: .text("this test"))
-        let answer = try await stub.configuration.value(for: Ask<String>())
+        stub.respond(to: "/ask", with: .text("set up"))
+        stub.respond(to: "/ask", with: .text("this test"))
+        let answer = try await NetworkSession(stub.configuration).value(for: Ask<String>())
         XCTAssertEqual(answer, "this test")
         XCTAssertNoThrow(try stub.verify())
     }
@@ -108,21 +108,21 @@ final class StubServerTests: TimedTestCase {
     func testAPatternTakesValues() async throws {
         let stub = StubServer()
         let (method, path) = ("GET", "ask")
-        stub.answer("\(method) /\(path)", with: .text("four"))
-        let answer = try await stub.configuration.value(for: Ask<String>())
+        stub.respond(to: "\(method) /\(path)", with: .text("four"))
+        let answer = try await NetworkSession(stub.configuration).value(for: Ask<String>())
         XCTAssertEqual(answer, "four")
     }
 
     func testAnswersOfEveryKind() async throws {
         let stub = StubServer()
-        stub.answer(
+        stub.respond(to: 
             "/ask",
             with: .json("[1]"), try .json(encoding: record, status: 201),
             try .file("Fixtures/record.json", in: .module),
             .text("é"), .data(Data([0, 255]), contentType: "image/png"), .status(204),
             .status(200, headers: ["X-A": "1"]))
-        stub.answer("POST /ask") { request in .text("\(request.text)!") }
-        let network = stub.configuration
+        stub.respond(to: "POST /ask") { request in .text("\(request.text)!") }
+        let network = NetworkSession(stub.configuration)
         var seen: [String] = []
         for _ in 0..<7 {
             let answer = try await network.value(for: Ask<NetworkResponse>())
@@ -144,8 +144,8 @@ final class StubServerTests: TimedTestCase {
 
     func testWhatWasReceivedCanBeAskedFor() async throws {
         let stub = StubServer()
-        stub.answer("/records/**", with: .json("{}"))
-        let network = stub.configuration
+        stub.respond(to: "/records/**", with: .json("{}"))
+        let network = NetworkSession(stub.configuration)
         _ = try await network.value(for: Ask<Data>(path: "records/a", query: ["q": "a b"]))
         _ = try await network.value(for: Ask<Data>(path: "records/b", method: .put, content: record))
         _ = try await network.value(
@@ -169,8 +169,8 @@ final class StubServerTests: TimedTestCase {
     func testAnotherEnvironmentIsMatchedWhole() async throws {
         let environment = NetworkEnvironment("https://api.store.example:8443/v1")
         try await withStubs(environment: environment) { stub in
-            try stub.answer(RecordService.One.fetch(sku: "a"), with: Record(sku: "a"))
-            let configuration = NetworkConfiguration(environment: environment, transport: stub)
+            try stub.respond(to: RecordService.One.fetch(sku: "a"), with: Record(sku: "a"))
+            let configuration = NetworkSession(NetworkConfiguration(environment: environment, transport: stub))
             _ = try await configuration.value(for: RecordService.One.fetch(sku: "a"))
             XCTAssertEqual(stub.requests.first?.url.absoluteString, "https://api.store.example:8443/v1/records/a")
         }
@@ -178,9 +178,9 @@ final class StubServerTests: TimedTestCase {
 
     func testTheNextRequestCanBeWaitedFor() async throws {
         let stub = StubServer()
-        let gate = AnswerGate()
-        stub.answer("/ask", with: .text("held").after(gate))
-        let network = stub.configuration
+        let gate = ResponseGate()
+        stub.respond(to: "/ask", with: .text("held").after(gate))
+        let network = NetworkSession(stub.configuration)
         let call = Task { try await network.value(for: Ask<String>()) }
         let request = try await stub.request(at: 0)
         XCTAssertEqual(request.url.path, "/ask")

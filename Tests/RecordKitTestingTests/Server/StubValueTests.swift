@@ -8,8 +8,8 @@ import XCTest
 final class StubValueTests: TimedTestCase {
     func testAnEmptyListIsAnAnswer() async throws {
         try await withStubs { stub in
-            try stub.answer(RecordService.Many.list(title: nil, page: 1), with: [])
-            let records = try await stub.configuration.value(for: RecordService.Many.list(title: nil, page: 1))
+            try stub.respond(to: RecordService.Many.list(title: nil, page: 1), with: [])
+            let records = try await NetworkSession(stub.configuration).value(for: RecordService.Many.list(title: nil, page: 1))
             XCTAssertEqual(records, [])
         }
     }
@@ -17,9 +17,9 @@ final class StubValueTests: TimedTestCase {
     func testSeveralAnswersToARequestForAList() async throws {
         let stub = StubServer()
         let list = RecordService.Many.list(title: nil, page: 1)
-        try stub.answer(list, with: [.status(500), .json("[]")])
-        try stub.answer(RecordService.Many.list(title: nil, page: 2), with: .storm(times: 1, then: .json("[]")))
-        let network = stub.configuration
+        try stub.respond(to: list, with: [.status(500), .json("[]")])
+        try stub.respond(to: RecordService.Many.list(title: nil, page: 2), with: .storm(times: 1, then: .json("[]")))
+        let network = NetworkSession(stub.configuration)
         for page in [1, 2] {
             let list = RecordService.Many.list(title: nil, page: page)
             let first = try? await network.value(for: list)
@@ -32,7 +32,7 @@ final class StubValueTests: TimedTestCase {
     func testAValueIsSentAsItsServerWould() async throws {
         let clock = ManualClock(advancesItself: true)
         try await withStubs(clock: clock.networkClock) { stub in
-            try stub.answer(Ask<String>(), with: "text", status: 203)
+            try stub.respond(to: Ask<String>(), with: "text", status: 203)
             let call = NetworkCall(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
             let response = try await stub.exchange(call)
             XCTAssertEqual(response.statusCode, 203)
@@ -62,18 +62,18 @@ final class StubValueTests: TimedTestCase {
         }
         let date = Date(timeIntervalSince1970: 1_000_000_000)
         try await withStubs { stub in
-            try stub.answer(Dated(), with: ["made": date])
-            let value = try await stub.configuration.value(for: Dated())
+            try stub.respond(to: Dated(), with: ["made": date])
+            let value = try await NetworkSession(stub.configuration).value(for: Dated())
             XCTAssertEqual(value, ["made": date])
         }
     }
 
     func testNilIsNoText() async throws {
         try await withStubs { stub in
-            try stub.answer(Ask<String?>(path: "text"), with: nil)
-            try stub.answer(Ask<Data?>(path: "bytes"), with: nil)
-            try stub.answer(Ask<Record?>(path: "record"), with: nil)
-            let network = stub.configuration
+            try stub.respond(to: Ask<String?>(path: "text"), with: nil)
+            try stub.respond(to: Ask<Data?>(path: "bytes"), with: nil)
+            try stub.respond(to: Ask<Record?>(path: "record"), with: nil)
+            let network = NetworkSession(stub.configuration)
             let text = try await network.value(for: Ask<String?>(path: "text"))
             let bytes = try await network.value(for: Ask<Data?>(path: "bytes"))
             let record = try await network.value(for: Ask<Record?>(path: "record"))

@@ -8,9 +8,9 @@ import XCTest
 final class StubVerificationTests: TimedTestCase {
     func testStubsThatWereNotAskedAreNamed() async throws {
         let stub = StubServer()
-        stub.answer("GET /never", with: .status(200))
-        try stub.answer(RecordService.One.fetch(sku: "a"), with: .status(503), .status(503), .json("{}"))
-        let network = stub.configuration
+        stub.respond(to: "GET /never", with: .status(200))
+        try stub.respond(to: RecordService.One.fetch(sku: "a"), with: .status(503), .status(503), .json("{}"))
+        let network = NetworkSession(stub.configuration)
         _ = try? await network.value(for: RecordService.One.fetch(sku: "a"))
         _ = await network.failure(of: Ask<Data>())
 
@@ -41,7 +41,7 @@ final class StubVerificationTests: TimedTestCase {
             The test threw: Own()
             """)
         let unused = await failure {
-            try await withStubs { $0.answer("/a", with: .status(200)) }
+            try await withStubs { $0.respond(to: "/a", with: .status(200)) }
         }
         XCTAssertEqual("\(try XCTUnwrap(unused))", "The stub /a received no request.")
         let own = await failure { try await withStubs { _ in throw Own() } }
@@ -67,7 +67,7 @@ final class StubVerificationTests: TimedTestCase {
         try await withStubs(report: notes.add) { _ in }
         XCTAssertEqual(notes.all, [])
         try await withStubs(report: notes.add) { stub in
-            stub.answer("/a", with: .status(200))
+            stub.respond(to: "/a", with: .status(200))
             _ = await stub.configuration.failure(of: Ask<Data>())
             XCTAssertEqual(notes.all.count, 1)
         }

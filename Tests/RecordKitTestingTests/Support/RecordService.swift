@@ -108,16 +108,23 @@ func failure<Value, Failure: Error>(of work: () async throws(Failure) -> Value) 
     }
 }
 
-extension NetworkConfiguration {
+extension NetworkSession {
     /// Returns the error of a request, if it fails.
     func failure<Value>(of request: Ask<Value>) async -> NetworkError? {
         await withTimeLimit { () -> NetworkError? in
             do throws(NetworkError) {
-                _ = try await value(for: request)
+                _ = try await self.value(for: request)
                 return nil
             } catch {
                 return error
             }
         }
+    }
+}
+
+extension NetworkConfiguration {
+    /// Returns the error of a request in a session of its own, if it fails.
+    func failure<Value>(of request: Ask<Value>) async -> NetworkError? {
+        await NetworkSession(self).failure(of: request)
     }
 }

@@ -2,8 +2,8 @@ import RecordKitTesting
 
 extension StubServer {
     /// Creates a server with a manual clock and responses to `/ask`.
-    convenience init(_ clock: ManualClock, _ answers: StubAnswer...) {
+    convenience init(_ clock: ManualClock, _ answers: StubResponse...) {
         self.init(clock: clock.networkClock)
-        answer("/ask", with: answers)
+        respond(to: "/ask", with: answers)
     }
 }

@@ -58,9 +58,9 @@ final class ContentTypeTests: TimedTestCase {
             (FileBody(file, contentType: "text/csv"), "text/csv", "file"),
             (FileBody(file), "application/octet-stream", "file"),
         ]
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
         for (body, type, text) in table {
-            _ = try await NetworkConfiguration(server.url).value(for: Ask<Data>(method: .put, content: body))
+            _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<Data>(method: .put, content: body))
             let request = try XCTUnwrap(server.requests.last)
             XCTAssertEqual(request.headers("Content-Type"), [type])
             XCTAssertEqual(request.headers("Content-Length"), ["\(text.utf8.count)"])
@@ -68,18 +68,18 @@ final class ContentTypeTests: TimedTestCase {
             XCTAssertEqual(request.text.count, text.count)
             if !type.hasSuffix("json") { XCTAssertEqual(request.text, text) }
 
-            _ = try await NetworkConfiguration(server.url).value(
+            _ = try await NetworkSession(NetworkConfiguration(server.url)).value(
                 for: Ask<Data>(method: .put, headers: ["content-type": "application/x-own"], content: body))
             XCTAssertEqual(server.requests.last?.headers("Content-Type"), ["application/x-own"])
         }
     }
 
     func testTheEncoderIsTheDomainsOwn() async throws {
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
 
-        _ = try await NetworkConfiguration(server.url).value(for: Sell())
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Sell())
         XCTAssertEqual(server.requests.last?.text, #"{"sold_on":"1970-01-01T00:00:00Z"}"#)
-        _ = try await NetworkConfiguration(server.url).value(for: Sell(isPropertyList: true))
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Sell(isPropertyList: true))
         XCTAssertEqual(server.requests.last?.header("Content-Type"), "application/x-plist")
         XCTAssertTrue(server.requests.last?.text.contains("<date>1970-01-01T00:00:00Z</date>") == true)
     }

@@ -17,11 +17,11 @@ final class FileBodyTests: TimedTestCase {
 
     func testTheBytesAndTheirLength() async throws {
         let folder = try TemporaryFolder()
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
         for count in [0, 1, 65_535, 65_536, 65_537, 3_000_001] {
             let bytes = Data.noise(count)
             let file = try folder.file("\(count)", bytes)
-            _ = try await NetworkConfiguration(server.url).value(for: upload(FileBody(file)))
+            _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: upload(FileBody(file)))
             let request = try XCTUnwrap(server.requests.last)
             XCTAssertTrue(request.body == bytes, "\(count) bytes")
             XCTAssertEqual(request.headers("Content-Length"), ["\(count)"])
@@ -33,7 +33,7 @@ final class FileBodyTests: TimedTestCase {
         let folder = try TemporaryFolder()
         let bytes = Data.noise(200_000)
         let file = try folder.file("a", bytes)
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
         let body = MultipartBody([.file("a", file), .text("b", "c"), .file("d", file)])
         for content in [FileBody(file), body] as [any NetworkEncodable & Sendable] {
             _ = try await dataTask(upload(content), NetworkConfiguration(server.url))
@@ -66,13 +66,13 @@ final class FileBodyTests: TimedTestCase {
         let server = try LoopbackServer { request in
             request.path == "/ask" ? .redirect(to: "/there", status: 307) : .status(200)
         }
-        let configuration = NetworkConfiguration(server.url)
+        let configuration = NetworkSession(NetworkConfiguration(server.url))
         _ = try await configuration.value(for: upload(FileBody(file)))
         XCTAssertEqual(server.requests.map { $0.body == bytes }, [true, true])
 
         // The server closes each connection after its response, so the second request is sent on a closed connection.
-        let closing = try LoopbackServer(answers: [.status(200).then(.close)])
-        let other = NetworkConfiguration(closing.url)
+        let closing = try LoopbackServer(responses: [.status(200).then(.close)])
+        let other = NetworkSession(NetworkConfiguration(closing.url))
         for index in 0..<3 {
             _ = try await other.value(for: upload(FileBody(file)))
             try await closing.disconnection(of: index)
@@ -96,7 +96,7 @@ final class FileBodyTests: TimedTestCase {
         }
         let ask = upload(FileBody(file))
         let error = await failure { () async throws(NetworkError) in
-            try await NetworkConfiguration(server.url).value(for: ask)
+            try await NetworkSession(NetworkConfiguration(server.url)).value(for: ask)
         }
         switch error {
         case .status(let response): XCTAssertEqual(response.statusCode, 413)
@@ -138,7 +138,7 @@ final class FileBodyTests: TimedTestCase {
 
     func testAFileThatChangesMeanwhileEndsTheCall() async throws {
         let folder = try TemporaryFolder()
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
         let changes: [(count: Int, (URL) throws -> Void)] = [
             (1_000_000, { try Data(count: 10).write(to: $0) }),
             (1_000_000, { try Data(count: 1_000_001).write(to: $0) }),
@@ -181,7 +181,7 @@ final class FileBodyTests: TimedTestCase {
             let data = try await call.body?.data()
             return NetworkResponse(statusCode: 200, body: data ?? Data(), url: call.url)
         }
-        let configuration = NetworkConfiguration(environment: "https://store.example", transport: transport)
+        let configuration = NetworkSession(NetworkConfiguration(environment: "https://store.example", transport: transport))
         let data = try await configuration.value(for: upload(MultipartBody([.file("x", file)])))
         XCTAssertEqual(data.count, body.length)
         XCTAssertTrue(String(decoding: data, as: UTF8.self).contains("\r\n\r\nabc\r\n"))

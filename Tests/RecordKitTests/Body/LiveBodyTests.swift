@@ -19,7 +19,7 @@ final class LiveBodyTests: TimedTestCase {
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         let network = network(transport)
         let body = MultipartBody([.text("caption", "Front"), .stream("sound", StreamBody(chunks, isLive: true))])
-        let call = Task { try await network.value(for: Ask<String>(method: .post, content: body)) }
+        let call = Task { try await NetworkSession(network).value(for: Ask<String>(method: .post, content: body)) }
         await until { transport.text.contains("Front") }
         for number in 0..<3 {
             XCTAssertFalse(transport.text.contains("chunk \(number)"))
@@ -35,12 +35,12 @@ final class LiveBodyTests: TimedTestCase {
     func testAnotherTransportGetsAFile() async throws {
         let transport = ReadingTransport(sendsLiveBodies: false)
         let body = StreamBody([Data("one".utf8), Data("two".utf8)].async, isLive: true)
-        _ = try await network(transport).value(for: Ask<String>(method: .post, content: body))
+        _ = try await NetworkSession(network(transport)).value(for: Ask<String>(method: .post, content: body))
         XCTAssertEqual(transport.text, "onetwo")
         XCTAssertEqual(transport.lengths, [6])
-        let server = try LoopbackServer(answers: [.text("fine")])
+        let server = try LoopbackServer(responses: [.text("fine")])
         let other = StreamBody([Data("one".utf8), Data("two".utf8)].async, isLive: true)
-        _ = try await NetworkConfiguration(server.url).value(for: Ask<String>(method: .post, content: other))
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<String>(method: .post, content: other))
         XCTAssertEqual(server.requests.map(\.text), ["onetwo"])
         XCTAssertEqual(server.requests.map { $0.header("Content-Length") }, ["6"])
     }
@@ -52,13 +52,13 @@ final class LiveBodyTests: TimedTestCase {
         network.interceptors = [retry]
         let body = StreamBody([Data("one ".utf8)].async, isLive: true)
         for _ in 0..<2 {
-            _ = try? await network.value(for: Ask<String>(method: .put, content: body))
+            _ = try? await NetworkSession(network).value(for: Ask<String>(method: .put, content: body))
         }
         XCTAssertEqual(transport.text, "one one one one ")
         network.interceptors = [retry, CompressionInterceptor()]
         let large = StreamBody([Data(count: 5000)].async, isLive: true)
         let request = Ask<String>(method: .put, content: large)
-        let error = await failure { [network] () async throws(NetworkError) in try await network.value(for: request) }
+        let error = await failure { [network] () async throws(NetworkError) in try await NetworkSession(network).value(for: request) }
         XCTAssertEqual(error?.response?.statusCode, 503)
     }
 
@@ -69,7 +69,7 @@ final class LiveBodyTests: TimedTestCase {
         for _ in 0..<2 {
             let live = StreamBody([Data("<live>".utf8)].async, isLive: true)
             let body = MultipartBody([.stream("one", live), .stream("two", ordinary)])
-            _ = try await network.value(for: Ask<String>(method: .post, content: body))
+            _ = try await NetworkSession(network).value(for: Ask<String>(method: .post, content: body))
         }
         XCTAssertEqual(transport.text.components(separatedBy: "<ordinary>").count, 3)
         XCTAssertEqual(transport.text.components(separatedBy: "<live>").count, 3)
@@ -82,7 +82,7 @@ final class LiveBodyTests: TimedTestCase {
             let call = Task { [network = network(ReadingTransport(sendsLiveBodies: true))] in
                 let body = StreamBody(source, isLive: isLive)
                 return await failure { () async throws(NetworkError) in
-                    try await network.value(for: Ask<String>(method: .post, content: body))
+                    try await NetworkSession(network).value(for: Ask<String>(method: .post, content: body))
                 }
             }
             await until { source.state.withLock { $0.made } > 100 }
@@ -160,7 +160,7 @@ final class LiveBodyTests: TimedTestCase {
         let ask = Ask<String>(method: .post, content: StreamBody(chunks, isLive: true))
         for _ in 0..<2 {
             do {
-                _ = try await network(transport).value(for: ask)
+                _ = try await NetworkSession(network(transport)).value(for: ask)
                 XCTFail("It was sent.")
             } catch {
                 guard case .invalidRequest(let failure) = error else { return XCTFail("\(error)") }
@@ -174,7 +174,7 @@ final class LiveBodyTests: TimedTestCase {
         let transport = ReadingTransport(sendsLiveBodies: true, answer: 307)
         let body = StreamBody([Data("one".utf8)].async, isLive: true)
         do {
-            _ = try await network(transport).value(for: Ask<String>(method: .post, content: body))
+            _ = try await NetworkSession(network(transport)).value(for: Ask<String>(method: .post, content: body))
             XCTFail("It was sent again.")
         } catch {
             guard case .redirectRefused = error else { return XCTFail("\(error)") }
@@ -183,13 +183,13 @@ final class LiveBodyTests: TimedTestCase {
     }
 
     func testACancelledCallStopsTheSource() async throws {
-        let stopped = AnswerGate()
+        let stopped = ResponseGate()
         let chunks = AsyncStream<Data> { continuation in
             continuation.yield(Data("one".utf8))
             continuation.onTermination = { _ in stopped.open() }
         }
         let transport = ReadingTransport(sendsLiveBodies: true)
-        let network = network(transport)
+        let network = NetworkSession(network(transport))
         let ask = Ask<String>(method: .post, content: StreamBody(chunks, isLive: true))
         let call = Task { try await network.value(for: ask) }
         await until { transport.text == "one" }
@@ -206,7 +206,7 @@ final class LiveBodyTests: TimedTestCase {
             .stream("three", StreamBody([Data("third".utf8)].async)),
         ])
         for _ in 0..<2 {
-            _ = try await NetworkConfiguration(server.url).value(for: Ask<String>(method: .post, content: body))
+            _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<String>(method: .post, content: body))
         }
         for request in server.requests {
             let parts = request.text.components(separatedBy: "\r\n\r\n").dropFirst().map { $0.prefix { $0 != "\r\n" } }

@@ -100,8 +100,8 @@ final class MultipartBodyTests: TimedTestCase {
             .file("two", file),
             .text("", ""),
         ])
-        let server = try LoopbackServer(answers: [.status(200)])
-        _ = try await NetworkConfiguration(server.url).value(for: Ask<Data>(method: .post, content: body))
+        let server = try LoopbackServer(responses: [.status(200)])
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<Data>(method: .post, content: body))
         let request = try XCTUnwrap(server.requests.first)
         XCTAssertEqual(request.header("Content-Length"), "\(request.body.count)")
         XCTAssertNil(request.header("Transfer-Encoding"))

@@ -21,7 +21,7 @@ final class StreamBodyTests: TimedTestCase {
     }
 
     func testPiecesAndBytesArriveWithALength() async throws {
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
         let bytes = Data.noise(200_000)
         let single = AsyncStream<UInt8> { continuation in
             for byte in bytes { continuation.yield(byte) }
@@ -30,7 +30,7 @@ final class StreamBodyTests: TimedTestCase {
         let bodies = [
             StreamBody(pieces(bytes, of: 7_777)), StreamBody(single, contentType: "audio/flac"),
         ]
-        for body in bodies { _ = try await NetworkConfiguration(server.url).value(for: upload(body)) }
+        for body in bodies { _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: upload(body)) }
 
         XCTAssertEqual(server.requests.map { $0.body == bytes }, [true, true])
         XCTAssertEqual(server.requests.map { $0.header("Content-Length") }, ["200000", "200000"])
@@ -45,7 +45,7 @@ final class StreamBodyTests: TimedTestCase {
         }
         let bytes = Data.noise(100_000)
         let body = StreamBody(pieces(bytes, of: 1000))
-        for _ in 0..<2 { _ = try await NetworkConfiguration(server.url).value(for: upload(body)) }
+        for _ in 0..<2 { _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: upload(body)) }
 
         XCTAssertEqual(server.requests.map(\.path), ["/ask", "/there", "/ask", "/there"])
         XCTAssertTrue(server.requests.allSatisfy { $0.body == bytes })
@@ -71,7 +71,7 @@ final class StreamBodyTests: TimedTestCase {
     }
 
     func testAStreamThatFailsEndsTheCallBeforeAnythingIsSent() async throws {
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
         let body = StreamBody(
             AsyncThrowingStream<Data, any Error> { continuation in
                 continuation.yield(Data(count: 10))
@@ -79,7 +79,7 @@ final class StreamBodyTests: TimedTestCase {
             })
         for _ in 0..<2 {
             let error = await failure { () async throws(NetworkError) in
-                try await NetworkConfiguration(server.url).value(for: upload(body))
+                try await NetworkSession(NetworkConfiguration(server.url)).value(for: upload(body))
             }
             guard case .invalidRequest(let failure) = error else { return XCTFail("\(String(describing: error))") }
             XCTAssertEqual(failure.member, .body)
@@ -90,7 +90,7 @@ final class StreamBodyTests: TimedTestCase {
     }
 
     func testACallThatIsCancelledWhileItReadsEnds() async throws {
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         let (asked, asking) = AsyncStream.makeStream(of: Void.self)
         continuation.yield(Data(count: 10))
@@ -99,7 +99,7 @@ final class StreamBodyTests: TimedTestCase {
                 asking.yield()
                 return data
             })
-        let configuration = NetworkConfiguration(server.url)
+        let configuration = NetworkSession(NetworkConfiguration(server.url))
         let ask = upload(body)
         let call = Task { await failure { () async throws(NetworkError) in try await configuration.value(for: ask) } }
         for await _ in asked { break }
@@ -118,7 +118,7 @@ final class StreamBodyTests: TimedTestCase {
     }
 
     func testADataTaskRefusesAStreamAndTakesOneThatWasRead() async throws {
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
         let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
         let body = StreamBody(pieces(Data("abc".utf8), of: 1))
         func run() async -> (hasTask: Bool, result: Result<Data, NetworkError>) {

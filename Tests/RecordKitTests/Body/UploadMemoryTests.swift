@@ -47,7 +47,7 @@ final class UploadMemoryTests: TimedTestCase {
     func testTheProcessOfItsOwn() async throws {
         guard let path = Self.settings["RECORDKIT_UPLOAD_FILE"], let address = Self.settings["RECORDKIT_UPLOAD_SERVER"]
         else { return }
-        let configuration = NetworkConfiguration(environment: NetworkEnvironment(address))
+        let configuration = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment(address)))
         _ = try await configuration.value(for: Ask<String>())
         let idle = try memory("VmRSS")
         // Resets the peak, so that it is measured from here on (proc(5), clear_refs).

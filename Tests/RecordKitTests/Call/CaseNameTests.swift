@@ -58,7 +58,7 @@ final class CaseNameTests: TimedTestCase {
             var network = NetworkConfiguration(
                 environment: NetworkEnvironment("https://a.test"), transport: transport)
             network.observers = [book.observer]
-            _ = try? await network.value(for: Ask<Failure>())
+            _ = try? await NetworkSession(network).value(for: Ask<Failure>())
             return book.timelines.last?.events.last?.detail
         }
         let details = [

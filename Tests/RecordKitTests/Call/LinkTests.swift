@@ -54,9 +54,9 @@ final class LinkTests: TimedTestCase {
     }
 
     func testBehindARedirectItIsTheOriginThatWasAsked() async throws {
-        let other = try LoopbackServer(answers: [.text("other")])
-        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
-        let network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
+        let other = try LoopbackServer(responses: [.text("other")])
+        let server = try LoopbackServer(responses: [.redirect(to: "\(other.url)/x")])
+        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString)))
         let answer = try await network.value(for: Ask())
         XCTAssertEqual(answer.url.port, other.url.port)
         XCTAssertTrue(answer.isSameOrigin(as: server.url))

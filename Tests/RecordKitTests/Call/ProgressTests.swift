@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import Synchronization
 import TestSupport
@@ -42,7 +43,7 @@ final class ProgressTests: TimedTestCase {
         for (name, body) in bodies {
             let server = try LoopbackServer(bodies: .counted) { _ in .text("fine") }
             let reports = Reports()
-            _ = try await network(server).value(for: Ask<String>(method: .post, content: body)) {
+            _ = try await NetworkSession(network(server)).value(for: Ask<String>(method: .post, content: body)) {
                 $0.onProgress = reports.add
             }
             let sent = reports.of(.sending)
@@ -68,9 +69,9 @@ final class ProgressTests: TimedTestCase {
     func testAResponseIsReportedWhetherItIsBufferedOrStreamed() async throws {
         let server = try LoopbackServer { _ in .status(200, body: Data(count: Self.megabytes)) }
         let buffered = Reports()
-        _ = try await network(server).value(for: Ask<Data>()) { $0.onProgress = buffered.add }
+        _ = try await NetworkSession(network(server)).value(for: Ask<Data>()) { $0.onProgress = buffered.add }
         let streamed = Reports()
-        let chunks = network(server).bytes(for: Ask<Data>()) { $0.onProgress = streamed.add }
+        let chunks = NetworkManager(network(server)).bytes(for: Ask<Data>()) { $0.onProgress = streamed.add }
         _ = try await chunks.collect()
         for reports in [buffered, streamed] {
             let received = reports.of(.receiving)
@@ -84,7 +85,7 @@ final class ProgressTests: TimedTestCase {
     func testABodyWithoutALengthHasATotalAtItsEnd() async throws {
         let server = try LoopbackServer { _ in .chunked(["12345", "678"]) }
         let reports = Reports()
-        _ = try await network(server).value(for: Ask<Data>()) { $0.onProgress = reports.add }
+        _ = try await NetworkSession(network(server)).value(for: Ask<Data>()) { $0.onProgress = reports.add }
         XCTAssertNil(reports.all.first?.total)
         XCTAssertNil(reports.all.first?.fraction)
         XCTAssertNil(reports.all.first?.timeLeft)
@@ -95,9 +96,9 @@ final class ProgressTests: TimedTestCase {
 
     func testAStubReportsTheEnds() async throws {
         let server = StubServer()
-        server.answer("POST ask", with: .text("fine"))
+        server.respond(to: "POST ask", with: .text("fine"))
         let reports = Reports()
-        _ = try await server.configuration.value(for: Ask<String>(method: .post, content: "hello")) {
+        _ = try await NetworkSession(server.configuration).value(for: Ask<String>(method: .post, content: "hello")) {
             $0.onProgress = reports.add
         }
         XCTAssertEqual(reports.all.map(\.phase), [.sending, .receiving])
@@ -106,8 +107,8 @@ final class ProgressTests: TimedTestCase {
 
     func testThereAreTenReportsASecondAtMost() async throws {
         let reports = Reports()
-        let network = NetworkConfiguration(
-            environment: "https://store.example", transport: TickingTransport(clock: clock), clock: clock.networkClock)
+        let network = NetworkSession(NetworkConfiguration(
+            environment: "https://store.example", transport: TickingTransport(clock: clock), clock: clock.networkClock))
         _ = try await network.value(for: Ask<Data>()) { $0.onProgress = reports.add }
         // 1,000 chunks, one every 10 ms: 10 s.
         let received = reports.of(.receiving)
@@ -121,10 +122,10 @@ final class ProgressTests: TimedTestCase {
     }
 
     func testARetryBeginsAgain() async throws {
-        let server = try LoopbackServer(answers: [.redirect(to: "/there", status: 307), .text("fine")])
+        let server = try LoopbackServer(responses: [.redirect(to: "/there", status: 307), .text("fine")])
         let reports = Reports()
         let ask = Ask<String>(method: .post, content: Data(count: 100_000))
-        _ = try await network(server).value(for: ask) { $0.onProgress = reports.add }
+        _ = try await NetworkSession(network(server)).value(for: ask) { $0.onProgress = reports.add }
         let sent = reports.of(.sending).map(\.bytes)
         XCTAssertEqual(sent.last, 100_000)
         XCTAssertTrue(zip(sent, sent.dropFirst()).contains { $0 > $1 }, "\(sent)")
@@ -133,7 +134,7 @@ final class ProgressTests: TimedTestCase {
     func testTheHandleOfACompletionCallHasIt() async throws {
         let server = try LoopbackServer { _ in .text("fine") }
         let reports = Reports()
-        let finished = AnswerGate()
+        let finished = ResponseGate()
         let manager = NetworkManager<Ask<String>>(network(server))
         let task = manager.send(
             Ask(method: .post, content: Data(count: 100_000)), onProgress: reports.add
@@ -149,11 +150,11 @@ final class ProgressTests: TimedTestCase {
     func testFoundationsProgressFollows() async throws {
         let server = try LoopbackServer { _ in .status(200, body: Data(count: 1000)) }
         let download = Progress(totalUnitCount: -1)
-        _ = try await network(server).value(for: Ask<Data>()) { $0.onProgress = download.update }
+        _ = try await NetworkSession(network(server)).value(for: Ask<Data>()) { $0.onProgress = download.update }
         XCTAssertEqual(download.fractionCompleted, 1)
         XCTAssertEqual(download.totalUnitCount, 1000)
         let upload = Progress(totalUnitCount: -1)
-        _ = try await network(server).value(for: Ask<Data>(method: .post, content: Data(count: 50_000))) {
+        _ = try await NetworkSession(network(server)).value(for: Ask<Data>(method: .post, content: Data(count: 50_000))) {
             $0.onProgress = upload.update
         }
         XCTAssertEqual(upload.completedUnitCount, 50_000)

@@ -8,7 +8,7 @@ import XCTest
 final class RedirectHopsTests: TimedTestCase {
     func testAResponseKnowsTheRedirectsThatLedToIt() async throws {
         for way in HostileBehaviour.Way.allCases {
-            let other = try LoopbackServer(answers: [.text("other")])
+            let other = try LoopbackServer(responses: [.text("other")])
             let server = try LoopbackServer { request in
                 request.path == "/ask"
                     ? .redirect(to: "/next", status: 303) : .redirect(to: "\(other.url)/x", status: 307)
@@ -27,7 +27,7 @@ final class RedirectHopsTests: TimedTestCase {
 
     func testAResponseOfTheFirstAddressHasNone() async throws {
         for way in HostileBehaviour.Way.allCases {
-            let server = try LoopbackServer(answers: [.text("ask")])
+            let server = try LoopbackServer(responses: [.text("ask")])
             let response = try await HostileBehaviour.run(
                 Ask<NetworkResponse>(), NetworkConfiguration(server.url), way
             ).get()
@@ -50,9 +50,9 @@ final class RedirectHopsTests: TimedTestCase {
 
     func testAStubFollowsRedirectsTheSameWay() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: .status(302, headers: ["Location": "https://other.test/x"]))
-        stub.answer("https://other.test/x", with: .text("other"))
-        let response = try await stub.configuration.value(for: Ask<NetworkResponse>())
+        stub.respond(to: "/ask", with: .status(302, headers: ["Location": "https://other.test/x"]))
+        stub.respond(to: "https://other.test/x", with: .text("other"))
+        let response = try await NetworkSession(stub.configuration).value(for: Ask<NetworkResponse>())
         XCTAssertEqual(response.redirects.map(\.url.absoluteString), ["https://stub.test/ask"])
         XCTAssertTrue(response.isSameOrigin(as: try XCTUnwrap(URL(string: "https://stub.test"))))
     }

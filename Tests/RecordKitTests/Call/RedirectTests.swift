@@ -22,7 +22,7 @@ final class RedirectTests: TimedTestCase {
     func testNoSecretCrossesAnOriginOnAnyWay() async throws {
         for way in HostileBehaviour.Way.allCases {
             for status in [301, 302, 303, 307, 308] {
-                let other = try LoopbackServer(answers: [.text("other")])
+                let other = try LoopbackServer(responses: [.text("other")])
                 let server = try LoopbackServer { request in
                     // Redirects within the origin first, where secrets may be sent.
                     request.path == "/ask"
@@ -135,7 +135,7 @@ final class RedirectTests: TimedTestCase {
     }
 
     func testAFailureAfterARedirectMayHaveReachedAServer() async throws {
-        let server = try LoopbackServer(answers: [.redirect(to: "http://127.0.0.1:1/", status: 303)])
+        let server = try LoopbackServer(responses: [.redirect(to: "http://127.0.0.1:1/", status: 303)])
         for way in HostileBehaviour.Way.allCases {
             let text = try await run(Ask(method: .post, content: "x"), at: server, way)
             XCTAssertEqual(text, "refused", "\(way)")
@@ -143,8 +143,8 @@ final class RedirectTests: TimedTestCase {
     }
 
     func testASlotIsTakenAtEachStopOfARedirect() async throws {
-        let other = try LoopbackServer(answers: [.text("other")])
-        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
+        let other = try LoopbackServer(responses: [.text("other")])
+        let server = try LoopbackServer(responses: [.redirect(to: "\(other.url)/x")])
         let transport = URLSessionTransport(exchangesPerHost: 1)
         for way in [HostileBehaviour.Way.value, .dataTask, .value, .dataTask] {
             let text = try await run(Ask(), at: server, way, transport: transport)

@@ -27,8 +27,8 @@ final class StreamedCallTests: TimedTestCase {
     /// Asserts that nothing is held: another call gets the only slot.
     private func assertEnded(_ source: StreamSource, line: UInt = #line) {
         XCTAssertEqual(source.network.inFlight, 0, source.name, line: line)
-        let origin = Origin(stringLiteral: source.network.environment?.baseURL ?? "")
-        XCTAssertEqual(source.network.transport.slots?.count(origin).taken, 0, source.name, line: line)
+        let origin = Origin(stringLiteral: source.network.configuration.environment?.baseURL ?? "")
+        XCTAssertEqual(source.network.configuration.transport.traits.slots?.count(origin).taken, 0, source.name, line: line)
         XCTAssertEqual(clock.timerCount, 0, source.name, line: line)
     }
 
@@ -156,15 +156,15 @@ final class StreamedCallTests: TimedTestCase {
     }
 
     func testARefusedStatusIsCollected() async throws {
-        let server = try LoopbackServer(answers: [.chunked(["not ", "here"], status: 404)])
+        let server = try LoopbackServer(responses: [.chunked(["not ", "here"], status: 404)])
         let stub = StubServer()
-        stub.answer("/ask", with: .text("not here", status: 404).dripped(by: 4, every: .zero))
+        stub.respond(to: "/ask", with: .text("not here", status: 404).dripped(by: 4, every: .zero))
         for (environment, transport) in [
             (NetworkEnvironment(server.url.absoluteString), URLSessionTransport() as any NetworkTransport),
             (stub.environment, stub),
         ] {
-            let network = NetworkConfiguration(
-                environment: environment, transport: transport, interceptors: [Changing { $0.delivery = .streamed }])
+            let network = NetworkSession(NetworkConfiguration(
+                environment: environment, transport: transport, interceptors: [Changing { $0.delivery = .streamed }]))
             let error = await failure { () async throws(NetworkError) in
                 try await network.value(for: Ask<NetworkResponse>())
             }
@@ -205,9 +205,9 @@ final class StreamedCallTests: TimedTestCase {
             .chunked(Array(repeating: String(repeating: "x", count: 4_000), count: 5))
         }
         let transport = URLSessionTransport(exchangesPerHost: 4)
-        let network = NetworkConfiguration(
+        let network = NetworkSession(NetworkConfiguration(
             environment: NetworkEnvironment(server.url.absoluteString), transport: transport,
-            interceptors: [Changing { $0.delivery = .streamed }])
+            interceptors: [Changing { $0.delivery = .streamed }]))
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<8 {
                 group.addTask {
@@ -230,7 +230,7 @@ final class StreamedCallTests: TimedTestCase {
                 }
             }
         }
-        await until { network.inFlight == 0 && transport.slots?.count(Origin(server.url)).taken == 0 }
+        await until { network.inFlight == 0 && transport.traits.slots?.count(Origin(server.url)).taken == 0 }
         let whole = try await network.value(for: Ask<NetworkResponse>())
         var count = 0
         for try await chunk in try XCTUnwrap(whole.stream) { count += chunk.count }
@@ -240,7 +240,7 @@ final class StreamedCallTests: TimedTestCase {
     func testABodyOfAStreamThatIsWantedWholeIsCollectedUnderTheSizeLimit() async throws {
         for (limit, expected) in [(6, "200 abcdef"), (5, "too large: 5")] {
             let stub = StubServer()
-            stub.answer("/ask", with: .text("abcdef").dripped(by: 1, every: .zero))
+            stub.respond(to: "/ask", with: .text("abcdef").dripped(by: 1, every: .zero))
             var network = stub.configuration
             network.options.sizeLimit = limit
             let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), network, .value))

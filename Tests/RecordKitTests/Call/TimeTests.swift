@@ -12,7 +12,7 @@ import FoundationNetworking
 final class TimeTests: TimedTestCase {
     /// Very short and very long durations, and some that no clock can represent.
     func testAnyPositiveDurationIsTaken() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         let extremes: [Duration] = [
             .seconds(1) / 3 * 100, .seconds(86_400 * 365 * 100), .seconds(Int64.max), Duration(attoseconds: .max),
         ]
@@ -28,7 +28,7 @@ final class TimeTests: TimedTestCase {
     }
 
     func testAnAttosecondIsOverAtOnceAndSaysSo() async throws {
-        let server = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(responses: [.never])
         let tiny = Duration(attoseconds: 1)
         for way in HostileBehaviour.Way.allCases {
             let timeout = NetworkConfiguration(server.url, options: RequestOptions(timeout: tiny))
@@ -51,7 +51,7 @@ final class TimeTests: TimedTestCase {
 
     /// Three attempts in one slot take longer than the timeout of one attempt.
     func testWaitingForASlotDoesNotEatTheTimeout() async throws {
-        let server = try LoopbackServer(answers: [.text("x").after(.delay(.milliseconds(1200))), .text("x")])
+        let server = try LoopbackServer(responses: [.text("x").after(.delay(.milliseconds(1200))), .text("x")])
         var configuration = NetworkConfiguration(server.url)
         configuration.transport = URLSessionTransport(exchangesPerHost: 1)
         let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
@@ -66,7 +66,7 @@ final class TimeTests: TimedTestCase {
     }
 
     func testADeadlineThatPassesInTheQueueWasNeverSent() async throws {
-        let server = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(responses: [.never])
         var configuration = NetworkConfiguration(server.url)
         configuration.transport = URLSessionTransport(exchangesPerHost: 1)
         let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
@@ -88,7 +88,7 @@ final class TimeTests: TimedTestCase {
     }
 
     func testADataTaskThatWasStartedAheadOfItsTurnMayHaveBeenSent() async throws {
-        let server = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(responses: [.never])
         var configuration = NetworkConfiguration(server.url)
         configuration.transport = URLSessionTransport(exchangesPerHost: 1)
         let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
@@ -111,7 +111,7 @@ final class TimeTests: TimedTestCase {
         var configuration = NetworkConfiguration(url)
         configuration.transport = transport
         configuration.clock = clock.networkClock
-        return (configuration, transport.slots ?? HostSlots(limit: 1))
+        return (configuration, transport.traits.slots ?? HostSlots(limit: 1))
     }
 
     func testADeadlineThatPassesInTheQueueAfterAnAttemptMayHaveReachedTheServer() async throws {
@@ -147,7 +147,7 @@ final class TimeTests: TimedTestCase {
     }
 
     func testADeadlineThatPassesInTheQueueAfterARedirectMayHaveReachedTheServer() async throws {
-        let busy = try LoopbackServer(answers: [.never])
+        let busy = try LoopbackServer(responses: [.never])
         let server = try LoopbackServer { _ in .redirect(to: "\(busy.url)/x") }
         let clock = ManualClock()
         let (configuration, slots) = oneAtATime(server.url, clock)
@@ -179,7 +179,7 @@ final class TimeTests: TimedTestCase {
 
     /// Prints the figures. The bound is wide, for busy machines.
     func testTimeIsKeptExactly() async throws {
-        let server = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(responses: [.never])
         for options in [RequestOptions(timeout: .milliseconds(250)), RequestOptions(deadline: .milliseconds(250))] {
             for way in [HostileBehaviour.Way.value, .dataTask] {
                 var latest = Duration.zero

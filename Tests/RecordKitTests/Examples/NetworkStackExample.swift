@@ -53,22 +53,22 @@ enum UserService {
     }
 }
 
-/// A model of a screen. Its manager is passed in.
-struct UserList<Users: NetworkManagerProtocol<UserService.Many>> {
-    let users: Users
+/// A model of a screen. Its client is passed in: a session, or a fake.
+struct UserList {
+    let network: any NetworkClient
 
     func names() async throws -> [String] {
-        try await users.value(for: .all(page: nil)).map(\.name)
+        try await network.value(for: UserService.Many.all(page: nil)).map(\.name)
     }
 }
 
 final class NetworkStackExample: TimedTestCase {
-    private let mocked = NetworkConfiguration(
-        environment: NetworkEnvironment("https://api.example"), transport: MockFolder("UserMocks", in: .module))
+    private let mocked = NetworkSession(NetworkConfiguration(
+        environment: NetworkEnvironment("https://api.example"), transport: MockFolder("UserMocks", in: .module)))
 
     func testTheMockAnswersFromTheBundle() async throws {
         let user = try await mocked.value(for: UserService.One.user(id: 7))
-        let names = try await UserList(users: NetworkManager<UserService.Many>(mocked)).names()
+        let names = try await UserList(network: mocked).names()
 
         XCTAssertEqual(user, User(id: 1, name: "Ella"))
         XCTAssertEqual(names, ["Ella", "Miles"])
@@ -84,8 +84,8 @@ final class NetworkStackExample: TimedTestCase {
     }
 
     func testTheSameRequestsGoOverTheWire() async throws {
-        let server = try LoopbackServer(answers: [.json(#"[{"id": 2, "name": "Miles"}]"#), .status(500)])
-        let users = UserList(users: NetworkManager<UserService.Many>(NetworkConfiguration(server.url)))
+        let server = try LoopbackServer(responses: [.json(#"[{"id": 2, "name": "Miles"}]"#), .status(500)])
+        let users = UserList(network: NetworkSession(NetworkConfiguration(server.url)))
 
         let names = try await users.names()
         let error = await failure { try await users.names() }
@@ -101,28 +101,25 @@ final class NetworkStackExample: TimedTestCase {
     }
 
     func testTheActivityShowsFromTheFirstRequestToTheLast() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let stub = StubServer()
-        stub.answer("/users/*") { request in .json(#"{"id": 1, "name": "Ella"}"#).after(gate) }
-        let network = stub.configuration
-        let (changes, continuation) = AsyncStream.makeStream(of: String.self)
-        let observation = network.observeActivity {
-            continuation.yield("shown")
-        } last: {
-            continuation.yield("hidden")
-            continuation.finish()
-        }
+        stub.respond(to: "/users/*") { request in .json(#"{"id": 1, "name": "Ella"}"#).after(gate) }
+        let network = NetworkSession(stub.configuration)
+        var counts = network.activity.makeAsyncIterator()
+        let atFirst = await counts.next()
+        XCTAssertEqual(atFirst, 0)
 
         async let one = network.value(for: UserService.One.user(id: 1))
         async let other = network.value(for: UserService.One.user(id: 2))
         _ = try await stub.request(at: 1)
         XCTAssertEqual(network.inFlight, 2)
+        let between = await counts.next()
+        XCTAssertEqual(between, 2)
         gate.open()
         _ = try await (one, other)
 
-        let seen = await changes.reduce(into: []) { $0.append($1) }
-        XCTAssertEqual(seen, ["shown", "hidden"])
-        withExtendedLifetime(observation) {}
+        let atLast = await counts.next()
+        XCTAssertEqual(atLast, 0)
     }
 
     /// A view model on the main actor, which assigns its result in a completion handler.
@@ -146,7 +143,7 @@ final class NetworkStackExample: TimedTestCase {
     @MainActor
     func testAViewModelLoadsFromTheBundleThroughInterceptors() async {
         let book = LogBook()
-        var network = mocked
+        var network = mocked.configuration
         network.interceptors = [RetryInterceptor(), LoggingInterceptor(to: book)]
         let model = UserListModel(NetworkManager(network))
 

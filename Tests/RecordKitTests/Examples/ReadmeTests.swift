@@ -18,7 +18,7 @@ final class ReadmeTests: TimedTestCase {
     }
 
     func testTheExampleAsksForARecord() async throws {
-        let server = try LoopbackServer(answers: [.json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#)])
+        let server = try LoopbackServer(responses: [.json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#)])
 
         await printTitle(of: "LP/42", at: NetworkEnvironment(server.url.absoluteString))
 

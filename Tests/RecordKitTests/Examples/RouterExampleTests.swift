@@ -64,8 +64,8 @@ final class RouterExampleTests: TimedTestCase {
             (500, "", "failed"), (200, "", "noData"), (200, "<html>", "unableToDecode"),
         ]
         for (status, body, expected) in table {
-            let network = NetworkConfiguration(
-                environment: .moviesQA, transport: CannedTransport(status: status, body: body))
+            let network = NetworkSession(NetworkConfiguration(
+                environment: .moviesQA, transport: CannedTransport(status: status, body: body)))
             let error = await failure { () async throws(Movies.Failure) in
                 try await network.value(for: Movies.Lists.upcoming)
             }
@@ -75,7 +75,7 @@ final class RouterExampleTests: TimedTestCase {
     }
 
     func testASecondRequestLeavesTheFirstOneAlone() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let server = try LoopbackServer { request in
             .json(#"{"page": 1, "results": []}"#).after(
                 request.target.contains("popular") ? .wait(gate) : .delay(.zero))

@@ -13,7 +13,7 @@ final class TemplateExampleTests: TimedTestCase {
                 ? .status(200, headers: ["X-Remaining": "41"])
                 : .json(#"{"Title": "Blue & Green", "Year": "1959"}"#)
         }
-        let network = NetworkConfiguration(server.url)
+        let network = NetworkSession(NetworkConfiguration(server.url))
 
         let title = try await network.value(for: Titles.Find(key: "k1", title: "Blue & Green", year: 1959))
         XCTAssertEqual(title.year, "1959")
@@ -25,7 +25,7 @@ final class TemplateExampleTests: TimedTestCase {
     }
 
     func testTheGatewayCallsOneOfItsClosures() async throws {
-        let server = try LoopbackServer(answers: [.json(#"{"Title": "Blue", "Year": "1959"}"#), .status(401)])
+        let server = try LoopbackServer(responses: [.json(#"{"Title": "Blue", "Year": "1959"}"#), .status(401)])
         let gateway = Titles.Gateway(NetworkConfiguration(server.url), key: "s3cret")
         let (events, continuation) = AsyncStream.makeStream(of: String.self)
         func ask() async -> String? {
@@ -44,7 +44,7 @@ final class TemplateExampleTests: TimedTestCase {
 
     func testAnotherClientTakesTheSameRequests() async throws {
         let canned = CannedTransport(body: #"{"Title": "Blue", "Year": "1959"}"#)
-        let network = NetworkConfiguration(environment: "https://titles.example", transport: canned)
+        let network = NetworkSession(NetworkConfiguration(environment: "https://titles.example", transport: canned))
         let title = try await network.value(for: Titles.Find(key: "k1", title: "Blue"))
         XCTAssertEqual(title.name, "Blue")
         XCTAssertEqual(canned.calls.map(\.url.absoluteString), ["https://titles.example?apikey=k1&t=Blue"])

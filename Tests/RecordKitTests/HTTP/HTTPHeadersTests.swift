@@ -109,19 +109,4 @@ final class HTTPHeadersTests: TimedTestCase {
             XCTAssertEqual(HTTPHeaders.Field(received: name, value: value).use, use, "\(name): \(value)")
         }
     }
-
-    func testCommonNamesAreThoseOfTheStandards() {
-        var headers = HTTPHeaders()
-        headers[.ifMatch] = "\"a\""
-        headers["content-type"] = "text/csv"
-        XCTAssertEqual(headers["If-Match"], "\"a\"")
-        XCTAssertEqual(headers[.contentType], "text/csv")
-        headers[.ifMatch] = nil
-        XCTAssertFalse(headers.contains("If-Match"))
-        for name in HTTPHeaders.Name.allCases {
-            // Each name is its case's words with hyphens, in any capitalization.
-            let words = name.rawValue.replacing("-", with: "").lowercased()
-            XCTAssertEqual(words, "\(name)".lowercased())
-        }
-    }
 }

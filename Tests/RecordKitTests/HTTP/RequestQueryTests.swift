@@ -124,11 +124,11 @@ final class RequestQueryTests: TimedTestCase {
     }
 
     func testAnErrorOfACallHidesWhatTheConfigurationNames() async throws {
-        let server = try LoopbackServer(answers: [.status(404)])
+        let server = try LoopbackServer(responses: [.status(404)])
         var configuration = NetworkConfiguration(server.url)
         configuration.sensitiveNames = ["Till"]
         let error = await failure { () async throws(NetworkError) in
-            try await configuration.value(for: Ask<Data>(query: ["till": "s3cret", "page": 2]))
+            try await NetworkSession(configuration).value(for: Ask<Data>(query: ["till": "s3cret", "page": 2]))
         }
         let text = try XCTUnwrap(error).description
 
@@ -137,9 +137,9 @@ final class RequestQueryTests: TimedTestCase {
     }
 
     func testTheBytesOfTheRequestLine() async throws {
-        let server = try LoopbackServer(answers: [.status(204)])
+        let server = try LoopbackServer(responses: [.status(204)])
         let query: RequestQuery = ["q": "a+b;c&d=e#f é/?[]", "x[]": [1, 2]]
-        _ = try await NetworkConfiguration(server.url).value(for: Ask<Data>(query: query))
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<Data>(query: query))
 
         let line = String(decoding: try XCTUnwrap(server.requests.first).bytes.prefix { $0 != 13 }, as: UTF8.self)
         XCTAssertEqual(

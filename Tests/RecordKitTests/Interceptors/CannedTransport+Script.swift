@@ -25,7 +25,7 @@ extension CannedTransport {
     }
 
     /// Accepts one token, and responds to others with 401. Holds back the response to one method until the gate opens.
-    convenience init(accepting token: String, holding method: HTTPMethod, _ isSent: AnswerGate, until gate: AnswerGate)
+    convenience init(accepting token: String, holding method: HTTPMethod, _ isSent: ResponseGate, until gate: ResponseGate)
     {
         self.init { call throws(NetworkError) in
             if call.headers["Authorization"] == "Bearer \(token)" {
@@ -61,11 +61,14 @@ extension NetworkConfiguration {
             options: options, clock: clock.networkClock, observers: observers)
     }
 
+}
+
+extension NetworkSession {
     /// Returns the response, whatever its status, or the error.
     func outcome(of request: Ask<Data>) async -> Result<NetworkResponse, NetworkError> {
         await withTimeLimit {
             do throws(NetworkError) {
-                let data = try await value(for: request)
+                let data = try await self.value(for: request)
                 return .success(NetworkResponse(statusCode: 200, body: data, url: URL(filePath: "/")))
             } catch .status(let response) {
                 return .success(response)

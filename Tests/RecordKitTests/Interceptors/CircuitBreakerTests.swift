@@ -35,14 +35,17 @@ final class CircuitBreakerTests: TimedTestCase {
     private let clock = ManualClock()
     private let server = Server()
 
-    private func network(_ breaker: CircuitBreaker, _ host: String = "store.example") -> NetworkConfiguration {
-        NetworkConfiguration(
-            environment: NetworkEnvironment("https://\(host)/"), transport: breaker.transport(server),
-            clock: clock.networkClock)
+    private func network(
+        _ breaker: CircuitBreaker, _ host: String = "store.example", _ interceptors: [any NetworkInterceptor] = []
+    ) -> NetworkSession {
+        NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://\(host)/"), transport: breaker.transport(server),
+                interceptors: interceptors, clock: clock.networkClock))
     }
 
     /// Sends requests, and returns how many reached the server.
-    private func sent(_ count: Int, _ network: NetworkConfiguration, status: Int) async -> Int {
+    private func sent(_ count: Int, _ network: NetworkSession, status: Int) async -> Int {
         server.status.store(status, ordering: .relaxed)
         let before = server.count.load(ordering: .relaxed)
         for _ in 0..<count { _ = try? await network.value(for: Ask<Data>()) }
@@ -67,18 +70,20 @@ final class CircuitBreakerTests: TimedTestCase {
     }
 
     func testTheErrorSaysUntilWhenAndIsNotRetried() async throws {
-        var network = network(CircuitBreaker(minimum: 1, pause: .seconds(20)))
-        _ = await sent(1, network, status: 503)
-        network.interceptors = [RetryInterceptor()]
+        let breaker = CircuitBreaker(minimum: 1, pause: .seconds(20))
+        _ = await sent(1, network(breaker), status: 503)
+        let network = network(breaker, "store.example", [RetryInterceptor()])
         do {
             _ = try await network.value(for: Ask<Data>())
             XCTFail("sent")
         } catch {
             XCTAssertFalse(error.mayHaveReachedServer)
+            XCTAssertFalse(error.isTransient)
+            XCTAssertEqual((error.cause as? CircuitBreaker.Open)?.until, clock.date.addingTimeInterval(20))
             XCTAssertEqual(
                 "\(error)",
-                "CircuitBreaker ended the call: store.example:443 keeps failing, so no request is sent before "
-                    + "Sun, 09 Sep 2001 01:47:00 GMT.")
+                "The call to store.example:443 failed: its latest requests failed, so the circuit breaker sends none "
+                    + "before Sun, 09 Sep 2001 01:47:00 GMT.")
         }
         XCTAssertEqual(clock.sleeps.count, 0)
     }
@@ -102,7 +107,7 @@ final class CircuitBreakerTests: TimedTestCase {
     }
 
     func testTimeoutsCountAndCancellationsDoNot() async throws {
-        let network = network(CircuitBreaker(minimum: 1))
+        let network = network(CircuitBreaker(share: 0.000_001, minimum: 1))
         server.isSlow.store(true, ordering: .relaxed)
         let cancelled = Task { try await network.value(for: Ask<Data>()) }
         await server.waitForCount(1)

@@ -25,11 +25,11 @@ final class EveryWaitTests: TimedTestCase {
     private static func waits() -> [Wait] {
         let scope: CredentialScope = "https://store.example"
         let hanging = CannedTransport { _ throws(NetworkError) in
-            do { try await AnswerGate().wait() } catch {}
+            do { try await ResponseGate().wait() } catch {}
             throw .cancelled
         }
         let slow = TokenSource { _ in
-            try await AnswerGate().wait()
+            try await ResponseGate().wait()
             return Token("")
         }
         let wait = ConnectionWait { (call) async throws(NetworkError) in try await call.sleep(for: .seconds(1 << 30)) }
@@ -53,14 +53,14 @@ final class EveryWaitTests: TimedTestCase {
         ]
     }
 
-    private func check(_ end: (NetworkConfiguration) -> Void, is right: (NetworkError) -> Bool) async {
+    private func check(_ end: (NetworkSession) -> Void, is right: (NetworkError) -> Bool) async {
         for wait in Self.waits() {
             let retry = wait.interceptors[0] is RetryInterceptor ? [] : [RetryInterceptor() as any NetworkInterceptor]
             let interceptors = retry + wait.interceptors + [TracingInterceptor(), LoggingInterceptor(to: LogBook())]
-            let network = NetworkConfiguration(
+            let network = NetworkSession(NetworkConfiguration(
                 wait.transport, interceptors, clock: clock,
                 // The clock never reaches the timeout, so only the deadline can end the call.
-                options: RequestOptions(timeout: .seconds(1 << 31), deadline: .seconds(3600)))
+                options: RequestOptions(timeout: .seconds(1 << 31), deadline: .seconds(3600))))
             for _ in 0..<wait.others { _ = await network.status() }
             let call = Task { await network.outcome(of: Ask()) }
             await until { network.inFlight != 0 }

@@ -22,7 +22,7 @@ final class MixedRefusalsTests: TimedTestCase {
                 AuthorizationInterceptor(tokens, for: "https://store.example"),
                 LoggingInterceptor(to: book)), clock: clock)
         network.observers = [stories.observer]
-        let status = await network.status(of: Ask(method: .post, content: "x"))
+        let status = await NetworkSession(network).status(of: Ask(method: .post, content: "x"))
         XCTAssertEqual(status, 200, name)
         XCTAssertEqual(transport.calls.map(\.attempt), [1, 2, 3, 4], name)
         XCTAssertEqual(Set(transport.calls.map { $0.headers["Idempotency-Key"] }).count, 1, name)

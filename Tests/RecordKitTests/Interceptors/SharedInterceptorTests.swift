@@ -11,7 +11,7 @@ final class SharedInterceptorTests: TimedTestCase {
     private let clock = ManualClock()
 
     /// Responds with a name, like a session with one user's cookies.
-    private func transport(_ name: String, _ gate: AnswerGate) -> CannedTransport {
+    private func transport(_ name: String, _ gate: ResponseGate) -> CannedTransport {
         CannedTransport { call throws(NetworkError) in
             do { try await gate.wait() } catch { throw .cancelled }
             return NetworkResponse(statusCode: 200, body: Data(name.utf8), url: call.url)
@@ -19,11 +19,11 @@ final class SharedInterceptorTests: TimedTestCase {
     }
 
     func testNobodyGetsTheAnswerOfAnotherTransport() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let transports = ["a", "b"].map { transport($0, gate) }
         let (flight, spy) = (SingleFlightInterceptor(), EventSpy())
         let networks = transports.map { NetworkConfiguration($0, [flight], clock: clock, observers: [spy]) }
-        let calls = networks.map { network in Task { await network.outcome(of: Ask()) } }
+        let calls = networks.map { network in Task { await NetworkSession(network).outcome(of: Ask()) } }
         await until { spy.count(of: .joined) + transports.map(\.calls.count).reduce(0, +) >= 2 }
         gate.open()
         var bodies: [Data] = []
@@ -32,13 +32,13 @@ final class SharedInterceptorTests: TimedTestCase {
     }
 
     func testCopiesOfAConfigurationShare() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let transport = transport("a", gate)
         let spy = EventSpy()
         let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         var copy = network
         copy.observers.append(TimelineObserver { _ in })
-        let calls = [network, copy].map { network in Task { await network.outcome(of: Ask()) } }
+        let calls = [network, copy].map { network in Task { await NetworkSession(network).outcome(of: Ask()) } }
         await until { spy.count(of: .joined) >= 1 }
         gate.open()
         for call in calls { _ = await call.value }

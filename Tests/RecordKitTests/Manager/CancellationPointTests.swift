@@ -9,9 +9,9 @@ final class CancellationPointTests: TimedTestCase {
     typealias Manager = NetworkManager<Ask<NetworkResponse>>
 
     func testBeforeTheStart() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         let manager = Manager(NetworkConfiguration(server.url))
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let task = Task {
             try? await gate.wait()
             return await failure { () async throws(NetworkError) in try await manager.value(for: Ask()) }
@@ -25,7 +25,7 @@ final class CancellationPointTests: TimedTestCase {
 
     func testAsSoonAsItStarts() async throws {
         for way in RunningCall.Way.allCases {
-            let server = try LoopbackServer(answers: [.never])
+            let server = try LoopbackServer(responses: [.never])
             let manager = Manager(way.configuration(server.url))
             let call = RunningCall(way, manager)
             if way == .valueByManager || way == .curlByManager { await until { manager.inFlight == 1 } }
@@ -36,8 +36,8 @@ final class CancellationPointTests: TimedTestCase {
 
     func testWhileItWaitsForASlot() async throws {
         for way in RunningCall.Way.allCases {
-            let gate = AnswerGate()
-            let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
+            let gate = ResponseGate()
+            let server = try LoopbackServer(responses: [.text("x").after(.wait(gate))])
             let configuration = way.configuration(server.url, exchangesPerHost: 1)
             let first = RunningCall(way.other, Manager(configuration))
             _ = try await server.request(at: 0)
@@ -96,7 +96,7 @@ final class CancellationPointTests: TimedTestCase {
 
     func testAfterTheEnd() async throws {
         for way in RunningCall.Way.allCases {
-            let server = try LoopbackServer(answers: [.text("x")])
+            let server = try LoopbackServer(responses: [.text("x")])
             let manager = Manager(way.configuration(server.url))
             let call = RunningCall(way, manager)
             let first = await call.text
@@ -110,9 +110,9 @@ final class CancellationPointTests: TimedTestCase {
         }
     }
 
-    private func checkCancelling(_ answer: LoopbackAnswer) async throws {
+    private func checkCancelling(_ answer: LoopbackResponse) async throws {
         for way in RunningCall.Way.allCases {
-            let server = try LoopbackServer(answers: [answer])
+            let server = try LoopbackServer(responses: [answer])
             let manager = Manager(way.configuration(server.url))
             let call = RunningCall(way, manager)
             _ = try await server.request(at: 0)

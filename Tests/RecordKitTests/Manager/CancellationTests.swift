@@ -6,7 +6,7 @@ import XCTest
 
 final class CancellationTests: TimedTestCase {
     func testCancellingTheTaskEndsTheCall() async throws {
-        let server = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(responses: [.never])
         let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
         let task = Task { try await manager.value(for: Ask()) }
         _ = try await server.request(at: 0)
@@ -19,8 +19,8 @@ final class CancellationTests: TimedTestCase {
     }
 
     func testACallWithADeadlineThatIsCancelledIsNotLate() async throws {
-        let server = try LoopbackServer(answers: [.never])
-        let configuration = NetworkConfiguration(server.url, options: RequestOptions(deadline: .seconds(3600)))
+        let server = try LoopbackServer(responses: [.never])
+        let configuration = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(deadline: .seconds(3600))))
         let task = Task { try await configuration.value(for: Ask<Data>()) }
         _ = try await server.request(at: 0)
 
@@ -30,23 +30,22 @@ final class CancellationTests: TimedTestCase {
     }
 
     func testCancelAllEndsTheCallsOfThisManagerAlone() async throws {
-        let server = try LoopbackServer(answers: [.never])
-        let configuration = NetworkConfiguration(server.url)
+        let server = try LoopbackServer(responses: [.never])
+        let configuration = NetworkSession(NetworkConfiguration(server.url))
         let (one, other) = (NetworkManager<Ask<Data>>(configuration), NetworkManager<Ask<Data>>(configuration))
         let first = Task { try await one.value(for: Ask()) }
         let second = Task { try await other.value(for: Ask()) }
-        let third = Task { try await one.configuration.value(for: Ask<Data>()) }
+        _ = Task { try await one.client.value(for: Ask<Data>()) }
         _ = try await server.request(at: 2)
         XCTAssertEqual(configuration.inFlight, 3)
 
         let copy = one
-        XCTAssertEqual(copy.inFlight, 2)
+        XCTAssertEqual(copy.inFlight, 1)
         copy.cancelAll()
 
-        for call in [first, third] {
-            guard case .failure(NetworkError.cancelled) = await call.result else { return XCTFail("not cancelled") }
-        }
+        guard case .failure(NetworkError.cancelled) = await first.result else { return XCTFail("not cancelled") }
         XCTAssertEqual(other.inFlight, 1)
+        XCTAssertEqual(configuration.inFlight, 2)
         configuration.cancelAll()
         guard case .failure(NetworkError.cancelled) = await second.result else { return XCTFail("not cancelled") }
         XCTAssertEqual(configuration.inFlight, 0)
@@ -54,8 +53,8 @@ final class CancellationTests: TimedTestCase {
 
     func testATaskThatIsCancelledAlreadyStartsNothing() async throws {
         let stub = StubServer()
-        let configuration = stub.configuration
-        let gate = AnswerGate()
+        let configuration = NetworkSession(stub.configuration)
+        let gate = ResponseGate()
         let task = Task {
             try? await gate.wait()
             return await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
@@ -69,7 +68,7 @@ final class CancellationTests: TimedTestCase {
 
     func testCancelAllEndsACallThatWaitsInAnInterceptor() async throws {
         struct Sleeper: NetworkInterceptor {
-            let isAsleep: AnswerGate
+            let isAsleep: ResponseGate
 
             func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
                 isAsleep.open()
@@ -79,13 +78,13 @@ final class CancellationTests: TimedTestCase {
         }
         // Repeats, because a task that has slept only for an instant must be found as well.
         for _ in 0..<100 {
-            let isAsleep = AnswerGate()
+            let isAsleep = ResponseGate()
             var configuration = StubServer().configuration
             configuration.interceptors = [Sleeper(isAsleep: isAsleep)]
-            let task = Task { [configuration] in try await configuration.value(for: Ask<Data>()) }
+            let task = Task { [configuration] in try await NetworkSession(configuration).value(for: Ask<Data>()) }
             try await isAsleep.wait()
 
-            configuration.cancelAll()
+            NetworkSession(configuration).cancelAll()
 
             guard case .failure(NetworkError.cancelled) = await task.result else { return XCTFail("not cancelled") }
         }
@@ -113,7 +112,7 @@ final class CancellationTests: TimedTestCase {
             let network = configuration
             let request = Ask<Data>(options: RequestOptions(deadline: .milliseconds(50)))
 
-            let error = await failure { () async throws(NetworkError) in try await network.value(for: request) }
+            let error = await failure { () async throws(NetworkError) in try await NetworkSession(network).value(for: request) }
 
             guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
             XCTAssertEqual(timeout.limit, .deadline)
@@ -122,8 +121,8 @@ final class CancellationTests: TimedTestCase {
     }
 
     func testTheDeadlineEndsATransfer() async throws {
-        let server = try LoopbackServer(answers: [.never])
-        let configuration = NetworkConfiguration(server.url, options: RequestOptions(deadline: .milliseconds(100)))
+        let server = try LoopbackServer(responses: [.never])
+        let configuration = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(deadline: .milliseconds(100))))
 
         let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
 
@@ -132,8 +131,8 @@ final class CancellationTests: TimedTestCase {
     }
 
     func testTheTimeoutEndsAnAttempt() async throws {
-        let server = try LoopbackServer(answers: [.never])
-        let configuration = NetworkConfiguration(server.url, options: RequestOptions(timeout: .milliseconds(100)))
+        let server = try LoopbackServer(responses: [.never])
+        let configuration = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(timeout: .milliseconds(100))))
 
         let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
 

@@ -11,7 +11,7 @@ import FoundationNetworking
 
 final class DataTaskTests: TimedTestCase {
     func testADataTaskIsHandedBackStartedAndItsCompletionCalledOnce() async throws {
-        let server = try LoopbackServer(answers: [.json(#"{"sku": "a", "quantity": 1}"#)])
+        let server = try LoopbackServer(responses: [.json(#"{"sku": "a", "quantity": 1}"#)])
         let manager = NetworkManager<Shop.One>(NetworkConfiguration(server.url))
         let calls = Mutex(0)
 
@@ -68,7 +68,7 @@ final class DataTaskTests: TimedTestCase {
     }
 
     func testCancellingTheDataTaskEndsTheCall() async throws {
-        let server = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(responses: [.never])
         let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
         let results = AsyncStream<Result<Data, NetworkError>>.makeStream()
         let task = manager.dataTask(for: Ask()) { results.continuation.yield($0) }
@@ -84,7 +84,7 @@ final class DataTaskTests: TimedTestCase {
     }
 
     func testCancelAllEndsDataTasks() async throws {
-        let server = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(responses: [.never])
         let manager = NetworkManager<Ask<Data>>(NetworkConfiguration(server.url))
         let results = AsyncStream<Result<Data, NetworkError>>.makeStream()
         manager.dataTask(for: Ask()) { results.continuation.yield($0) }
@@ -101,7 +101,7 @@ final class DataTaskTests: TimedTestCase {
     }
 
     func testTheCompletionIsCalledOnTheQueueThatTheConfigurationNames() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "chosen")
         queue.setSpecific(key: key, value: true)
@@ -160,7 +160,7 @@ final class DataTaskTests: TimedTestCase {
     }
 
     func testNothingSecretOfAnAnswerIsPrinted() async throws {
-        let server = try LoopbackServer(answers: [.status(404, headers: ["X-Till": "s3cret", "X-Plain": "plain"])])
+        let server = try LoopbackServer(responses: [.status(404, headers: ["X-Till": "s3cret", "X-Plain": "plain"])])
         var configuration = NetworkConfiguration(server.url)
         configuration.sensitiveNames = ["x-till"]
         for way in HostileBehaviour.Way.allCases {
@@ -172,7 +172,7 @@ final class DataTaskTests: TimedTestCase {
     }
 
     func testAnAnswerOfAnotherTypeThanExpectedIsAnErrorOnEveryWay() async throws {
-        let server = try LoopbackServer(answers: [.text("a page")])
+        let server = try LoopbackServer(responses: [.text("a page")])
         let configuration = NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/json"))
         for way in HostileBehaviour.Way.allCases {
             let result = await HostileBehaviour.run(Ask(), configuration, way)

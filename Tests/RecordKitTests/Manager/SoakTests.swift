@@ -17,7 +17,7 @@ final class SoakTests: TimedTestCase {
     func testCancelledCallsAtRandomNeitherHangNorCrashNorStay() async throws {
         let count = Self.isLong ? 20_000 : 1_000
         let server = try LoopbackServer.mixed()
-        let configuration = NetworkConfiguration(server.url)
+        let configuration = NetworkSession(NetworkConfiguration(server.url))
         let (manager, tasks) = (Manager(configuration), Manager(configuration))
         let watchdog = Watchdog()
 

@@ -6,7 +6,7 @@ import XCTest
 
 final class ValueTests: TimedTestCase {
     func testAValueComesOverTheWire() async throws {
-        let server = try LoopbackServer(answers: [.json(#"{"sku": "LP/42", "quantity": 3}"#)])
+        let server = try LoopbackServer(responses: [.json(#"{"sku": "LP/42", "quantity": 3}"#)])
         let manager = NetworkManager<Shop.One>(NetworkConfiguration(server.url.appending(path: "v1")))
 
         let item = try await manager.value(for: .fetch(sku: "LP/42"))
@@ -32,7 +32,7 @@ final class ValueTests: TimedTestCase {
     }
 
     func testTheStatusIsReadBeforeTheBody() async throws {
-        let server = try LoopbackServer(answers: [.json(#"{"sku": "a", "quantity": 1}"#, status: 404)])
+        let server = try LoopbackServer(responses: [.json(#"{"sku": "a", "quantity": 1}"#, status: 404)])
         let manager = NetworkManager<Shop.One>(NetworkConfiguration(server.url))
 
         let error = await failure { () async throws(ShopError) in try await manager.value(for: .fetch(sku: "a")) }
@@ -41,7 +41,7 @@ final class ValueTests: TimedTestCase {
     }
 
     func testAnErrorBodyThatIsNoJSONStillGivesItsStatus() async throws {
-        let server = try LoopbackServer(answers: [.text("<html>oops", status: 500)])
+        let server = try LoopbackServer(responses: [.text("<html>oops", status: 500)])
         let manager = NetworkManager<Shop.One>(NetworkConfiguration(server.url))
 
         let error = await failure { () async throws(ShopError) in try await manager.value(for: .fetch(sku: "a")) }
@@ -52,9 +52,9 @@ final class ValueTests: TimedTestCase {
     }
 
     func testAnEmptyBodySuitsVoid() async throws {
-        let server = try LoopbackServer(answers: [.status(204)])
+        let server = try LoopbackServer(responses: [.status(204)])
 
-        try await NetworkConfiguration(server.url).value(for: Shop.Nothing.delete(sku: "a"))
+        try await NetworkSession(NetworkConfiguration(server.url)).value(for: Shop.Nothing.delete(sku: "a"))
 
         XCTAssertEqual(server.requests.first?.method, .delete)
     }
@@ -63,7 +63,7 @@ final class ValueTests: TimedTestCase {
         let stub = StubServer()
 
         let error = await failure { () async throws(ShopError) in
-            try await stub.configuration.value(for: Shop.One.broken)
+            try await NetworkSession(stub.configuration).value(for: Shop.One.broken)
         }
 
         guard case .invalidRequest(let invalid) = error?.network else { return XCTFail("\(String(describing: error))") }
@@ -74,12 +74,12 @@ final class ValueTests: TimedTestCase {
 
     func testTheRequestsHeadersWinOverTheConfigurationsOverTheDefaults() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: .status(200))
+        stub.respond(to: "/ask", with: .status(200))
         var configuration = stub.configuration
         configuration.headers = ["accept": "text/csv", "X-Shop": "1", "User-Agent": "till"]
         let request = Ask<String>(headers: ["x-shop": "2"], content: nil)
 
-        _ = try await configuration.value(for: request)
+        _ = try await NetworkSession(configuration).value(for: request)
 
         let headers = try XCTUnwrap(stub.requests.first).headers
         XCTAssertEqual(headers["Accept"], "text/csv")
@@ -100,11 +100,11 @@ final class ValueTests: TimedTestCase {
             }
         }
         let stub = StubServer()
-        stub.answer("/ask", with: .status(200))
+        stub.respond(to: "/ask", with: .status(200))
         var configuration = stub.configuration
         configuration.interceptors = [Tag(name: "outer"), Tag(name: "inner")]
 
-        let response = try await configuration.value(for: Ask<NetworkResponse>())
+        let response = try await NetworkSession(configuration).value(for: Ask<NetworkResponse>())
 
         XCTAssertEqual(stub.requests.first?.headers.values(for: "X-Tag"), ["outer", "inner"])
         XCTAssertEqual(response.headers.values(for: "X-Tag"), ["inner", "outer"])
@@ -116,10 +116,10 @@ final class ValueTests: TimedTestCase {
             let report: @Sendable (NetworkEvent.Kind) -> Void
             func observe(_ event: NetworkEvent, of call: NetworkCall) { report(event.kind) }
         }
-        let network = NetworkConfiguration(
+        let network = NetworkSession(NetworkConfiguration(
             environment: "https://store.example", headers: ["X-Till": "4"],
             options: RequestOptions(timeout: .seconds(7)),
-            observers: [Observer { kind in book.withLock { $0.append(kind) } }])
+            observers: [Observer { kind in book.withLock { $0.append(kind) } }]))
 
         let call = try network.call(for: Shop.One.fetch(sku: "a"))
 

@@ -14,7 +14,7 @@ final class WaysToRunTests: TimedTestCase {
     }
 
     func testACompletionGetsAWholeCall() async throws {
-        stub.answer("/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
+        stub.respond(to: "/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
 
         let result = await withCheckedContinuation { continuation in
             items.send(.fetch(sku: "a")) { continuation.resume(returning: $0) }
@@ -25,7 +25,7 @@ final class WaysToRunTests: TimedTestCase {
     }
 
     func testACompletionGetsTheDomainsError() async throws {
-        stub.answer("/items/*") { _ in .status(404) }
+        stub.respond(to: "/items/*") { _ in .status(404) }
 
         let result = await withCheckedContinuation { continuation in
             items.send(.fetch(sku: "a")) { continuation.resume(returning: $0) }
@@ -35,7 +35,7 @@ final class WaysToRunTests: TimedTestCase {
     }
 
     func testACompletionIsCalledOnTheQueueOfTheConfiguration() async throws {
-        stub.answer("/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
+        stub.respond(to: "/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "completions")
         queue.setSpecific(key: key, value: true)
@@ -53,7 +53,7 @@ final class WaysToRunTests: TimedTestCase {
 
     @MainActor
     func testACompletionOnTheMainActorChangesItsState() async throws {
-        stub.answer("/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
+        stub.respond(to: "/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
         let screen = Screen()
 
         await withCheckedContinuation { continuation in
@@ -67,10 +67,10 @@ final class WaysToRunTests: TimedTestCase {
     }
 
     func testAHandleCancelsItsCall() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         defer { gate.open() }
-        stub.answer("/plain") { _ in .status(200).after(gate) }
-        let network = stub.configuration
+        stub.respond(to: "/plain") { _ in .status(200).after(gate) }
+        let network = NetworkSession(stub.configuration)
         let (results, continuation) = AsyncStream.makeStream(of: Result<NetworkResponse, NetworkError>.self)
 
         let task = NetworkManager<Plain>(network).send(Plain()) { continuation.yield($0) }
@@ -88,7 +88,7 @@ final class WaysToRunTests: TimedTestCase {
     }
 
     func testAResultKeepsTheTypeOfItsError() async throws {
-        stub.answer("/items/*") { _ in .status(404) }
+        stub.respond(to: "/items/*") { _ in .status(404) }
 
         let task = Task { [items] in await items.result(for: .fetch(sku: "a")) }
 
@@ -97,7 +97,7 @@ final class WaysToRunTests: TimedTestCase {
     }
 
     func testAReplyHasTheValueAndItsResponse() async throws {
-        stub.answer("/items/*") { _ in
+        stub.respond(to: "/items/*") { _ in
             .status(200, headers: ["ETag": "\"7\""], body: Data(#"{"sku": "a", "quantity": 1}"#.utf8))
         }
 
@@ -108,7 +108,7 @@ final class WaysToRunTests: TimedTestCase {
     }
 
     func testOneCallIsChangedBeforeTheInterceptorsSeeIt() async throws {
-        stub.answer("/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
+        stub.respond(to: "/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
 
         _ = try await items.value(for: .fetch(sku: "a")) { $0.headers["X-Signature"] = "own" }
         _ = try await items.value(for: .fetch(sku: "a"))
@@ -126,28 +126,28 @@ final class WaysToRunTests: TimedTestCase {
             }
         }
         struct Fake: NetworkClient {
-            func value<Request: NetworkRequest>(
-                for request: Request
-            ) async throws(Request.ErrorType) -> Request.ValueType {
-                if let item = Item(sku: "a", quantity: 3) as? Request.ValueType { return item }
-                return try request.handleError(.cancelled).get()
+            func reply<Request: NetworkRequest>(
+                for request: Request, configure: @escaping NetworkCall.Change
+            ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
+                if let item = Item(sku: "a", quantity: 3) as? Request.ValueType { return NetworkReply(value: item) }
+                return NetworkReply(value: try request.handleError(.cancelled).get())
             }
         }
-        stub.answer("/items/*") { _ in .json(#"{"sku": "a", "quantity": 2}"#) }
-        stub.answer("/plain") { _ in .status(200) }
+        stub.respond(to: "/items/*") { _ in .json(#"{"sku": "a", "quantity": 2}"#) }
+        stub.respond(to: "/plain") { _ in .status(200) }
 
-        let quantity = try await Service(network: stub.configuration).quantity(of: "a")
+        let quantity = try await Service(network: NetworkSession(stub.configuration)).quantity(of: "a")
         XCTAssertEqual(quantity, 202)
         let error = await failure { try await Service(network: Fake()).quantity(of: "a") }
         XCTAssertEqual((error as? NetworkError)?.isCancelled, true)
     }
 
     func testAnEndpointIsCalledByItsFunction() async throws {
-        stub.answer("/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
-        stub.answer("/items") { request in .status(201, body: request.body) }
+        stub.respond(to: "/items/*") { _ in .json(#"{"sku": "a", "quantity": 1}"#) }
+        stub.respond(to: "/items") { request in .status(201, body: request.body) }
 
-        let item = try await stub.configuration.value(for: .item("a/b"))
-        let created = try await stub.configuration.value(for: .create(Item(sku: "c", quantity: 4)))
+        let item = try await NetworkSession(stub.configuration).value(for: .item("a/b"))
+        let created = try await NetworkSession(stub.configuration).value(for: .create(Item(sku: "c", quantity: 4)))
 
         XCTAssertEqual(item, Item(sku: "a", quantity: 1))
         XCTAssertEqual(created, Item(sku: "c", quantity: 4))
@@ -156,10 +156,10 @@ final class WaysToRunTests: TimedTestCase {
     }
 
     func testAnEndpointThrowsItsOwnError() async throws {
-        stub.answer("/items/*") { _ in .status(404) }
+        stub.respond(to: "/items/*") { _ in .status(404) }
 
         let error = await failure { () async throws(ShopError) in
-            try await stub.configuration.value(for: .item("a"))
+            try await NetworkSession(stub.configuration).value(for: .item("a"))
         }
 
         guard case .notFound = error else { return XCTFail("\(String(describing: error))") }
@@ -198,7 +198,7 @@ private struct Signature: NetworkInterceptor {
     }
 }
 
-extension Endpoint where Value == Item, Failure == ShopError {
+extension NetworkRequest where Self == Endpoint<Item, ShopError> {
     fileprivate static func item(_ sku: String) -> Self { Endpoint(path: "items/\(sku)") }
     fileprivate static func create(_ item: Item) -> Self { Endpoint(.post, path: "items", body: item) }
 }

@@ -4,7 +4,7 @@ import RecordKitTesting
 import TestSupport
 import XCTest
 
-/// Members whose types aren't the defaults. Each is sent, or refused by name.
+/// Members whose types aren't the defaults. The compiler rejects others; see `Tests/CompileErrors`.
 final class MemberTypeTests: TimedTestCase {
     private let environment = NetworkEnvironment("https://api.example")
     private let item = Item(sku: "a", quantity: 1)
@@ -13,15 +13,6 @@ final class MemberTypeTests: TimedTestCase {
         let call = try request.call(in: environment)
         guard case .data(let data) = call.body?.content else { return nil }
         return String(decoding: data, as: UTF8.self)
-    }
-
-    private func refusal(_ request: some NetworkRequest) -> NetworkError.InvalidRequest? {
-        do {
-            _ = try request.call(in: environment)
-        } catch {
-            if case .invalidRequest(let refusal) = error { return refusal }
-        }
-        return nil
     }
 
     func testABodyOfAConcreteTypeIsSent() throws {
@@ -61,53 +52,6 @@ final class MemberTypeTests: TimedTestCase {
 
         XCTAssertNotNil(try sent(Create(item: item)))
         XCTAssertNil(try Create(item: nil).call(in: environment).body)
-    }
-
-    func testABodyThatCannotBeSentIsRefused() {
-        struct Plain: Encodable { var sku = "a" }
-        struct Stored: Post { let body = Plain() }
-        struct Generic<P: Encodable & Sendable>: Post { let body: P }
-        struct Computed: Post { var body: Plain { Plain() } }
-
-        for refusal in [refusal(Stored()), refusal(Generic(body: Date.now)), refusal(Computed())] {
-            XCTAssertEqual(refusal?.member, .body)
-            XCTAssertEqual(refusal?.reason.contains("NetworkEncodable"), true, "\(String(describing: refusal))")
-        }
-    }
-
-    func testHeadersAndAQueryOfAnotherTypeAreRefused() {
-        struct Headers: Get { let headers = ["X-Key": "1"] }
-        struct Query: Get { var query: [String: String] { ["page": "1"] } }
-        struct Pairs: Get { let query: [(String, Int)] = [("page", 1)] }
-
-        XCTAssertEqual(refusal(Headers())?.member, .headers)
-        XCTAssertEqual(refusal(Query())?.member, .query)
-        XCTAssertEqual(refusal(Pairs())?.member, .query)
-        XCTAssertEqual(
-            refusal(Headers())?.reason,
-            "its type, Dictionary<String, String>, cannot be sent; declare it as HTTPHeaders")
-    }
-
-    func testMembersOfAnotherTypeAreRefused() {
-        struct Method: Get { var method: String { "POST" } }
-        struct Base: Get { let baseURL = URL(string: "https://b.example") }
-        struct Options: Get { var options: RequestOptions? { nil } }
-        struct Encoding: Post {
-            let body = ["a": 1]
-            let encoder = "JSON"
-        }
-        struct Decoding: NetworkRequest {
-            typealias ValueType = [Int]
-            let path: RequestPath = "a"
-            let decoder = "JSON"
-        }
-
-        XCTAssertEqual(refusal(Method())?.member, .method)
-        XCTAssertEqual(refusal(Method())?.reason, "its type, String, cannot be sent; declare it as HTTPMethod")
-        XCTAssertEqual(refusal(Base())?.member, .baseURL)
-        XCTAssertEqual(refusal(Options())?.member, .options)
-        XCTAssertEqual(refusal(Encoding())?.member, .encoder)
-        XCTAssertEqual(refusal(Decoding())?.member, .decoder)
     }
 
     func testCodersOfAConcreteTypeAreUsed() throws {

@@ -6,7 +6,7 @@ import TestSupport
 import XCTest
 
 final class RequestOptionsTests: TimedTestCase {
-    private let html: LoopbackAnswer = .status(
+    private let html: LoopbackResponse = .status(
         200, headers: ["Content-Type": "text/html; charset=utf-8"], body: Data("<html>Sign in to the hotel</html>".utf8)
     )
 
@@ -26,11 +26,11 @@ final class RequestOptionsTests: TimedTestCase {
     }
 
     func testAPageInThePlaceOfTheAnswerIsAClearError() async throws {
-        let server = try LoopbackServer(answers: [html])
+        let server = try LoopbackServer(responses: [html])
         var configuration = NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/json"))
         configuration.interceptors = [Pass()]
         let ask = Ask<Data>()
-        let error = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
+        let error = await failure { () async throws(NetworkError) in try await NetworkSession(configuration).value(for: ask) }
         let result = await withCheckedContinuation { continuation in
             _ = NetworkManager<Ask<Data>>(configuration).dataTask(for: ask) { continuation.resume(returning: $0) }
         }
@@ -54,8 +54,8 @@ final class RequestOptionsTests: TimedTestCase {
     }
 
     func testADecoderThatMeetsAPageSaysSoUnasked() async throws {
-        let server = try LoopbackServer(answers: [html])
-        let configuration = NetworkConfiguration(server.url)
+        let server = try LoopbackServer(responses: [html])
+        let configuration = NetworkSession(NetworkConfiguration(server.url))
         let error = await failure { () async throws(ShopError) in
             try await configuration.value(for: Shop.One.fetch(sku: "a"))
         }
@@ -80,8 +80,8 @@ final class RequestOptionsTests: TimedTestCase {
         ]
         for row in table {
             let headers: HTTPHeaders = row.received.map { ["Content-Type": $0] } ?? [:]
-            let configuration = NetworkConfiguration(
-                environment: "https://store.example", transport: CannedTransport(headers: headers, body: "x"))
+            let configuration = NetworkSession(NetworkConfiguration(
+                environment: "https://store.example", transport: CannedTransport(headers: headers, body: "x")))
             let ask = Ask<Data>(options: RequestOptions(expectedType: row.expected))
             let error = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
             XCTAssertEqual(error == nil, row.isFine, "\(row)")
@@ -90,9 +90,9 @@ final class RequestOptionsTests: TimedTestCase {
 
     func testStatusesThatAreNoSuccessAndEmptyBodiesAreNotLookedAt() async throws {
         for (status, body) in [(404, "<html>"), (204, ""), (200, "")] {
-            let configuration = NetworkConfiguration(
+            let configuration = NetworkSession(NetworkConfiguration(
                 environment: "https://store.example",
-                transport: CannedTransport(status: status, headers: ["Content-Type": "text/html"], body: body))
+                transport: CannedTransport(status: status, headers: ["Content-Type": "text/html"], body: body)))
             let ask = Ask<Data>(options: RequestOptions(expectedType: "application/json"))
             let error = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
             XCTAssertEqual(error?.response?.statusCode, status == 404 ? 404 : nil)

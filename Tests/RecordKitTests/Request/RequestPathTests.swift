@@ -58,8 +58,8 @@ final class RequestPathTests: TimedTestCase {
     }
 
     func testTheBytesOnTheWire() async throws {
-        let server = try LoopbackServer(answers: [.status(200)])
-        _ = try await NetworkConfiguration(server.url).value(for: Ask<Data>(path: "a;b/\("c/ü?#%")//x"))
+        let server = try LoopbackServer(responses: [.status(200)])
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<Data>(path: "a;b/\("c/ü?#%")//x"))
         XCTAssertEqual(server.requests.map(\.target), ["/a;b/c%2F%C3%BC%3F%23%25//x"])
     }
 

@@ -93,10 +93,10 @@ final class RequestValidationTests: TimedTestCase {
     }
 
     func testHeadersAndMethodOnTheWire() async throws {
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
         var ask = Ask<Data>(method: "PURGE", headers: ["X-A": "1", "X-B": "two words", "X-C": "", "X-D": " \t"])
         ask.headers.add("X-A", "2")
-        _ = try await NetworkConfiguration(server.url).value(for: ask)
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: ask)
 
         let request = try XCTUnwrap(server.requests.first)
         XCTAssertEqual(request.method, "PURGE")

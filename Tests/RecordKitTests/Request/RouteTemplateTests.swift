@@ -166,9 +166,9 @@ final class RouteTemplateTests: TimedTestCase {
     }
 
     func testTheBytesOnTheWire() async throws {
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
         let request = Routed(route: "r/{id}{/none}{?list*,page}{&yes}", page: 2, id: "a/b c")
-        _ = try await NetworkConfiguration(server.url).value(for: request)
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: request)
         XCTAssertEqual(server.requests.map(\.target), ["/r/a%2Fb%20c?list=a%20b&list=c%2Cd&page=2&yes=true"])
     }
 

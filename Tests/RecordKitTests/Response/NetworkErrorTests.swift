@@ -67,7 +67,7 @@ final class NetworkErrorTests: TimedTestCase {
                 .timedOut(NetworkError.Timeout(limit: .attempt, after: .milliseconds(1500), host: "a.example:80")),
                 "1.5 s"
             ),
-            (.tooLarge(limit: 10, host: "a.example:80"), "10 bytes"),
+            (.tooLarge(NetworkError.TooLarge(limit: 10, host: "a.example:80")), "10 bytes"),
             (
                 .invalidRequest(
                     NetworkError.InvalidRequest(request: "Shop.fetch", member: .query, reason: "it is wrong")), "query"
@@ -94,7 +94,7 @@ final class NetworkErrorTests: TimedTestCase {
         network.sensitiveNames = ["till", "X-Till"]
 
         let error = await failure { () async throws(NetworkError) in
-            try await network.value(for: Ask<Data>(query: ["till": "s3cret"]))
+            try await NetworkSession(network).value(for: Ask<Data>(query: ["till": "s3cret"]))
         }
 
         var dumped = ""
@@ -108,8 +108,8 @@ final class NetworkErrorTests: TimedTestCase {
     func testNoValueOfABodyIsQuoted() async throws {
         let transport = CannedTransport(
             headers: ["Content-Type": "application/json"], body: #"{"sku": "LP-0042", "quantity": "s3cret"}"#)
-        let network = NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: transport)
+        let network = NetworkSession(NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: transport))
         let error = await failure { () async throws(ShopError) in
             try await network.value(for: Shop.One.fetch(sku: "LP-0042"))
         }

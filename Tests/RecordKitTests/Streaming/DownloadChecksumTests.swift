@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import TestSupport
 import XCTest
@@ -15,9 +16,9 @@ final class DownloadChecksumTests: TimedTestCase {
         let local = try Downloaded()
         let headers: HTTPHeaders = ["Repr-Digest": digest, "Content-Encoding": encoding]
         let transport = ChunkTransport(chunks: [body], headers: headers)
-        let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
+        let network = NetworkSession(NetworkConfiguration(environment: "https://store.example", transport: transport))
         let error = await failure { () async throws(NetworkError) in
-            try await network.download(ask, to: local.target, checksum: checksum)
+            try await NetworkManager(network).download(ask, to: local.target, checksum: checksum)
         }
         XCTAssertEqual(local.content, error == nil ? body : nil)
         XCTAssertEqual(local.names, error == nil ? ["file.bin"] : [])
@@ -201,12 +202,12 @@ final class DownloadChecksumTests: TimedTestCase {
             let (file, local) = (ServedFile(body, ["ETag": "\"1\"", "Repr-Digest": digest]), try Downloaded())
             file.change { $0.cuts = [1, 1] }
             let server = try file.server()
-            let network = NetworkConfiguration(server.url)
-            _ = await failure { () async throws(NetworkError) in try await network.download(ask, to: local.target) }
+            let network = NetworkSession(NetworkConfiguration(server.url))
+            _ = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
             // The field of the first response is kept.
             file.change { $0.headers["Repr-Digest"] = nil }
             let error = await failure { () async throws(NetworkError) in
-                try await network.download(ask, to: local.target)
+                try await NetworkManager(network).download(ask, to: local.target)
             }
             XCTAssertEqual(server.requests.last?.header("Range"), "bytes=1-")
             XCTAssertEqual(error == nil, isRight)

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import TestSupport
 import XCTest
@@ -37,12 +38,12 @@ final class DownloadProcessTests: TimedTestCase {
                 kill(getpid(), SIGKILL)
             }
         }
-        let network = NetworkConfiguration(job.server)
+        let network = NetworkSession(NetworkConfiguration(job.server))
         let idle = ProcessFigures.now.memory
         // Resets the peak, so that it is measured from here on (proc(5), clear_refs).
         try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
         do {
-            let file = try await network.download(Ask<Data>(path: "file.bin"), to: job.target)
+            let file = try await NetworkManager(network).download(Ask<Data>(path: "file.bin"), to: job.target)
             print("size: \(file.size)")
         } catch {
             print("error: \(error)")
@@ -70,7 +71,7 @@ final class DownloadProcessTests: TimedTestCase {
             XCTAssertEqual(local.names, ["file.bin.partial", "file.bin.partial.json"])
         }
 
-        let downloaded = try await NetworkConfiguration(server.url).download(
+        let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(
             Ask<Data>(path: "file.bin"), to: local.target)
 
         XCTAssertEqual(downloaded.resumedBytes, 200_000)
@@ -90,7 +91,7 @@ final class DownloadProcessTests: TimedTestCase {
             child.output)
         XCTAssertEqual(local.names, ["file.bin.partial", "file.bin.partial.json"])
 
-        let downloaded = try await NetworkConfiguration(server.url).download(
+        let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(
             Ask<Data>(path: "file.bin"), to: local.target)
         XCTAssertEqual(downloaded.resumedBytes, 40000)
         XCTAssertEqual(local.content, file.body)
@@ -100,9 +101,9 @@ final class DownloadProcessTests: TimedTestCase {
         let isLong = ProcessInfo.processInfo.environment["RECORDKIT_SOAK"] == "1"
         let (megabytes, local) = (isLong ? 256 : 32, try Downloaded())
         let piece = Data.noise(1 << 20)
-        let body = [LoopbackAnswer.Step](repeating: .body(piece), count: megabytes)
+        let body = [LoopbackResponse.Step](repeating: .body(piece), count: megabytes)
         let server = try LoopbackServer { _ in
-            LoopbackAnswer([.head(200, headers: ["Content-Length": "\(megabytes << 20)"])] + body)
+            LoopbackResponse([.head(200, headers: ["Content-Length": "\(megabytes << 20)"])] + body)
         }
         let child = try run(Job(server: server.url, target: local.target))
         XCTAssertTrue(child.output.contains("size: \(megabytes << 20)\n"), child.output)

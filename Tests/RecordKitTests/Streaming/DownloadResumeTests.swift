@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import Synchronization
 import TestSupport
@@ -8,7 +9,7 @@ import XCTest
 /// An interrupted download continues where it stopped, and a file never contains parts of two versions.
 final class DownloadResumeTests: TimedTestCase {
     private let ask = Ask<Data>(path: "file.bin")
-    private let unavailable = LoopbackAnswer.status(503)
+    private let unavailable = LoopbackResponse.status(503)
 
     /// Downloads a file whose response is cut, and whose rest is refused. Returns the local file.
     private func interrupted(_ file: ServedFile, at cut: Int, _ server: LoopbackServer) async throws -> Downloaded {
@@ -17,8 +18,8 @@ final class DownloadResumeTests: TimedTestCase {
             state.cuts = [cut]
             state.answers = [unavailable]
         }
-        let network = NetworkConfiguration(server.url)
-        let error = await failure { () async throws(NetworkError) in try await network.download(ask, to: local.target) }
+        let network = NetworkSession(NetworkConfiguration(server.url))
+        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
         XCTAssertNotNil(error, "cut at \(cut)")
         XCTAssertNil(local.content)
         file.change { $0.answers = [] }
@@ -30,7 +31,7 @@ final class DownloadResumeTests: TimedTestCase {
             let (file, local) = (ServedFile(), try Downloaded())
             file.change { $0.cuts = [cut] }
             let server = try file.server()
-            let downloaded = try await NetworkConfiguration(server.url).download(ask, to: local.target)
+            let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
             XCTAssertEqual(local.content, file.body)
             XCTAssertEqual(local.names, ["file.bin"])
             XCTAssertEqual(downloaded.response.statusCode, 206)
@@ -53,10 +54,10 @@ final class DownloadResumeTests: TimedTestCase {
             if number == 4 { file.becomeNew() }
             return file.answer(request)
         }
-        let network = NetworkConfiguration(server.url)
-        let error = await failure { () async throws(NetworkError) in try await network.download(ask, to: local.target) }
+        let network = NetworkSession(NetworkConfiguration(server.url))
+        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
         XCTAssertNotNil(error)
-        let downloaded = try await network.download(ask, to: local.target)
+        let downloaded = try await NetworkManager(network).download(ask, to: local.target)
         XCTAssertEqual(
             server.requests.map { $0.header("Range") }, [nil, "bytes=1000-", "bytes=1000-", "bytes=2000-"])
         XCTAssertEqual(local.content, file.body)
@@ -72,7 +73,7 @@ final class DownloadResumeTests: TimedTestCase {
         var network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(10)))
         network.clock = clock.networkClock
         let download = Task { [network, ask, target = local.target] in
-            await failure { () async throws(NetworkError) in try await network.download(ask, to: target) }
+            await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: target) }
         }
         await until { (try? Data(contentsOf: local.partial))?.count == 2000 }
         // The timer of the wait for the next chunk.
@@ -88,7 +89,7 @@ final class DownloadResumeTests: TimedTestCase {
         let (file, local) = (ServedFile(), try Downloaded())
         file.change { $0.cuts = Array(stride(from: 500, to: 5000, by: 500)) }
         let server = try file.server()
-        _ = try await NetworkConfiguration(server.url).download(ask, to: local.target)
+        _ = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
         XCTAssertEqual(local.content, file.body)
         XCTAssertEqual(server.requests.count, 10)
     }
@@ -98,16 +99,16 @@ final class DownloadResumeTests: TimedTestCase {
         // Each response brings a byte.
         file.change { $0.cuts = Array(1...100) }
         let server = try file.server()
-        let network = NetworkConfiguration(server.url)
-        let error = await failure { () async throws(NetworkError) in try await network.download(ask, to: local.target) }
+        let network = NetworkSession(NetworkConfiguration(server.url))
+        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
         XCTAssertEqual(error?.isTransient, true)
         XCTAssertEqual(server.requests.count, 11)
         // A response that brings nothing is the last.
         file.change { $0.cuts = [20, 20, 30] }
-        _ = await failure { () async throws(NetworkError) in try await network.download(ask, to: local.target) }
+        _ = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
         XCTAssertEqual(server.requests.count, 13)
         file.change { $0.cuts = [] }
-        let downloaded = try await network.download(ask, to: local.target)
+        let downloaded = try await NetworkManager(network).download(ask, to: local.target)
         XCTAssertEqual(downloaded.resumedBytes, 20)
         XCTAssertEqual(local.content, file.body)
     }
@@ -119,7 +120,7 @@ final class DownloadResumeTests: TimedTestCase {
             let local = try await interrupted(file, at: cut, server)
             XCTAssertEqual(local.names, cut == 0 ? [] : ["file.bin.partial", "file.bin.partial.json"])
 
-            let downloaded = try await NetworkConfiguration(server.url).download(ask, to: local.target)
+            let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
 
             XCTAssertEqual(downloaded.resumedBytes, cut)
             XCTAssertEqual(local.content, file.body)
@@ -131,16 +132,16 @@ final class DownloadResumeTests: TimedTestCase {
         let file = ServedFile()
         let server = try file.server()
         let local = try await interrupted(file, at: 2000, server)
-        let other = NetworkConfiguration(server.url)
+        let other = NetworkSession(NetworkConfiguration(server.url))
 
         // Another URL.
-        let ofOther = try await other.download(Ask<Data>(path: "other.bin"), to: local.target)
+        let ofOther = try await NetworkManager(other).download(Ask<Data>(path: "other.bin"), to: local.target)
         XCTAssertEqual(ofOther.resumedBytes, 0)
         XCTAssertEqual(local.content, file.body)
 
         // A call that starts over.
         let second = try await interrupted(file, at: 2000, server)
-        let again = try await other.download(ask, to: second.target, resuming: false)
+        let again = try await NetworkManager(other).download(ask, to: second.target, resuming: false)
         XCTAssertEqual(again.resumedBytes, 0)
         XCTAssertNil(server.requests.last?.header("Range"))
         XCTAssertEqual(second.content, file.body)
@@ -152,8 +153,8 @@ final class DownloadResumeTests: TimedTestCase {
         let local = try Downloaded()
         file.change { $0.cuts = [100, 100] }
         let secret = Ask<Data>(path: "file.bin", query: ["token": "s3cret"])
-        let network = NetworkConfiguration(server.url)
-        _ = await failure { () async throws(NetworkError) in try await network.download(secret, to: local.target) }
+        let network = NetworkSession(NetworkConfiguration(server.url))
+        _ = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(secret, to: local.target) }
         let json = try String(contentsOf: local.sidecar, encoding: .utf8)
         XCTAssertTrue(json.contains("eTag"), json)
         XCTAssertFalse(json.contains("s3cret") || json.contains("127.0.0.1"), json)
@@ -162,10 +163,10 @@ final class DownloadResumeTests: TimedTestCase {
     // MARK: Changed resources
 
     func testAFileThatChangedMeanwhile() async throws {
-        func part(_ headers: HTTPHeaders) -> LoopbackAnswer {
+        func part(_ headers: HTTPHeaders) -> LoopbackResponse {
             .status(206, headers: headers, body: Data(repeating: 7, count: 3000))
         }
-        let answers: [(String, LoopbackAnswer?)] = [
+        let answers: [(String, LoopbackResponse?)] = [
             ("200", nil), ("412", .status(412)), ("416", .status(416, headers: ["Content-Range": "bytes */10"])),
             ("another tag", part(["ETag": "\"2\"", "Content-Range": "bytes 2000-4999/5000"])),
             ("the weak tag", part(["ETag": "W/\"1\"", "Content-Range": "bytes 2000-4999/5000"])),
@@ -191,7 +192,7 @@ final class DownloadResumeTests: TimedTestCase {
             var network = NetworkConfiguration(server.url)
             network.transport = URLSessionTransport(exchangesPerHost: 1)
 
-            let downloaded = try await network.download(ask, to: local.target)
+            let downloaded = try await NetworkManager(network).download(ask, to: local.target)
 
             XCTAssertEqual(downloaded.resumedBytes, 0, name)
             XCTAssertEqual(local.content, file.body, name)
@@ -207,7 +208,7 @@ final class DownloadResumeTests: TimedTestCase {
             if request.header("Range") == "bytes=3000-" { file.becomeNew() }
             return file.answer(request)
         }
-        let downloaded = try await NetworkConfiguration(server.url).download(ask, to: local.target)
+        let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
         XCTAssertEqual(local.content, file.body)
         XCTAssertEqual(downloaded.response.headers["ETag"], "\"2\"")
         XCTAssertEqual(server.requests.map { $0.header("If-Range") }, [nil, "\"1\"", "\"2\""])
@@ -233,15 +234,15 @@ final class DownloadResumeTests: TimedTestCase {
             let (file, local) = (ServedFile(.noise(5000), headers), try Downloaded())
             file.change { $0.cuts = [2000, 2000] }
             let server = try file.server()
-            let network = NetworkConfiguration(server.url)
+            let network = NetworkSession(NetworkConfiguration(server.url))
             let error = await failure { () async throws(NetworkError) in
-                try await network.download(ask, to: local.target)
+                try await NetworkManager(network).download(ask, to: local.target)
             }
             XCTAssertNotNil(error, "\(headers)")
             XCTAssertEqual(server.requests.last?.header("If-Range"), validator, "\(headers)")
             XCTAssertEqual(local.names.count, validator == nil ? 0 : 2, "\(headers)")
             file.change { $0.cuts = [] }
-            let downloaded = try await network.download(ask, to: local.target)
+            let downloaded = try await NetworkManager(network).download(ask, to: local.target)
             XCTAssertEqual(downloaded.resumedBytes, validator == nil ? 0 : 2000, "\(headers)")
             XCTAssertEqual(local.content, file.body, "\(headers)")
         }
@@ -251,14 +252,14 @@ final class DownloadResumeTests: TimedTestCase {
         let (file, local) = (ServedFile(), try Downloaded())
         file.change { $0.cuts = [2000] }
         let server = try file.server()
-        let network = NetworkConfiguration(server.url)
+        let network = NetworkSession(NetworkConfiguration(server.url))
         let post = Ask<Data>(path: "file.bin", method: .post, content: "query")
-        let error = await failure { () async throws(NetworkError) in try await network.download(post, to: local.target)
+        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(post, to: local.target)
         }
         XCTAssertEqual(error?.isTransient, true)
         XCTAssertEqual(local.names, [])
         XCTAssertEqual(server.requests.count, 1)
-        _ = try await network.download(post, to: local.target)
+        _ = try await NetworkManager(network).download(post, to: local.target)
         XCTAssertEqual(local.content, file.body)
     }
 
@@ -269,7 +270,7 @@ final class DownloadResumeTests: TimedTestCase {
         let server = try file.server()
         let local = try await interrupted(file, at: 2000, server)
         try file.body.write(to: local.partial)
-        let downloaded = try await NetworkConfiguration(server.url).download(ask, to: local.target)
+        let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
         XCTAssertEqual(server.requests.last?.header("Range"), "bytes=4999-")
         XCTAssertEqual(downloaded.resumedBytes, 4999)
         XCTAssertEqual(local.content, file.body)
@@ -278,14 +279,14 @@ final class DownloadResumeTests: TimedTestCase {
     func testADamagedSidecar() async throws {
         let file = ServedFile()
         let server = try file.server()
-        let network = NetworkConfiguration(server.url)
+        let network = NetworkSession(NetworkConfiguration(server.url))
         let local = try await interrupted(file, at: 2000, server)
         let (json, partial) = (try Data(contentsOf: local.sidecar), try Data(contentsOf: local.partial))
         let damaged = (0..<json.count).map { json.prefix($0) } + [Data("{}".utf8), Data("[]".utf8), .noise(100)]
         for sidecar in damaged {
             try sidecar.write(to: local.sidecar)
             try partial.write(to: local.partial)
-            let downloaded = try await network.download(ask, to: local.target)
+            let downloaded = try await NetworkManager(network).download(ask, to: local.target)
             XCTAssertEqual(downloaded.resumedBytes, 0, "\(sidecar.count) bytes")
             XCTAssertEqual(local.content, file.body)
             XCTAssertEqual(local.names, ["file.bin"])
@@ -294,7 +295,7 @@ final class DownloadResumeTests: TimedTestCase {
         for partial in [Data(), Data(count: 6000)] {
             try json.write(to: local.sidecar)
             try partial.write(to: local.partial)
-            let downloaded = try await network.download(ask, to: local.target)
+            let downloaded = try await NetworkManager(network).download(ask, to: local.target)
             XCTAssertEqual(downloaded.resumedBytes, 0)
             XCTAssertEqual(local.content, file.body)
         }
@@ -304,12 +305,12 @@ final class DownloadResumeTests: TimedTestCase {
     func testAnOldSidecarIsRemovedBeforeNewBytes() async throws {
         let file = ServedFile()
         let local = try await interrupted(file, at: 2000, try file.server())
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let server = try LoopbackServer { _ in
             [.head(200, headers: ["Content-Length": "8"]), .body("half"), .wait(gate), .body("done")]
         }
         let (network, ask, target) = (NetworkConfiguration(server.url), ask, local.target)
-        async let downloaded = network.download(ask, to: target)
+        async let downloaded = NetworkManager(network).download(ask, to: target)
         await until { (try? Data(contentsOf: local.partial)) == Data("half".utf8) }
         XCTAssertEqual(local.names, ["file.bin.partial"])
         gate.open()
@@ -321,11 +322,11 @@ final class DownloadResumeTests: TimedTestCase {
         let file = ServedFile()
         let server = try file.server()
         let local = try await interrupted(file, at: 2000, server)
-        let head = LoopbackAnswer.Step.head(
+        let head = LoopbackResponse.Step.head(
             206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 2000-4999/5000", "Transfer-Encoding": "chunked"])
         file.change { $0.answers = [[head, .chunk(Data(count: 4000)), .lastChunk]] }
-        let network = NetworkConfiguration(server.url)
-        let error = await failure { () async throws(NetworkError) in try await network.download(ask, to: local.target) }
+        let network = NetworkSession(NetworkConfiguration(server.url))
+        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
         guard case .badResponse = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(local.names, [])
     }
@@ -341,7 +342,7 @@ final class DownloadResumeTests: TimedTestCase {
             ]
         }
         let server = try file.server()
-        _ = try await NetworkConfiguration(server.url).download(ask, to: local.target)
+        _ = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
         XCTAssertEqual(local.content, body)
         XCTAssertEqual(server.requests.map { $0.header("Range") }, [nil, "bytes=1000-", "bytes=2000-"])
     }
@@ -359,7 +360,7 @@ final class DownloadResumeTests: TimedTestCase {
             }
         }
         let server = try file.server()
-        let downloaded = try await NetworkConfiguration(server.url).download(ask, to: local.target)
+        let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
         XCTAssertEqual(local.content, body)
         XCTAssertEqual(server.requests.count, 20)
         XCTAssertLessThan(downloaded.resumedBytes, 2 * part)
@@ -370,8 +371,8 @@ final class DownloadResumeTests: TimedTestCase {
         let server = try LoopbackServer { _ in
             .status(206, headers: ["Content-Range": "bytes 0-3/8"], body: Data("half".utf8))
         }
-        let network = NetworkConfiguration(server.url)
-        let error = await failure { () async throws(NetworkError) in try await network.download(ask, to: local.target) }
+        let network = NetworkSession(NetworkConfiguration(server.url))
+        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
         guard case .badResponse = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(local.names, [])
     }
@@ -381,16 +382,16 @@ final class DownloadResumeTests: TimedTestCase {
         let local = try Downloaded()
         let body = try XCTUnwrap(
             Data(base64Encoded: "H4sIAAAAAAAAA8tIzcnJV0jJL8/LyU9MAQCkJFC1DgAAAA=="))
-        let whole = LoopbackAnswer.status(200, headers: ["ETag": "\"1\"", "Content-Encoding": "gzip"], body: body)
-        let server = try LoopbackServer(answers: [whole.cut(after: 20), whole])
-        let network = NetworkConfiguration(server.url)
+        let whole = LoopbackResponse.status(200, headers: ["ETag": "\"1\"", "Content-Encoding": "gzip"], body: body)
+        let server = try LoopbackServer(responses: [whole.cut(after: 20), whole])
+        let network = NetworkSession(NetworkConfiguration(server.url))
         let gzip = Ask<Data>(path: "file.bin", headers: ["Accept-Encoding": "gzip"])
         let error = await failure { () async throws(NetworkError) in
-            try await network.download(gzip, to: local.target)
+            try await NetworkManager(network).download(gzip, to: local.target)
         }
         XCTAssertNotNil(error)
         XCTAssertEqual(local.names, [])
-        _ = try await network.download(gzip, to: local.target)
+        _ = try await NetworkManager(network).download(gzip, to: local.target)
         XCTAssertEqual(local.content, Data("hello download".utf8))
         XCTAssertEqual(server.requests.map { $0.header("Range") }, [nil, nil])
         XCTAssertEqual(server.requests.map { $0.header("Accept-Encoding") }, ["gzip", "gzip"])
@@ -420,7 +421,7 @@ final class DownloadResumeTests: TimedTestCase {
             versions[next].change { $0.cuts = [now.cut] }
             return versions[next].answer(request, ignoresIfRange: now.ignoresIfRange)
         }
-        let network = NetworkConfiguration(server.url)
+        let network = NetworkSession(NetworkConfiguration(server.url))
         for round in 0..<(isLong ? 3000 : 60) {
             let local = try Downloaded()
             for _ in 0..<20 where local.content == nil {
@@ -430,7 +431,7 @@ final class DownloadResumeTests: TimedTestCase {
                 )
                 current.withLock { $0 = state }
                 _ = await failure { () async throws(NetworkError) in
-                    try await network.download(ask, to: local.target)
+                    try await NetworkManager(network).download(ask, to: local.target)
                 }
             }
             XCTAssertTrue(versions.contains { $0.body == local.content }, "round \(round)")

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import Synchronization
 import TestSupport
@@ -27,10 +28,10 @@ final class DownloadTests: TimedTestCase {
     }
 
     func testAnEmptyBodyIsAnEmptyFile() async throws {
-        for answer in [LoopbackAnswer.status(200, headers: ["ETag": "\"1\""]), .status(204)] {
+        for answer in [LoopbackResponse.status(200, headers: ["ETag": "\"1\""]), .status(204)] {
             let local = try Downloaded()
             let server = try LoopbackServer { _ in answer }
-            let downloaded = try await NetworkConfiguration(server.url).download(ask, to: local.target)
+            let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
             XCTAssertEqual(downloaded.size, 0)
             XCTAssertEqual(local.content, Data())
             XCTAssertEqual(local.names, ["file.bin"])
@@ -40,7 +41,7 @@ final class DownloadTests: TimedTestCase {
     func testABodyWithoutALength() async throws {
         let local = try Downloaded()
         let server = try LoopbackServer { _ in .chunked(["one ", "two ", "three"]) }
-        let downloaded = try await NetworkConfiguration(server.url).download(ask, to: local.target)
+        let downloaded = try await NetworkManager(NetworkConfiguration(server.url)).download(ask, to: local.target)
         XCTAssertEqual(downloaded.size, 13)
         XCTAssertEqual(local.content, Data("one two three".utf8))
     }
@@ -49,8 +50,8 @@ final class DownloadTests: TimedTestCase {
         let local = try Downloaded()
         try Data("old".utf8).write(to: local.target)
         let server = try LoopbackServer { _ in .text("none", status: 404) }
-        let network = NetworkConfiguration(server.url)
-        let error = await failure { () async throws(NetworkError) in try await network.download(ask, to: local.target) }
+        let network = NetworkSession(NetworkConfiguration(server.url))
+        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
         guard case .status(let response) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(response.body, Data("none".utf8))
         XCTAssertEqual(local.names, ["file.bin"])
@@ -61,12 +62,12 @@ final class DownloadTests: TimedTestCase {
         let local = try Downloaded()
         let (ask, target) = (ask, local.target)
         try Data("old".utf8).write(to: target)
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let server = try LoopbackServer { _ in
             [.head(200, headers: ["Content-Length": "8"]), .body("half"), .wait(gate), .body("done")]
         }
-        let network = NetworkConfiguration(server.url)
-        async let downloaded = network.download(ask, to: target)
+        let network = NetworkSession(NetworkConfiguration(server.url))
+        async let downloaded = NetworkManager(network).download(ask, to: target)
         await until { (try? Data(contentsOf: local.partial)) == Data("half".utf8) }
         XCTAssertEqual(local.content, Data("old".utf8))
         gate.open()
@@ -78,15 +79,15 @@ final class DownloadTests: TimedTestCase {
     func testTwoDownloadsToTheSameFile() async throws {
         let local = try Downloaded()
         let (ask, target) = (ask, local.target)
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let server = try LoopbackServer { _ in
             [.head(200, headers: ["Content-Length": "8"]), .body("half"), .wait(gate), .body("done")]
         }
-        let network = NetworkConfiguration(server.url)
-        async let first = network.download(ask, to: target)
+        let network = NetworkSession(NetworkConfiguration(server.url))
+        async let first = NetworkManager(network).download(ask, to: target)
         await until { (try? Data(contentsOf: local.partial)) == Data("half".utf8) }
 
-        let second = await failure { () async throws(NetworkError) in try await network.download(ask, to: local.target)
+        let second = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target)
         }
         guard case .file(let failure) = second else { return XCTFail("\(String(describing: second))") }
         XCTAssertEqual(failure.reason, .inUse)
@@ -112,7 +113,7 @@ final class DownloadTests: TimedTestCase {
                     for _ in 0..<10 {
                         errors.append(
                             await failure { () async throws(NetworkError) in
-                                try await network.download(ask, to: target)
+                                try await NetworkManager(network).download(ask, to: target)
                             })
                     }
                     return errors
@@ -131,7 +132,7 @@ final class DownloadTests: TimedTestCase {
     func testAFileThatCannotBeWritten() async throws {
         let local = try Downloaded()
         let server = try LoopbackServer { _ in .text("fine") }
-        let network = NetworkConfiguration(server.url)
+        let network = NetworkSession(NetworkConfiguration(server.url))
         let folder = local.folder.url.appending(path: "folder")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         try Data().write(to: local.target)
@@ -147,7 +148,7 @@ final class DownloadTests: TimedTestCase {
             (local.folder.url.appending(path: String(repeating: "n", count: 300)), .other),
         ]
         for (target, reason) in cases {
-            let error = await failure { () async throws(NetworkError) in try await network.download(ask, to: target) }
+            let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: target) }
             guard case .file(let failure) = error else { return XCTFail("\(target): \(String(describing: error))") }
             XCTAssertEqual(failure.reason, reason, "\(target)")
             XCTAssertEqual(failure.action, .open, "\(target)")
@@ -158,10 +159,10 @@ final class DownloadTests: TimedTestCase {
 
     func testTheDownloadSetsTheRangeItself() async throws {
         let local = try Downloaded()
-        let network = NetworkConfiguration(environment: "https://store.example")
+        let network = NetworkSession(NetworkConfiguration(environment: "https://store.example"))
         for name in ["Range", "If-Range"] {
             let error = await failure { () async throws(NetworkError) in
-                try await network.download(Ask<Data>(headers: [name: "bytes=1-"]), to: local.target)
+                try await NetworkManager(network).download(Ask<Data>(headers: [name: "bytes=1-"]), to: local.target)
             }
             guard case .invalidRequest(let invalid) = error else { return XCTFail("\(String(describing: error))") }
             XCTAssertEqual(invalid.member, .headers)
@@ -178,11 +179,11 @@ final class DownloadTests: TimedTestCase {
                 .head(200, headers: ["Content-Length": "5000", "ETag": "\"1\""]), .body(Data(body.prefix(1234))), .hold,
             ]
         }
-        let network = NetworkConfiguration(server.url)
+        let network = NetworkSession(NetworkConfiguration(server.url))
         for end in ["task", "cancelAll"] {
             try? FileManager.default.removeItem(at: local.partial)
             let task = Task { [ask, target = local.target] in
-                await failure { () async throws(NetworkError) in try await network.download(ask, to: target) }
+                await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: target) }
             }
             await until { (try? Data(contentsOf: local.partial))?.count == 1234 }
             if end == "task" { task.cancel() } else { network.cancelAll() }
@@ -190,7 +191,7 @@ final class DownloadTests: TimedTestCase {
             XCTAssertEqual(local.names, ["file.bin.partial", "file.bin.partial.json"], end)
             XCTAssertEqual(network.inFlight, 0)
         }
-        let downloaded = try await network.download(ask, to: local.target)
+        let downloaded = try await NetworkManager(network).download(ask, to: local.target)
         XCTAssertEqual(downloaded.resumedBytes, 1234)
         XCTAssertEqual(local.content, body)
     }
@@ -206,7 +207,7 @@ final class DownloadTests: TimedTestCase {
         network.clock = clock.networkClock
         let call = Task { [network, ask, target = local.target] in
             await failure { () async throws(NetworkError) in
-                try await network.download(ask, to: target, configure: { _ in clock.advance(by: .seconds(5)) })
+                try await NetworkManager(network).download(ask, to: target, configure: { _ in clock.advance(by: .seconds(5)) })
             }
         }
         // The configuration is applied once before the calls, and to each of them. So the second call has 15 seconds left.
@@ -229,12 +230,12 @@ final class DownloadTests: TimedTestCase {
         let report: @Sendable (NetworkProgress) -> Void = { progress in reports.withLock { $0.append(progress) } }
 
         _ = await failure { () async throws(NetworkError) in
-            try await network.download(ask, to: local.target, onProgress: report)
+            try await NetworkManager(network).download(ask, to: local.target, onProgress: report)
         }
         // The clock stands still, so only the first and the last of the file are reported.
         XCTAssertEqual(reports.withLock { $0.map(\.bytes) }, [0])
         file.change { $0.cuts = [4000] }
-        _ = try await network.download(ask, to: local.target, configure: { $0.onProgress = report })
+        _ = try await NetworkManager(network).download(ask, to: local.target, configure: { $0.onProgress = report })
         XCTAssertEqual(reports.withLock { $0.map(\.bytes) }, [0, 2000, 5000])
         XCTAssertEqual(reports.withLock { $0.map(\.total) }, [5000, 5000, 5000])
         XCTAssertEqual(reports.withLock { $0.map(\.phase) }, [.receiving, .receiving, .receiving])
@@ -247,7 +248,7 @@ final class DownloadTests: TimedTestCase {
             return file.answer(request)
         }
         network.environment = NetworkEnvironment(changing.url.absoluteString)
-        _ = try await network.download(ask, to: local.target, onProgress: report)
+        _ = try await NetworkManager(network).download(ask, to: local.target, onProgress: report)
         XCTAssertEqual(reports.withLock { $0.map(\.bytes) }, [0, 0, 5000])
     }
 
@@ -257,7 +258,7 @@ final class DownloadTests: TimedTestCase {
         var network = NetworkConfiguration(server.url)
         network.clock = clock.networkClock
         let reports = Mutex<[NetworkProgress]>([])
-        _ = try await network.download(
+        _ = try await NetworkManager(network).download(
             ask, to: local.target, onProgress: { progress in reports.withLock { $0.append(progress) } })
         XCTAssertEqual(reports.withLock { $0.map(\.bytes) }, [0, 13])
         XCTAssertEqual(reports.withLock { $0.map(\.total) }, [nil, 13])

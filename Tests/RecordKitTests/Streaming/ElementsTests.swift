@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import TestSupport
 import XCTest
@@ -110,7 +111,7 @@ final class ElementsTests: TimedTestCase {
         for chunks in [["[12345,1234567]"], ["[12345,123", "4567]"], ["[12345,123456", "7"], ["[12345,[", "     "]] {
             let outcome = await Outcome(chunks.map { Data($0.utf8) }, nil, sizeLimit: 5)
             XCTAssertEqual(outcome.elements, [12345], "\(chunks)")
-            guard case .tooLarge(limit: 5, host: _) = outcome.error else { return XCTFail("\(outcome)") }
+            guard case .tooLarge(let failure) = outcome.error, failure.limit == 5 else { return XCTFail("\(outcome)") }
         }
         let name = await Outcome([Data(#"{"aaaaaaaa":1,"a":[]}"#.utf8)], nil, at: "a", sizeLimit: 5)
         guard case .tooLarge = name.error else { return XCTFail("\(name)") }
@@ -136,12 +137,12 @@ final class ElementsTests: TimedTestCase {
         let value = String(repeating: "[", count: 511) + String(repeating: "]", count: 511)
         XCTAssertNotNil(try? JSONDecoder().decode([Anything].self, from: Data("[\(value)]".utf8)))
         XCTAssertNil(try? JSONDecoder().decode([Anything].self, from: Data("[[\(value)]]".utf8)))
-        let deepest = try await network("[\(value)]").elements(for: List()).collect()
+        let deepest = try await NetworkManager(network("[\(value)]")).elements(for: List()).collect()
         XCTAssertEqual(deepest.count, 1)
         let bomb = String(repeating: "[", count: 1 << 20)
         for (body, path, place) in [("[1,[\(bomb)", nil, "[1]"), (#"{"b":\#(bomb)"#, "a", "the body")] {
             do {
-                for try await _ in network(body).elements(for: List(), at: path) {}
+                for try await _ in NetworkManager(network(body)).elements(for: List(), at: path) {}
                 XCTFail(place)
             } catch {
                 XCTAssert("\(error)".contains(": \(place) has more than 511 nested levels"), "\(error)")
@@ -163,12 +164,12 @@ final class ElementsTests: TimedTestCase {
             (#"{"sku":"secret","quantity":secret}"#, "shop.items[101] is not valid"),
         ] {
             let list = (Array(repeating: good, count: 101) + [bad, good]).joined(separator: ",")
-            let network = NetworkConfiguration(
+            let network = NetworkSession(NetworkConfiguration(
                 environment: "https://store.example",
-                transport: ChunkTransport(chunks: [Data(#"{"shop":{"items":[\#(list)]}}"#.utf8)]))
+                transport: ChunkTransport(chunks: [Data(#"{"shop":{"items":[\#(list)]}}"#.utf8)])))
             var count = 0
             do {
-                for try await _ in network.elements(for: List(), at: "shop.items") { count += 1 }
+                for try await _ in NetworkManager(network).elements(for: List(), at: "shop.items") { count += 1 }
                 XCTFail(bad)
             } catch {
                 XCTAssert("\(error)".contains(": \(reason). It was 200"), "\(error)")
@@ -186,8 +187,8 @@ final class ElementsTests: TimedTestCase {
         ] {
             let (bytes, writer) = NetworkBytes.makeStream {}
             let transport = OneStream(bytes: bytes, type: type)
-            let elements = NetworkConfiguration(environment: "https://store.example", transport: transport)
-                .elements(for: List())
+            let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
+            let elements = NetworkManager(network).elements(for: List())
             for (part, element) in zip(parts, [["a": 1], [2], 3] as [JSONNode]) {
                 writer.write(Data(part.utf8))
                 let first = try await withTimeLimit { () async throws(NetworkError) in try await elements.first() }
@@ -232,8 +233,8 @@ final class ElementsTests: TimedTestCase {
             }
         }
         let transport = ChunkTransport(chunks: [Data(#"[{"a":1}, 22 ,"333"]"#.utf8)])
-        let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
-        let lengths = try await network.elements(for: Lengths()).collect()
+        let network = NetworkSession(NetworkConfiguration(environment: "https://store.example", transport: transport))
+        let lengths = try await NetworkManager(network).elements(for: Lengths()).collect()
         XCTAssertEqual(lengths, [7, 2, 5])
     }
 
@@ -242,11 +243,18 @@ final class ElementsTests: TimedTestCase {
             typealias ValueType = [Int]
 
             var path: RequestPath = "ask"
-            var decoder: any NetworkDecoder { PropertyListDecoder() }
+            var decoder: any NetworkDecoder { Binary() }
+        }
+        struct Binary: NetworkDecoder {
+            var contentType: String { "application/octet-stream" }
+
+            func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+                throw CocoaError(.coderReadCorrupt)
+            }
         }
         let server = StubServer()
         do {
-            _ = try await server.configuration.elements(for: Lists()).first()
+            _ = try await NetworkManager(server.configuration).elements(for: Lists()).first()
             XCTFail("It was sent.")
         } catch {
             guard case .invalidRequest(let failure) = error else { return XCTFail("\(error)") }
@@ -270,7 +278,7 @@ final class ElementsTests: TimedTestCase {
 
             var path: RequestPath = "ask"
         }
-        let read = try await NetworkConfiguration(server.url).elements(for: Numbers()).collect()
+        let read = try await NetworkManager(NetworkConfiguration(server.url)).elements(for: Numbers()).collect()
         XCTAssertEqual(read, numbers)
     }
 }
@@ -293,11 +301,11 @@ struct Outcome {
     ) async {
         var headers = HTTPHeaders()
         headers["Content-Type"] = type
-        let network = NetworkConfiguration(
-            environment: "https://store.example", transport: ChunkTransport(chunks: chunks, headers: headers))
+        let network = NetworkSession(NetworkConfiguration(
+            environment: "https://store.example", transport: ChunkTransport(chunks: chunks, headers: headers)))
         let list = List(options: RequestOptions(sizeLimit: sizeLimit))
         do throws(NetworkError) {
-            for try await element in network.elements(for: list, at: path, format: format) { elements.append(element) }
+            for try await element in NetworkManager(network).elements(for: list, at: path, format: format) { elements.append(element) }
         } catch {
             self.error = error
         }

@@ -1,16 +1,17 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import TestSupport
 import XCTest
 
 /// Events are those of the WHATWG standard, however their bytes are split into chunks.
 final class EventParserTests: TimedTestCase {
     private func events(_ chunks: [Data], sizeLimit: Int? = nil) async throws -> [ServerSentEvent] {
-        let network = NetworkConfiguration(
+        let network = NetworkSession(NetworkConfiguration(
             environment: "https://store.example",
             transport: ChunkTransport(chunks: chunks, headers: ["Content-Type": "text/event-stream"]),
-            options: RequestOptions(sizeLimit: sizeLimit))
-        return try await network.events(for: Ask<Data>(), reconnect: .never).collect()
+            options: RequestOptions(sizeLimit: sizeLimit)))
+        return try await NetworkManager(network).events(for: Ask<Data>(), reconnect: .never).collect()
     }
 
     private static func event(_ data: String, _ type: String = "message", id: String = "") -> ServerSentEvent {
@@ -83,19 +84,19 @@ final class EventParserTests: TimedTestCase {
                 _ = try await self.events(chunks.map { Data($0.utf8) }, sizeLimit: 14)
                 XCTFail("\(chunks)")
             } catch {
-                guard case NetworkError.tooLarge(limit: 14, host: _) = error else { return XCTFail("\(error)") }
+                guard case NetworkError.tooLarge(let failure) = error, failure.limit == 14 else { return XCTFail("\(error)") }
             }
         }
     }
 
     func testEventsBeforeOneThatIsTooLargeAreDelivered() async throws {
-        let network = NetworkConfiguration(
+        let network = NetworkSession(NetworkConfiguration(
             environment: "https://store.example",
             transport: ChunkTransport(chunks: [Data("data: a\n\ndata: 1234567\n\n".utf8)]),
-            options: RequestOptions(sizeLimit: 8))
+            options: RequestOptions(sizeLimit: 8)))
         var read: [String] = []
         do {
-            for try await event in network.events(for: Ask<Data>()) { read.append(event.data) }
+            for try await event in NetworkManager(network).events(for: Ask<Data>()) { read.append(event.data) }
             XCTFail("It ended.")
         } catch {
             guard case .tooLarge = error else { return XCTFail("\(error)") }

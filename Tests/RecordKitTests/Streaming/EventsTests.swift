@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import Synchronization
 import TestSupport
@@ -12,23 +13,23 @@ final class EventsTests: TimedTestCase {
     private let clock = ManualClock()
 
     /// A stub whose waits take no time.
-    private func stub(_ answers: StubAnswer...) -> (stub: StubServer, clock: ManualClock) {
+    private func stub(_ answers: StubResponse...) -> (stub: StubServer, clock: ManualClock) {
         let clock = ManualClock(advancesItself: true)
         let stub = StubServer(clock: clock.networkClock)
-        stub.answer("/ask", with: answers)
+        stub.respond(to: "/ask", with: answers)
         return (stub, clock)
     }
 
     private func events(
         _ stub: StubServer, _ request: Ask<Data> = Ask(), reconnect: ReconnectPolicy = .standard
     ) -> NetworkSequence<ServerSentEvent, NetworkError> {
-        stub.configuration.events(for: request, reconnect: reconnect)
+        NetworkManager(stub.configuration).events(for: request, reconnect: reconnect)
     }
 
     // MARK: Reconnects
 
     func testReconnectsWithTheLastIDAndAfterTheServersTime() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .events([.event("a", id: "1"), .chunk(Data("retry: 1500\n\nid: 2\ndata: dropped\n".utf8))]),
             .events([.event("b"), .close]),
             .status(204),
@@ -75,8 +76,8 @@ final class EventsTests: TimedTestCase {
 
     func testAnEmptyIDIsNotSent() async throws {
         let (stub, _) = stub(.events([.event("a", id: "7")]), .events([.event("b", id: "")]), .status(204))
-        let network = stub.configuration
-        let events = try await network.events(for: Ask<Data>()) { $0.headers["Last-Event-ID"] = "5" }.collect()
+        let network = NetworkSession(stub.configuration)
+        let events = try await NetworkManager(network).events(for: Ask<Data>()) { $0.headers["Last-Event-ID"] = "5" }.collect()
         XCTAssertEqual(events.map(\.id), ["7", ""])
         XCTAssertEqual(stub.requests.map { $0.headers["Last-Event-ID"] }, ["5", "7", nil])
     }
@@ -95,11 +96,11 @@ final class EventsTests: TimedTestCase {
     func testARefusedStatusOrAnotherTypeEndsIt() async throws {
         for isFirst in [true, false] {
             for (answer, expected) in [
-                (StubAnswer.text("later", status: 503), "503"), (.text("page"), "unexpected content"),
-                (.failure(NetworkError.tooLarge(limit: 1, host: "x")), "too large"), (.status(401), "401"),
+                (StubResponse.text("later", status: 503), "503"), (.text("page"), "unexpected content"),
+                (.failure(NetworkError.tooLarge(NetworkError.TooLarge(limit: 1, host: "x"))), "too large"), (.status(401), "401"),
             ] {
                 let (stub, _) = stub()
-                stub.answer("/ask", with: isFirst ? [answer] : [.events([.event("a", id: "1")]), answer])
+                stub.respond(to: "/ask", with: isFirst ? [answer] : [.events([.event("a", id: "1")]), answer])
                 let sequence = events(stub)
                 if !isFirst { _ = try await sequence.first() }
                 let error = await failure { () async throws(NetworkError) in try await sequence.first() }
@@ -200,12 +201,12 @@ final class EventsTests: TimedTestCase {
             for phase in ["first head", "first event", "next event", "wait", "second head", "failed wait"] {
                 let stub = StubServer(clock: clock.networkClock)
                 switch phase {
-                case "first head": stub.answer("/ask", with: .never)
-                case "first event": stub.answer("/ask", with: .events([.hold]))
-                case "next event": stub.answer("/ask", with: .events([.event("a"), .hold]))
-                case "second head": stub.answer("/ask", with: .events([.event("a")]), .never)
-                case "failed wait": stub.answer("/ask", with: .refused)
-                default: stub.answer("/ask", with: .events([.event("a")]), .status(500))
+                case "first head": stub.respond(to: "/ask", with: .never)
+                case "first event": stub.respond(to: "/ask", with: .events([.hold]))
+                case "next event": stub.respond(to: "/ask", with: .events([.event("a"), .hold]))
+                case "second head": stub.respond(to: "/ask", with: .events([.event("a")]), .never)
+                case "failed wait": stub.respond(to: "/ask", with: .refused)
+                default: stub.respond(to: "/ask", with: .events([.event("a")]), .status(500))
                 }
                 let manager = Manager(stub.configuration)
                 let sequence = manager.events(for: Ask())
@@ -238,17 +239,17 @@ final class EventsTests: TimedTestCase {
 
     func testAStreamMayLastAnyTime() async throws {
         let stub = StubServer(clock: clock.networkClock)
-        let steps = (0..<20).flatMap { [StubAnswer.Step.delay(.seconds(30)), .event("\($0)")] }
-        stub.answer("/ask", with: .events(steps), .status(204))
+        let steps = (0..<20).flatMap { [StubResponse.Step.delay(.seconds(30)), .event("\($0)")] }
+        stub.respond(to: "/ask", with: .events(steps), .status(204))
         var network = stub.configuration
         network.options.deadline = .seconds(60)
-        let sequence = network.events(for: Ask<Data>())
+        let sequence = NetworkManager(network).events(for: Ask<Data>())
         for number in 0..<20 {
             async let event = sequence.first()
             await clock.advanceToNextSleeper()
             let data = try await event?.data
             XCTAssertEqual(data, "\(number)")
-            XCTAssertEqual(network.inFlight, 1)
+            XCTAssertEqual(NetworkSession(network).inFlight, 1)
         }
         XCTAssertEqual(clock.now, .seconds(600))
         sequence.cancel()
@@ -267,8 +268,8 @@ final class EventsTests: TimedTestCase {
 
     func testASilentConnectionCountsAsLost() async throws {
         let stub = StubServer(clock: clock.networkClock)
-        stub.answer("/ask", with: .events([.event("a", id: "1"), .hold]), .events([.event("b")]))
-        let sequence = stub.configuration.events(for: Ask<Data>(options: RequestOptions(timeout: .seconds(45))))
+        stub.respond(to: "/ask", with: .events([.event("a", id: "1"), .hold]), .events([.event("b")]))
+        let sequence = NetworkManager(stub.configuration).events(for: Ask<Data>(options: RequestOptions(timeout: .seconds(45))))
         _ = try await sequence.first()
         async let next = sequence.first()
         await until { self.clock.timerCount == 1 }

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import TestSupport
 import XCTest
@@ -49,8 +50,8 @@ final class NetworkSequenceTests: TimedTestCase {
     func testTasksThatWaitForTheHeadTakeNoElement() async throws {
         for _ in 0..<500 {
             let transport = CannedTransport(body: "one\ntwo\n")
-            let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
-            let lines = network.lines(for: Log())
+            let network = NetworkSession(NetworkConfiguration(environment: "https://store.example", transport: transport))
+            let lines = NetworkManager(network).lines(for: Log())
             let text = try await withThrowingTaskGroup { group in
                 for _ in 0..<4 { group.addTask { _ = try await lines.response } }
                 let text = try await lines.collect()
@@ -64,8 +65,8 @@ final class NetworkSequenceTests: TimedTestCase {
 
     func testACancelledTaskReadsNoFurtherElement() async throws {
         let transport = CannedTransport(body: "one\ntwo\nthree\n")
-        let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
-        let lines = network.lines(for: Log())
+        let network = NetworkSession(NetworkConfiguration(environment: "https://store.example", transport: transport))
+        let lines = NetworkManager(network).lines(for: Log())
         let reader = Task {
             var iterator = lines.makeAsyncIterator()
             let first = try? await iterator.next()
@@ -80,18 +81,18 @@ final class NetworkSequenceTests: TimedTestCase {
 
     func testTheSizeLimitIsNotThatOfTheWholeStream() async throws {
         let transport = CannedTransport(body: "one\ntwo\nthree\n")
-        let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
-        let lines = try await network.lines(for: Log()) { $0.options.sizeLimit = 5 }.collect()
+        let network = NetworkSession(NetworkConfiguration(environment: "https://store.example", transport: transport))
+        let lines = try await NetworkManager(network).lines(for: Log()) { $0.options.sizeLimit = 5 }.collect()
         XCTAssertEqual(lines, ["one", "two", "three"])
         let error = await failure { () async throws(LogError) in
-            try await network.lines(for: Log()) { $0.options.sizeLimit = 4 }.collect()
+            try await NetworkManager(network).lines(for: Log()) { $0.options.sizeLimit = 4 }.collect()
         }
         guard case .network(.tooLarge) = error else { return XCTFail("\(String(describing: error))") }
     }
 
     func testTheHeadComesBeforeTheBody() async throws {
         for source in try StreamSource.all(clock) {
-            let lines = source.network.lines(for: Log())
+            let lines = NetworkManager(source.network).lines(for: Log())
             let head = try await lines.response
             XCTAssertEqual(head.statusCode, 200, source.name)
             XCTAssertTrue(head.body.isEmpty && head.stream == nil, source.name)
@@ -103,7 +104,7 @@ final class NetworkSequenceTests: TimedTestCase {
     }
 
     func testARefusedStatusThrowsTheRequestsErrorWithTheBody() async throws {
-        let server = try LoopbackServer(answers: [.text("not today", status: 403)])
+        let server = try LoopbackServer(responses: [.text("not today", status: 403)])
         let lines = NetworkManager<Log>(NetworkConfiguration(server.url)).lines(for: Log())
         do {
             for try await line in lines { XCTFail(line) }
@@ -147,8 +148,8 @@ final class NetworkSequenceTests: TimedTestCase {
     }
 
     func testASequenceThatIsCancelledBeforeItBeginsSendsNothing() async throws {
-        let server = try LoopbackServer(answers: [.text("one")])
-        let lines = NetworkConfiguration(server.url).lines(for: Log())
+        let server = try LoopbackServer(responses: [.text("one")])
+        let lines = NetworkManager(NetworkConfiguration(server.url)).lines(for: Log())
         lines.cancel()
         do {
             _ = try await lines.first()
@@ -162,7 +163,7 @@ final class NetworkSequenceTests: TimedTestCase {
     func testAReleasedSequenceEndsItsCall() async throws {
         for source in try StreamSource.all(clock) {
             func readOne() async throws {
-                let chunks = source.network.bytes(for: Log())
+                let chunks = NetworkManager(source.network).bytes(for: Log())
                 source.send(0)
                 _ = try await chunks.first()
                 XCTAssertEqual(source.network.inFlight, 1, source.name)
@@ -175,7 +176,7 @@ final class NetworkSequenceTests: TimedTestCase {
 
     func testACancelledTaskEndsTheCall() async throws {
         for source in try StreamSource.all(clock) {
-            let chunks = source.network.bytes(for: Log())
+            let chunks = NetworkManager(source.network).bytes(for: Log())
             source.send(0)
             _ = try await chunks.first()
             let reading = Task { try await chunks.first() }
@@ -190,7 +191,7 @@ final class NetworkSequenceTests: TimedTestCase {
 
     func testAWaitForAChunkHasATimeLimit() async throws {
         for source in try StreamSource.all(clock, options: RequestOptions(timeout: .seconds(30))) {
-            let chunks = source.network.bytes(for: Log())
+            let chunks = NetworkManager(source.network).bytes(for: Log())
             source.send(0)
             _ = try await chunks.first()
             // A slow reader does not count.
@@ -209,8 +210,8 @@ final class NetworkSequenceTests: TimedTestCase {
 
     func testTwoReadersShareTheElements() async throws {
         let text = (0..<1000).map { "line \($0)\n" }.joined()
-        let server = try LoopbackServer(answers: [.text(text)])
-        let lines = NetworkConfiguration(server.url).lines(for: Log())
+        let server = try LoopbackServer(responses: [.text(text)])
+        let lines = NetworkManager(NetworkConfiguration(server.url)).lines(for: Log())
         async let one = lines.collect()
         async let other = lines.collect()
         let (first, second) = try await (one, other)
@@ -221,23 +222,23 @@ final class NetworkSequenceTests: TimedTestCase {
 
     func testTheCallIsConfigured() async throws {
         let server = try LoopbackServer { .text($0.header("X-Since") ?? "none") }
-        let lines = NetworkConfiguration(server.url).lines(for: Log()) { $0.headers["X-Since"] = "7" }
+        let lines = NetworkManager(NetworkConfiguration(server.url)).lines(for: Log()) { $0.headers["X-Since"] = "7" }
         let line = try await lines.first()
         XCTAssertEqual(line, "7")
     }
 
     func testDataOfATransportIsAStreamToo() async throws {
         let server = StubServer()
-        server.answer("GET ask", with: .text("one\ntwo"))
-        let lines = try await server.configuration.lines(for: Log()).collect()
+        server.respond(to: "GET ask", with: .text("one\ntwo"))
+        let lines = try await NetworkManager(server.configuration).lines(for: Log()).collect()
         XCTAssertEqual(lines, ["one", "two"])
     }
 
     func testElementsThatCameBeforeAnErrorAreDelivered() async throws {
-        let server = try LoopbackServer(answers: [.text("one\ntwo\nthree").cut(after: 9)])
+        let server = try LoopbackServer(responses: [.text("one\ntwo\nthree").cut(after: 9)])
         var read: [String] = []
         do {
-            for try await line in NetworkConfiguration(server.url).lines(for: Log()) { read.append(line) }
+            for try await line in NetworkManager(NetworkConfiguration(server.url)).lines(for: Log()) { read.append(line) }
             XCTFail("The body was cut.")
         } catch {
             guard case .network(.connection) = error else { return XCTFail("\(error)") }

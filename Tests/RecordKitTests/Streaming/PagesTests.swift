@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import Synchronization
 import TestSupport
@@ -52,14 +53,14 @@ final class PagesTests: TimedTestCase {
 
     func testAPageIsLoadedWhenItIsRead() async throws {
         let server = try Self.linkedServer(pages: 3)
-        let pages = NetworkConfiguration(server.url).pages(for: Linked())
+        let pages = NetworkManager(NetworkConfiguration(server.url)).pages(for: Linked())
         XCTAssertEqual(server.requests.count, 0)
         let head = try await pages.response
         XCTAssertEqual(head.statusCode, 200)
         XCTAssertEqual(server.requests.count, 1)
         for number in 1...3 {
             let page = try await pages.first()
-            XCTAssertEqual(page?.value, [2 * number - 2, 2 * number - 1])
+            XCTAssertEqual(page?.reply.value, [2 * number - 2, 2 * number - 1])
             XCTAssertEqual(page?.next == nil, number == 3)
             XCTAssertEqual(server.requests.count, number)
         }
@@ -69,10 +70,10 @@ final class PagesTests: TimedTestCase {
 
     func testALimitEndsTheListAndTheLastPageTellsWhereToGoOn() async throws {
         let server = try Self.linkedServer(pages: 5)
-        let network = NetworkConfiguration(server.url)
-        let pages = try await network.pages(for: Linked(), options: PagingOptions(limit: 2)).collect()
+        let network = NetworkSession(NetworkConfiguration(server.url))
+        let pages = try await NetworkManager(network).pages(for: Linked(), options: PagingOptions(limit: 2)).collect()
         XCTAssertEqual(pages.flatMap(\.items), [0, 1, 2, 3])
-        let rest = try await network.items(for: Linked(), from: XCTUnwrap(pages.last?.next)).collect()
+        let rest = try await NetworkManager(network).items(for: Linked(), from: XCTUnwrap(pages.last?.next)).collect()
         XCTAssertEqual(rest, [4, 5, 6, 7, 8, 9])
     }
 
@@ -80,7 +81,7 @@ final class PagesTests: TimedTestCase {
         let other = try Self.linkedServer(pages: 2)
         let server = try Self.linkedServer(pages: 2, target: "\(other.url)/list?page=")
         for ahead in [false, true] {
-            let items = NetworkConfiguration(server.url).items(
+            let items = NetworkManager(NetworkConfiguration(server.url)).items(
                 for: Linked(), options: PagingOptions(loadsAhead: ahead))
             var read: [Int] = []
             do {
@@ -93,21 +94,21 @@ final class PagesTests: TimedTestCase {
         }
         XCTAssertEqual(other.connectionCount, 0)
         let options = PagingOptions(allowsOtherOrigins: true)
-        let items = try await NetworkConfiguration(server.url).items(for: Linked(), options: options).collect()
+        let items = try await NetworkManager(NetworkConfiguration(server.url)).items(for: Linked(), options: options).collect()
         XCTAssertEqual(items, [0, 1, 2, 3])
     }
 
     func testAStoredPageOnAnotherServerIsRefusedUnlessAllowed() async throws {
         let transport = CannedTransport(body: "[1]")
-        let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
+        let network = NetworkSession(NetworkConfiguration(environment: "https://store.example", transport: transport))
         let stored = NextPage<Linked>.url(try XCTUnwrap(URL(string: "https://other.example/list?page=2")))
         let refusal = await failure { () async throws(ListError) in
-            try await network.items(for: Linked(), from: stored).collect()
+            try await NetworkManager(network).items(for: Linked(), from: stored).collect()
         }
         XCTAssertTrue(refusal?.reason?.contains("other.example:443") ?? false, "\(String(describing: refusal))")
         XCTAssertEqual(transport.calls.count, 0)
         let options = PagingOptions(allowsOtherOrigins: true)
-        let items = try await network.items(for: Linked(), from: stored, options: options).collect()
+        let items = try await NetworkManager(network).items(for: Linked(), from: stored, options: options).collect()
         XCTAssertEqual(items, [1])
     }
 
@@ -134,8 +135,8 @@ final class PagesTests: TimedTestCase {
                 let headers: HTTPHeaders = call.url.query() == nil ? ["Next-Page": url] : [:]
                 return NetworkResponse(statusCode: 200, headers: headers, body: Data("[1]".utf8), url: call.url)
             }
-            let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
-            let items = try await network.items(for: InField()).collect()
+            let network = NetworkSession(NetworkConfiguration(environment: "https://store.example", transport: transport))
+            let items = try await NetworkManager(network).items(for: InField()).collect()
             XCTAssertEqual(items, [1, 1], url)
             XCTAssertEqual(transport.calls.last?.url.absoluteString, "https://store.example/lists/one?page=2", url)
         }
@@ -143,8 +144,8 @@ final class PagesTests: TimedTestCase {
 
     func testALimitOfZeroLeavesNoPage() async throws {
         let transport = CannedTransport(body: "[1]")
-        let network = NetworkConfiguration(environment: "https://store.example", transport: transport)
-        let items = try await network.items(for: Linked(), options: PagingOptions(limit: 0)).collect()
+        let network = NetworkSession(NetworkConfiguration(environment: "https://store.example", transport: transport))
+        let items = try await NetworkManager(network).items(for: Linked(), options: PagingOptions(limit: 0)).collect()
         XCTAssertEqual(items, [])
         XCTAssertEqual(transport.calls.count, 0)
     }
@@ -155,7 +156,7 @@ final class PagesTests: TimedTestCase {
             return .status(200, headers: ["Link": "<\(next)>; rel=next"], body: Data("[1]".utf8))
         }
         for ahead in [false, true] {
-            let items = NetworkConfiguration(server.url).items(
+            let items = NetworkManager(NetworkConfiguration(server.url)).items(
                 for: Linked(), options: PagingOptions(loadsAhead: ahead))
             var count = 0
             do {
@@ -169,11 +170,11 @@ final class PagesTests: TimedTestCase {
     }
 
     func testAFailureEndsTheList() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .status(200, headers: ["Link": "</list?page=1>; rel=next"], body: Data("[1]".utf8)),
             .text("too much", status: 503),
         ])
-        let items = NetworkConfiguration(server.url).items(for: Linked())
+        let items = NetworkManager(NetworkConfiguration(server.url)).items(for: Linked())
         var read: [Int] = []
         do {
             for try await item in items { read.append(item) }
@@ -186,13 +187,13 @@ final class PagesTests: TimedTestCase {
     }
 
     func testTheNextPageIsLoadedAhead() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let server = try LoopbackServer { request in
             if request.target.contains("page=1") { return .text("[2]").after(.wait(gate)) }
             return .status(200, headers: ["Link": "</list?page=1>; rel=next"], body: Data("[1]".utf8))
         }
-        let network = NetworkConfiguration(server.url)
-        let items = network.items(for: Linked(), options: PagingOptions(loadsAhead: true))
+        let network = NetworkSession(NetworkConfiguration(server.url))
+        let items = NetworkManager(network).items(for: Linked(), options: PagingOptions(loadsAhead: true))
         let first = try await items.first()
         XCTAssertEqual(first, 1)
         // The second page is asked for, although it is not read.
@@ -210,9 +211,9 @@ final class PagesTests: TimedTestCase {
             if request.target.contains("page=1") { return .never }
             return .status(200, headers: ["Link": "</list?page=1>; rel=next"], body: Data("[1]".utf8))
         }
-        let network = NetworkConfiguration(server.url)
+        let network = NetworkSession(NetworkConfiguration(server.url))
         let options = PagingOptions(loadsAhead: true)
-        let items = network.items(for: Linked(), options: options)
+        let items = NetworkManager(network).items(for: Linked(), options: options)
         _ = try await items.first()
         _ = try await server.request(at: 1)
         items.cancel()
@@ -224,7 +225,7 @@ final class PagesTests: TimedTestCase {
             guard case .network(.cancelled) = error else { return XCTFail("\(error)") }
         }
         func readOne() async throws {
-            let released = network.items(for: Linked(), options: options)
+            let released = NetworkManager(network).items(for: Linked(), options: options)
             _ = try await released.first()
             _ = try await server.request(at: 3)
             XCTAssertEqual(network.inFlight, 1)
@@ -235,12 +236,12 @@ final class PagesTests: TimedTestCase {
 
     func testPagesWithoutElementsArePassedOver() async throws {
         let next = { (number: Int) -> HTTPHeaders in ["Link": "</list?page=\(number)>; rel=next"] }
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .status(200, headers: next(1), body: Data("[]".utf8)),
             .status(200, headers: next(2), body: Data("[]".utf8)),
             .status(200, body: Data("[7]".utf8)),
         ])
-        let items = try await NetworkConfiguration(server.url).items(for: Linked()).collect()
+        let items = try await NetworkManager(NetworkConfiguration(server.url)).items(for: Linked()).collect()
         XCTAssertEqual(items, [7])
     }
 
@@ -296,9 +297,9 @@ final class PagesTests: TimedTestCase {
             return .status(200, headers: headers, body: Data("{\"items\": \(items), \"cursor\": \(cursor)}".utf8))
         }
         own.withLock { $0 = server.url.absoluteString }
-        let network = NetworkConfiguration(server.url)
+        let network = NetworkSession(NetworkConfiguration(server.url))
         for way in [Cursored.Way.header, .cursor, .number, .offset] {
-            let items = try await network.items(for: Cursored(way: way)).collect()
+            let items = try await NetworkManager(network).items(for: Cursored(way: way)).collect()
             XCTAssertEqual(items, [0, 1, 2, 3, 4, 5], "\(way)")
         }
     }
@@ -308,7 +309,7 @@ final class PagesTests: TimedTestCase {
         let events = EventLog()
         var network = NetworkConfiguration(server.url)
         network.observers = [events]
-        _ = try await network.items(for: Linked(), configure: { $0.headers["X-Page"] = "yes" }).collect()
+        _ = try await NetworkManager(network).items(for: Linked(), configure: { $0.headers["X-Page"] = "yes" }).collect()
         XCTAssertEqual(server.requests.map { $0.header("X-Page") }, ["yes", "yes"])
         XCTAssertEqual(events.kinds.filter { $0 == .built }.count, 2)
         XCTAssertEqual(events.kinds.filter { $0 == .read }.count, 2)

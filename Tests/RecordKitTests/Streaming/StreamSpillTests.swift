@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitTesting
 import TestSupport
 import XCTest
@@ -51,7 +52,7 @@ final class StreamSpillTests: TimedTestCase {
     func testAnErrorComesAfterWhatWaits() async throws {
         let (bytes, writer) = NetworkBytes.makeStream(bufferLimit: 10) {}
         for number in 0..<100 { writer.write(chunk(number, 10)) }
-        writer.finish(throwing: .badResponse(host: "store.example", cause: nil))
+        writer.finish(throwing: .badResponse(NetworkError.BadResponse(host: "store.example", cause: nil)))
         var reader = bytes.makeAsyncIterator()
         var count = 0
         do {
@@ -67,7 +68,7 @@ final class StreamSpillTests: TimedTestCase {
         let folder = ProcessInfo.processInfo.environment["TMPDIR"]
         setenv("TMPDIR", "/nonexistent", 1)
         defer { if let folder { setenv("TMPDIR", folder, 1) } else { unsetenv("TMPDIR") } }
-        let stopped = AnswerGate()
+        let stopped = ResponseGate()
         let (bytes, writer) = NetworkBytes.makeStream(bufferLimit: 10) { stopped.open() }
         for number in 0..<3 { writer.write(chunk(number, 10)) }
         XCTAssertTrue(stopped.isOpen)
@@ -134,9 +135,9 @@ final class StreamSpillTests: TimedTestCase {
     }
 
     func testAResponseThatIsNotReadWaitsInAFile() async throws {
-        let server = try LoopbackServer(answers: [.status(200, body: Data(repeating: 7, count: 4 << 20))])
-        let network = NetworkConfiguration(server.url, options: RequestOptions(bufferLimit: 1 << 10))
-        let chunks = network.bytes(for: Ask<Data>())
+        let server = try LoopbackServer(responses: [.status(200, body: Data(repeating: 7, count: 4 << 20))])
+        let network = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(bufferLimit: 1 << 10)))
+        let chunks = NetworkManager(network).bytes(for: Ask<Data>())
         let first = try await chunks.first()
         await until { Self.spillFiles() == 1 }
         let count = try await chunks.reduce(into: first?.count ?? 0) { $0 += $1.count }

@@ -8,7 +8,7 @@ import Synchronization
 struct StreamSource: Sendable {
     let name: String
     /// Sends streamed calls to the source.
-    let network: NetworkConfiguration
+    let network: NetworkSession
     let send: @Sendable (Int) -> Void
     let finish: @Sendable () -> Void
     /// Returns once the source has noticed that its transfer has ended.
@@ -28,10 +28,10 @@ struct StreamSource: Sendable {
     private static func server(
         _ name: String, _ transport: any NetworkTransport, _ clock: ManualClock, _ options: RequestOptions
     ) throws -> StreamSource {
-        let gates = (0...3).map { _ in AnswerGate() }
-        let head = LoopbackAnswer.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
-        let chunks = (0..<3).flatMap { [LoopbackAnswer.Step.wait(gates[$0]), .chunk(Data("chunk \($0)".utf8))] }
-        let body = LoopbackAnswer([head] + chunks + [.wait(gates[3]), .lastChunk])
+        let gates = (0...3).map { _ in ResponseGate() }
+        let head = LoopbackResponse.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
+        let chunks = (0..<3).flatMap { [LoopbackResponse.Step.wait(gates[$0]), .chunk(Data("chunk \($0)".utf8))] }
+        let body = LoopbackResponse([head] + chunks + [.wait(gates[3]), .lastChunk])
         let server = try LoopbackServer { $0.path == "/moved" ? .redirect(to: "/ask") : body }
         var network = NetworkConfiguration(
             environment: NetworkEnvironment(server.url.absoluteString),
@@ -39,7 +39,7 @@ struct StreamSource: Sendable {
         network.clock = clock.networkClock
         network.options = options
         return StreamSource(
-            name: name, network: network, send: { gates[$0].open() }, finish: { gates[3].open() },
+            name: name, network: NetworkSession(network), send: { gates[$0].open() }, finish: { gates[3].open() },
             isAbandoned: { try await server.disconnection(of: 0) })
     }
 
@@ -49,7 +49,7 @@ struct StreamSource: Sendable {
             environment: NetworkEnvironment("https://store.example"), transport: transport,
             interceptors: [Changing { $0.delivery = .streamed }], options: options, clock: clock.networkClock)
         return StreamSource(
-            name: "in process", network: network,
+            name: "in process", network: NetworkSession(network),
             send: { number in transport.write("chunk \(number)") }, finish: { transport.finish() },
             isAbandoned: { try await transport.wasCancelled.wait() })
     }
@@ -58,7 +58,7 @@ struct StreamSource: Sendable {
 /// A transport whose response is a stream that the test writes.
 private final class PushTransport: NetworkTransport {
     let slots: HostSlots? = HostSlots(limit: 1)
-    let wasCancelled = AnswerGate()
+    let wasCancelled = ResponseGate()
     private let writer = Mutex<NetworkBytes.Writer?>(nil)
     private let pending = Mutex<[String]>([])
 

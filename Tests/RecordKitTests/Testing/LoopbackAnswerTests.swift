@@ -10,8 +10,8 @@ import FoundationNetworking
 
 final class LoopbackAnswerTests: TimedTestCase {
     /// Returns everything that a client receives for a request, up to the end of the connection.
-    private func wire(_ answer: LoopbackAnswer) throws -> (text: String, error: Int32) {
-        let server = try LoopbackServer(answers: [answer])
+    private func wire(_ answer: LoopbackResponse) throws -> (text: String, error: Int32) {
+        let server = try LoopbackServer(responses: [answer])
         let client = try WireClient(server)
         client.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
         return client.readToEnd()
@@ -55,7 +55,7 @@ final class LoopbackAnswerTests: TimedTestCase {
     }
 
     func testAClientSeesEachFault() async throws {
-        let faults: [(LoopbackAnswer, URLError.Code?)] = [
+        let faults: [(LoopbackResponse, URLError.Code?)] = [
             (.reset, .networkConnectionLost),
             (.chunked(["abc", "def"]), nil),
             (.text("abcdef").dripped(by: 2, every: .milliseconds(1)), nil),
@@ -64,18 +64,18 @@ final class LoopbackAnswerTests: TimedTestCase {
             (.text("abcdef").cut(after: 3, then: .reset), .networkConnectionLost),
         ]
         for (answer, code) in faults {
-            let server = try LoopbackServer(answers: [answer])
+            let server = try LoopbackServer(responses: [answer])
             let exchange = await URLSession.fresh().exchange(server.url)
             XCTAssertEqual(exchange.errorCode, code, "\(answer)")
             if code == nil { XCTAssertEqual(exchange.text, "abcdef") }
         }
-        let server = try LoopbackServer(answers: [.text("abcdef").cut(after: 3)])
+        let server = try LoopbackServer(responses: [.text("abcdef").cut(after: 3)])
         let exchange = await URLSession.fresh().exchange(server.url)
         XCTAssertNotNil(exchange.error)
     }
 
     func testADelayIsNeverShort() async throws {
-        let server = try LoopbackServer(answers: [.status(200).after(.delay(.milliseconds(30)))])
+        let server = try LoopbackServer(responses: [.status(200).after(.delay(.milliseconds(30)))])
         let begin = ContinuousClock.now
         let exchange = await URLSession.fresh().exchange(server.url)
         XCTAssertEqual(exchange.status, 200)
@@ -83,8 +83,8 @@ final class LoopbackAnswerTests: TimedTestCase {
     }
 
     func testAGateHoldsTheMiddleOfAnAnswer() async throws {
-        let gate = AnswerGate()
-        let server = try LoopbackServer(answers: [
+        let gate = ResponseGate()
+        let server = try LoopbackServer(responses: [
             [.head(200, headers: ["Content-Length": "4"]), .body("ab"), .wait(gate), .body("cd")]
         ])
         let client = try WireClient(server)

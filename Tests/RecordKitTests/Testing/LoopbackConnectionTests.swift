@@ -6,7 +6,7 @@ import XCTest
 /// Several requests on one connection, and several connections.
 final class LoopbackConnectionTests: TimedTestCase {
     func testTheTokensOfConnectionCount() throws {
-        let server = try LoopbackServer(answers: [.text("kept")])
+        let server = try LoopbackServer(responses: [.text("kept")])
         let old = try WireClient(server)
         for _ in 0..<2 {
             old.send("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
@@ -18,14 +18,14 @@ final class LoopbackConnectionTests: TimedTestCase {
     }
 
     func testLinesBeforeARequestAreSkipped() throws {
-        let server = try LoopbackServer(answers: [.text("fine")])
+        let server = try LoopbackServer(responses: [.text("fine")])
         let client = try WireClient(server)
         client.send("\r\n\n\r\nGET / HTTP/1.1\n\n")
         XCTAssertTrue(client.read(until: "fine").hasPrefix("HTTP/1.1 200"))
     }
 
     func testAClientThatSpeaksTLSIsToldAtOnce() throws {
-        let server = try LoopbackServer(answers: [.text("fine")])
+        let server = try LoopbackServer(responses: [.text("fine")])
         let client = try WireClient(server)
         client.send("\u{16}\u{3}\u{1}\0\u{5}\u{1}\0\0")
         XCTAssertTrue(client.readToEnd().text.hasSuffix("it begins like TLS, and this server only supports http.\n"))
@@ -33,7 +33,7 @@ final class LoopbackConnectionTests: TimedTestCase {
     }
 
     func testNothingIsExpectedOfARequestWithoutABody() throws {
-        let server = try LoopbackServer(answers: [.text("done")])
+        let server = try LoopbackServer(responses: [.text("done")])
         let client = try WireClient(server)
         client.send("GET / HTTP/1.1\r\nExpect: 100-continue\r\n\r\n")
         XCTAssertTrue(client.read(until: "done").hasPrefix("HTTP/1.1 200 "))
@@ -65,7 +65,7 @@ final class LoopbackConnectionTests: TimedTestCase {
     }
 
     func testEachHeadMayBeAsLongAsAnother() throws {
-        let server = try LoopbackServer(answers: [.text("fine")])
+        let server = try LoopbackServer(responses: [.text("fine")])
         let client = try WireClient(server)
         let long = String(repeating: "a", count: 600_000)
         for _ in 0..<2 {
@@ -88,7 +88,7 @@ final class LoopbackConnectionTests: TimedTestCase {
     }
 
     func testWaitingAtAStoppedServerEndsAtOnce() async throws {
-        let server = try LoopbackServer(answers: [])
+        let server = try LoopbackServer(responses: [])
         server.stop()
         do {
             _ = try await server.request(at: 0, within: .zero)

@@ -5,10 +5,10 @@ import XCTest
 
 final class LoopbackFaultTests: TimedTestCase {
     /// Returns everything that a client receives after it sent a string.
-    private func answer(to text: String, from answer: LoopbackAnswer = .status(200)) throws -> (
+    private func answer(to text: String, from answer: LoopbackResponse = .status(200)) throws -> (
         text: String, error: Int32
     ) {
-        let server = try LoopbackServer(answers: [answer])
+        let server = try LoopbackServer(responses: [answer])
         return try withExtendedLifetime(server) {
             let client = try WireClient(server)
             client.send(text)
@@ -48,9 +48,9 @@ final class LoopbackFaultTests: TimedTestCase {
     }
 
     func testACutEndsTheAnswerInWhicheverPieceItFalls() throws {
-        let pieces: LoopbackAnswer = [.head(200), .body("ab"), .body("cd"), .hold, .body("ef")]
+        let pieces: LoopbackResponse = [.head(200), .body("ab"), .body("cd"), .hold, .body("ef")]
         for (count, body) in [(1, "a"), (2, "ab"), (3, "abc"), (4, "abcd")] {
-            let server = try LoopbackServer(answers: [pieces.cut(after: count)])
+            let server = try LoopbackServer(responses: [pieces.cut(after: count)])
             let client = try WireClient(server)
             client.send("GET / HTTP/1.1\r\n\r\n")
             let (text, error) = client.readToEnd()

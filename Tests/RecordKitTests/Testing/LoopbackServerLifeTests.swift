@@ -11,7 +11,7 @@ import FoundationNetworking
 /// Many connections, cancelled connections, and the end of a server.
 final class LoopbackServerLifeTests: TimedTestCase {
     func testSixtyFourConnectionsAreServedAtOnce() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let server = try LoopbackServer { .text($0.target).after(.wait(gate)) }
         let session = URLSession.fresh(connections: 64)
         let texts = await withTaskGroup(of: String.self) { group in
@@ -46,7 +46,7 @@ final class LoopbackServerLifeTests: TimedTestCase {
     }
 
     func testACancelledTaskClosesItsConnection() async throws {
-        let server = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(responses: [.never])
         let exchange = StartedExchange(URLRequest(url: server.url), in: .fresh())
         _ = try await server.request(at: 0)
         XCTAssertEqual(server.openConnectionCount, 1)
@@ -58,7 +58,7 @@ final class LoopbackServerLifeTests: TimedTestCase {
     }
 
     func testStoppingEndsWhatHangsAndClosesThePort() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let server = try LoopbackServer { _ in .status(200).after(.wait(gate)) }
         let session = URLSession.fresh(connections: 16)
         let exchanges = (0..<16).map { _ in StartedExchange(URLRequest(url: server.url), in: session) }
@@ -80,7 +80,7 @@ final class LoopbackServerLifeTests: TimedTestCase {
     }
 
     func testAServerThatNobodyKeepsIsStopped() throws {
-        var server: LoopbackServer? = try LoopbackServer(answers: [.never])
+        var server: LoopbackServer? = try LoopbackServer(responses: [.never])
         let client = try WireClient(XCTUnwrap(server))
         client.send("GET / HTTP/1.1\r\n\r\n")
         server = nil
@@ -109,7 +109,7 @@ final class LoopbackServerLifeTests: TimedTestCase {
         }
         let before = try descriptors()
         for _ in 0..<20 {
-            let servers = try (0..<10).map { _ in try LoopbackServer(answers: [.never]) }
+            let servers = try (0..<10).map { _ in try LoopbackServer(responses: [.never]) }
             let clients = try servers.map(WireClient.init)
             clients.forEach { $0.send("GET / HTTP/1.1\r\n\r\n") }
             servers.forEach { $0.stop() }
@@ -120,7 +120,7 @@ final class LoopbackServerLifeTests: TimedTestCase {
     #endif
 
     func testWaitingEndsWithATypedError() async throws {
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
         _ = await URLSession.fresh().exchange(
             server.url.appending(path: "a").appending(queryItems: [URLQueryItem(name: "token", value: "s3cret")]))
         do {
@@ -148,7 +148,7 @@ final class LoopbackServerLifeTests: TimedTestCase {
     }
 
     func testAGateLetsGoOfACancelledTask() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let waiting = Task { await Result { try await gate.wait() } }
         let cancelled = Task {
             withUnsafeCurrentTask { $0?.cancel() }

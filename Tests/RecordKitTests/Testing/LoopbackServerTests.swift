@@ -10,7 +10,7 @@ import FoundationNetworking
 
 final class LoopbackServerTests: TimedTestCase {
     func testNoSecretOfARequestIsPrinted() async throws {
-        let server = try LoopbackServer(answers: [.status(204)])
+        let server = try LoopbackServer(responses: [.status(204)])
         let client = try WireClient(server)
         client.send(
             "POST /ask?api_key=hunter2 HTTP/1.1\r\nHost: h\r\nCookie: hunter2\r\nContent-Length: 7\r\n\r\nhunter2")
@@ -26,7 +26,7 @@ final class LoopbackServerTests: TimedTestCase {
     }
 
     func testARequestIsRecordedAsItWasSent() async throws {
-        let server = try LoopbackServer(answers: [.status(204)])
+        let server = try LoopbackServer(responses: [.status(204)])
         let sent =
             "PATCH /a%2Fb;c?x=1&y= HTTP/1.1\r\nhost: h\r\nX-Two:  b \r\nx-two: c\r\nContent-Length: 3\r\n\r\na\0z"
         let client = try WireClient(server)
@@ -48,7 +48,7 @@ final class LoopbackServerTests: TimedTestCase {
     }
 
     func testAChunkedBodyIsJoinedAndItsBytesAreKept() async throws {
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
         let sent =
             "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5;name=x\r\nhello\r\nA\r\n 0123\r\n789\r\n0\r\nSum: 1\r\n\r\n"
         let client = try WireClient(server)
@@ -59,7 +59,7 @@ final class LoopbackServerTests: TimedTestCase {
     }
 
     func testAnUploadArrivesByteForByte() async throws {
-        let server = try LoopbackServer(answers: [.status(201)])
+        let server = try LoopbackServer(responses: [.status(201)])
         let session = URLSession.fresh()
         let body = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
         for streamed in [false, true] {
@@ -74,7 +74,7 @@ final class LoopbackServerTests: TimedTestCase {
     }
 
     func testALargeBodyIsCountedInPlaceOfKept() async throws {
-        let server = try LoopbackServer(answers: [.status(201)], bodies: .counted)
+        let server = try LoopbackServer(responses: [.status(201)], bodies: .counted)
         let body = Data((0..<3_000_001).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         var request = URLRequest(url: server.url)
         request.httpMethod = "POST"
@@ -87,7 +87,7 @@ final class LoopbackServerTests: TimedTestCase {
     }
 
     func testAnswersComeInOrderAndTheLastIsRepeated() async throws {
-        let server = try LoopbackServer(answers: [.status(503), .text("a"), .json("{}")])
+        let server = try LoopbackServer(responses: [.status(503), .text("a"), .json("{}")])
         let session = URLSession.fresh()
         var texts: [String] = []
         for _ in 0..<4 { texts.append(await session.exchange(server.url).text) }
@@ -116,7 +116,7 @@ final class LoopbackServerTests: TimedTestCase {
     }
 
     func testTheAnswerToHEADHasNoBody() async throws {
-        let server = try LoopbackServer(answers: [.text("four"), .text("next")])
+        let server = try LoopbackServer(responses: [.text("four"), .text("next")])
         let client = try WireClient(server)
         client.send("HEAD / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\nConnection: close\r\n\r\n")
         let parts = client.readToEnd().text.components(separatedBy: "\r\n\r\n")
@@ -127,7 +127,7 @@ final class LoopbackServerTests: TimedTestCase {
     }
 
     func testExpectContinueIsAnsweredBeforeTheBody() async throws {
-        let server = try LoopbackServer(answers: [.text("done")])
+        let server = try LoopbackServer(responses: [.text("done")])
         let client = try WireClient(server)
         client.send("PUT / HTTP/1.1\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n")
         XCTAssertEqual(client.read(until: "\r\n\r\n"), "HTTP/1.1 100 \r\n\r\n")
@@ -153,7 +153,7 @@ final class LoopbackServerTests: TimedTestCase {
     }
 
     func testWhatIsNoRequestIsAnswered400() throws {
-        let server = try LoopbackServer(answers: [.status(200)])
+        let server = try LoopbackServer(responses: [.status(200)])
         for nonsense in [
             "nonsense\r\n\r\n", "GET / SMTP/1.0\r\n\r\n",
             "POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",

@@ -13,7 +13,7 @@ final class SessionStubCancellationTests: TimedTestCase {
     private let url = URL(string: "http://h/") ?? URL(filePath: "/")
 
     func testAGateHoldsAnswersBackWithoutHoldingUpOthers() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let stub = SessionStub { $0.httpMethod == "PUT" ? .text("held").after(gate) : .text("free") }
         let session = URLSession(configuration: stub.sessionConfiguration)
         var put = URLRequest(url: url)
@@ -31,7 +31,7 @@ final class SessionStubCancellationTests: TimedTestCase {
     }
 
     func testAnAnswerThatNeverComesEndsWithItsTask() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let stub = SessionStub { $0.httpMethod == "PUT" ? .status(200).after(gate) : .never }
         let session = URLSession(configuration: stub.sessionConfiguration)
         for (index, method) in ["GET", "PUT"].enumerated() {
@@ -47,7 +47,7 @@ final class SessionStubCancellationTests: TimedTestCase {
     }
 
     func testCancelsThatRaceWithAnswersEndEachTaskOnce() async throws {
-        let stub = SessionStub(answers: [.text("done")])
+        let stub = SessionStub(responses: [.text("done")])
         let session = URLSession(configuration: stub.sessionConfiguration)
         let url = url
         let outcomes = await withTaskGroup(of: [String].self) { group in
@@ -71,7 +71,7 @@ final class SessionStubCancellationTests: TimedTestCase {
     }
 
     func testWaitingForARequestThatDoesNotComeNamesThoseThatDid() async throws {
-        let stub = SessionStub(answers: [.status(200)])
+        let stub = SessionStub(responses: [.status(200)])
         let url = url.appending(queryItems: [URLQueryItem(name: "token", value: "s3cret")])
         _ = await URLSession(configuration: stub.sessionConfiguration).exchange(url)
         do {

@@ -17,7 +17,7 @@ final class SessionStubTests: TimedTestCase {
     }
 
     func testTheTaskGetsStatusHeadersAndBody() async throws {
-        let stub = SessionStub(answers: [
+        let stub = SessionStub(responses: [
             .status(418, headers: ["X-A": "1", "X-B": "2"], body: Data("short and stout".utf8))
         ])
         let session = URLSession(configuration: stub.sessionConfiguration)
@@ -31,7 +31,7 @@ final class SessionStubTests: TimedTestCase {
     }
 
     func testTheUsualAnswersInOrderTheLastRepeated() async throws {
-        let stub = SessionStub(answers: [
+        let stub = SessionStub(responses: [
             .text("é"), try .json(encoding: ["b": 1, "a": 2], status: 201), .status(204), .json("[]"),
         ])
         let session = URLSession(configuration: stub.sessionConfiguration)
@@ -89,7 +89,7 @@ final class SessionStubTests: TimedTestCase {
     }
 
     func testTheAnswerToHEADHasNoBody() async throws {
-        let stub = SessionStub(answers: [.text("four")])
+        let stub = SessionStub(responses: [.text("four")])
         let session = URLSession(configuration: stub.sessionConfiguration)
         let exchange = await session.exchange(try request("http://h/", method: "HEAD"))
         XCTAssertEqual(exchange.status, 200)
@@ -98,10 +98,10 @@ final class SessionStubTests: TimedTestCase {
     }
 
     func testAStubThatIsGoneOrEmptySaysSo() async throws {
-        var stub: SessionStub? = SessionStub(answers: [])
+        var stub: SessionStub? = SessionStub(responses: [])
         let session = URLSession(configuration: try XCTUnwrap(stub).sessionConfiguration)
         let empty = await session.exchange(try request("http://h/"))
-        XCTAssertEqual((empty.error as? StubError)?.description, StubError.noAnswer.description)
+        XCTAssertEqual((empty.error as? StubError)?.description, StubError.noResponse.description)
         weak let last = stub
         stub = nil
         // The thread that responded may hold the stub a moment longer.
@@ -111,7 +111,7 @@ final class SessionStubTests: TimedTestCase {
     }
 
     func testACopiedConfigurationWorks() async throws {
-        let stub = SessionStub(answers: [.text("stubbed")])
+        let stub = SessionStub(responses: [.text("stubbed")])
         let copy = try XCTUnwrap(stub.sessionConfiguration.copy() as? URLSessionConfiguration)
         copy.urlCache = nil
         copy.timeoutIntervalForRequest = 5
@@ -141,8 +141,8 @@ final class SessionStubTests: TimedTestCase {
     }
 
     func testATaskWithADelegateGetsTheSame() async throws {
-        let gate = AnswerGate()
-        let stub = SessionStub(answers: [.text("held", status: 202).after(gate), .failure(URLError(.timedOut))])
+        let gate = ResponseGate()
+        let stub = SessionStub(responses: [.text("held", status: 202).after(gate), .failure(URLError(.timedOut))])
         let recorder = DelegateRecorder()
         let session = URLSession(configuration: stub.sessionConfiguration, delegate: recorder, delegateQueue: nil)
         session.dataTask(with: try request("http://h/")).resume()

@@ -9,7 +9,7 @@ import XCTest
 /// process of its own. If one of these tests fails, the fault is fixed in the toolchain: remove its mention from the
 /// guide.
 final class AbortTests: TimedTestCase {
-    private static let answers: [String: LoopbackAnswer] = [
+    private static let answers: [String: LoopbackResponse] = [
         "trailers": [
             .head(200, headers: ["Transfer-Encoding": "chunked"]), .send("5\r\nhello\r\n0\r\nX-Sum: abc\r\n\r\n"),
             .close,
@@ -35,7 +35,7 @@ final class AbortTests: TimedTestCase {
             "an address of IPv6 without a scheme": "refused",
         ]
         for (name, answer) in Self.answers {
-            let server = try LoopbackServer(answers: [answer])
+            let server = try LoopbackServer(responses: [answer])
             let result = await HostileBehaviour.run(Ask(), NetworkConfiguration(server.url), .curl)
             XCTAssertEqual(HostileBehaviour.text(of: result), expected[name], name)
         }
@@ -43,7 +43,7 @@ final class AbortTests: TimedTestCase {
 
     func testInTheChild() async throws {
         guard let answer = ChildProcess.task.flatMap({ Self.answers[$0] }) else { return }
-        let server = try LoopbackServer(answers: [answer])
+        let server = try LoopbackServer(responses: [answer])
         _ = await HostileBehaviour.run(Ask(), NetworkConfiguration(server.url), .value)
         print("the call ended")
     }

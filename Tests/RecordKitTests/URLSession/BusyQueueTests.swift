@@ -12,7 +12,7 @@ import XCTest
 /// body is 64 MB of zeros in 65 KB of gzip.
 final class BusyQueueTests: TimedTestCase {
     func testCallsEndInTimeWhileTheQueueOfAllSessionsIsBusy() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         let manager = NetworkManager<Ask<NetworkResponse>>(NetworkConfiguration(server.url))
         let short = Duration.milliseconds(50)
         let late = Ask<NetworkResponse>(options: RequestOptions(timeout: short))
@@ -43,7 +43,7 @@ final class BusyQueueTests: TimedTestCase {
             func encoded(using encoder: any NetworkEncoder) -> EncodedBody { "x".encoded(using: encoder) }
         }
         let manager = NetworkManager<Ask<NetworkResponse>>(
-            NetworkConfiguration(try LoopbackServer(answers: []).url))
+            NetworkConfiguration(try LoopbackServer(responses: []).url))
         let options = RequestOptions(timeout: .milliseconds(50))
         await BusyQueue.begin()
         // The first call waits for the queue, and the others wait for the first.
@@ -78,7 +78,7 @@ private final class BusyQueue: URLProtocol {
     static func begin() async {
         await withCheckedContinuation { continuation in
             hasBegun.withLock { $0 = continuation }
-            Task { try? await network.value(for: Ask<NetworkResponse>(baseURL: "http://busy.invalid")) }
+            Task { try? await NetworkSession(network).value(for: Ask<NetworkResponse>(baseURL: "http://busy.invalid")) }
         }
     }
 

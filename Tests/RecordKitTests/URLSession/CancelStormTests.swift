@@ -22,7 +22,7 @@ final class CancelStormTests: TimedTestCase {
         let server = try LoopbackServer {
             $0.connection % 2 == 0 ? .never : .chunked(["a", "b"]).dripped(by: 1, every: .microseconds(200))
         }
-        let network = NetworkConfiguration(server.url)
+        let network = NetworkSession(NetworkConfiguration(server.url))
         for round in 0..<100 {
             let calls = (0..<6).map { _ in RunningCall(.dataTaskByHandle, NetworkManager(network)) }
             _ = try await server.request(at: round * 6 + 5)

@@ -27,7 +27,7 @@ final class DataTaskDriverTests: TimedTestCase {
     }
 
     func testOneThatEndsBeforeItsStartLeavesNoTaskBehind() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         let count = Mutex(0)
         let transfer = Transfer()
         _ = transfer.begin { _ in count.withLock { $0 += 1 } }
@@ -40,8 +40,8 @@ final class DataTaskDriverTests: TimedTestCase {
     }
 
     func testATimeoutAfterARedirectNamesTheServerThatDoesNotAnswer() async throws {
-        let other = try LoopbackServer(answers: [.never])
-        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
+        let other = try LoopbackServer(responses: [.never])
+        let server = try LoopbackServer(responses: [.redirect(to: "\(other.url)/x")])
         let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .milliseconds(300)))
         for way in HostileBehaviour.Way.allCases {
             let result = await HostileBehaviour.run(Ask(), network, way)
@@ -51,7 +51,7 @@ final class DataTaskDriverTests: TimedTestCase {
     }
 
     func testOneThatEndsWhileItIsHandedASlotGivesItBack() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         let slots = HostSlots(limit: 1)
         XCTAssertTrue(slots.take(Origin(server.url)))
         let transfer = Transfer()

@@ -146,8 +146,8 @@ final class ErrorMapTests: TimedTestCase {
 
     func testAnErrorOfTheLibrarysKeepsItsKind() throws {
         guard
-            case .tooLarge(limit: 1, host: "h") = NetworkError(
-                NetworkError.tooLarge(limit: 1, host: "h"), for: try call())
+            case .tooLarge(NetworkError.TooLarge(limit: 1, host: "h")) = NetworkError(
+                NetworkError.tooLarge(NetworkError.TooLarge(limit: 1, host: "h")), for: try call())
         else { return XCTFail("changed") }
         XCTAssertTrue(NetworkError(CancellationError(), for: try call()).isCancelled)
     }

@@ -7,7 +7,7 @@ import XCTest
 /// Heads that are longer than libcurl sends. URLSession reports them as an invalid response.
 final class LongHeadTests: TimedTestCase {
     private func failure(_ ask: Ask<String>, _ server: LoopbackServer) async -> NetworkError.InvalidRequest? {
-        let network = NetworkConfiguration(server.url)
+        let network = NetworkSession(NetworkConfiguration(server.url))
         let error = await RecordKitTests.failure { () async throws(NetworkError) in try await network.value(for: ask) }
         guard case .invalidRequest(let failure) = error else {
             XCTFail("\(String(describing: error).prefix(300))")
@@ -17,7 +17,7 @@ final class LongHeadTests: TimedTestCase {
     }
 
     func testTheLongPartIsNamed() async throws {
-        let server = try LoopbackServer(answers: [])
+        let server = try LoopbackServer(responses: [])
         let long = String(repeating: "x", count: 1 << 20)
         let half = String(repeating: "x", count: 1 << 19)
 
@@ -40,7 +40,7 @@ final class LongHeadTests: TimedTestCase {
             .text("\(request.header("X-Long")?.utf8.count ?? 0) \(request.header("X-Blank") ?? "none")")
         }
         let length = 1 << 20 - 4_096
-        let text = try await NetworkConfiguration(server.url).value(
+        let text = try await NetworkSession(NetworkConfiguration(server.url)).value(
             for: Ask<String>(headers: ["X-Long": String(repeating: "x", count: length), "X-Blank": " \t "]))
         XCTAssertEqual(text, "\(length) ", "a value of spaces is an empty value")
     }

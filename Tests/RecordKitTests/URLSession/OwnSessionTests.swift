@@ -30,7 +30,7 @@ final class OwnSessionTests: TimedTestCase {
         var network = NetworkConfiguration(server.url)
         network.transport = Shared()
 
-        let item = try await network.value(for: Shop.One.create(Item(sku: "a", quantity: 1)))
+        let item = try await NetworkSession(network).value(for: Shop.One.create(Item(sku: "a", quantity: 1)))
 
         XCTAssertEqual(item, Item(sku: "a", quantity: 1))
         XCTAssertEqual(server.requests.first?.method, .post)

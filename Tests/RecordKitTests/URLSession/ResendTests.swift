@@ -12,11 +12,11 @@ import FoundationNetworking
 /// A server that closes a kept connection without a response. libcurl would send the request again.
 final class ResendTests: TimedTestCase {
     private func expectOneRequest(
-        _ ask: Ask<Data>, closing: LoopbackAnswer, line: UInt = #line,
+        _ ask: Ask<Data>, closing: LoopbackResponse, line: UInt = #line,
         _ send: (NetworkManager<Ask<Data>>, Ask<Data>) async -> NetworkError?
     ) async throws {
         let server = try LoopbackServer { request in request.path == "/first" ? .text("ok") : closing }
-        let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(30)))
+        let network = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(30))))
         let first = try await network.value(for: Ask<String>(path: "first"))
         XCTAssertEqual(first, "ok", line: line)
 
@@ -43,7 +43,7 @@ final class ResendTests: TimedTestCase {
 
     func testACallWithABodyIsNotSentTwiceBehindOurBack() async throws {
         for ask in try asks() {
-            for closing in [LoopbackAnswer.close, .reset] {
+            for closing in [LoopbackResponse.close, .reset] {
                 try await expectOneRequest(ask, closing: closing) { manager, ask in
                     await failure { () async throws(NetworkError) in try await manager.value(for: ask) }
                 }
@@ -101,7 +101,7 @@ final class ResendTests: TimedTestCase {
         let contents: [any NetworkEncodable & Sendable] = ["text", FileBody(try folder.file("a", Data("text".utf8)))]
         for content in contents {
             for way in HostileBehaviour.Way.allCases {
-                let server = try LoopbackServer(answers: [])
+                let server = try LoopbackServer(responses: [])
                 server.stop()
                 let ask = Ask<NetworkResponse>(method: .post, content: content)
                 let result = await HostileBehaviour.run(ask, NetworkConfiguration(server.url), way)

@@ -11,8 +11,8 @@ final class SizeLimitTests: TimedTestCase {
         let piece = Data(count: 1 << 20)
         for way in [HostileBehaviour.Way.value, .dataTask] {
             let server = try LoopbackServer { _ in
-                let head = LoopbackAnswer.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
-                return LoopbackAnswer([head] + (0..<200).map { _ in .chunk(piece) } + [.hold])
+                let head = LoopbackResponse.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
+                return LoopbackResponse([head] + (0..<200).map { _ in .chunk(piece) } + [.hold])
             }
             let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 100_000))
             let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
@@ -35,8 +35,8 @@ final class SizeLimitTests: TimedTestCase {
         let server = try LoopbackServer { _ in [.head(200, headers: ["Content-Length": "67108865"]), .hold] }
         let call = NetworkCall(url: server.url, options: RequestOptions())
         let error = await failure { () async throws(NetworkError) in try await URLSessionTransport().send(call) }
-        guard case .tooLarge(let limit, _) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(limit, 64 << 20)
+        guard case .tooLarge(let failure) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(failure.limit, 64 << 20)
     }
 
     #if os(Linux)
@@ -55,7 +55,7 @@ final class SizeLimitTests: TimedTestCase {
         guard ChildProcess.task == "bomb" else { return }
         let bomb = try gzip("head -c 268435456 /dev/zero")
         for way in [HostileBehaviour.Way.value, .dataTask] {
-            let server = try LoopbackServer(answers: [.status(200, headers: ["Content-Encoding": "gzip"], body: bomb)])
+            let server = try LoopbackServer(responses: [.status(200, headers: ["Content-Encoding": "gzip"], body: bomb)])
             let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 4 << 20))
             let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
             XCTAssertEqual(text, "too large: 4194304", "\(way)")
@@ -67,7 +67,7 @@ final class SizeLimitTests: TimedTestCase {
     func testTheLimitCountsWhatIsDecodedNotWhatIsSent() async throws {
         let body = try gzip("printf hello")
         XCTAssertGreaterThan(body.count, 5)
-        let server = try LoopbackServer(answers: [.status(200, headers: ["Content-Encoding": "gzip"], body: body)])
+        let server = try LoopbackServer(responses: [.status(200, headers: ["Content-Encoding": "gzip"], body: body)])
         for (limit, expected) in [(5, "200 hello"), (4, "too large: 4")] {
             for way in HostileBehaviour.Way.allCases {
                 let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: limit))

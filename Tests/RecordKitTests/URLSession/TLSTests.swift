@@ -45,7 +45,7 @@ final class TLSTests: TimedTestCase {
             let server = try TLSServer(kind, of: certificates, options: options)
             try await check(port: server.port, outcome, "\(kind) \(options)")
         }
-        let plain = try LoopbackServer(answers: [.text("x")])
+        let plain = try LoopbackServer(responses: [.text("x")])
         try await check(port: plain.port, "tls(other) unsent", "no TLS at all")
         print("all faults were met")
     }

@@ -12,8 +12,8 @@ import FoundationNetworking
 final class TransportLifeTests: TimedTestCase {
     /// The manager, the configuration and the transport are released while data tasks are in flight and in the queue.
     func testCallsEndThoughTheirTransportIsDropped() async throws {
-        let gate = AnswerGate()
-        let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
+        let gate = ResponseGate()
+        let server = try LoopbackServer(responses: [.text("x").after(.wait(gate))])
         weak var kept: URLSessionTransport?
         var calls: [RunningCall] = []
         do {
@@ -38,7 +38,7 @@ final class TransportLifeTests: TimedTestCase {
 
     /// Developers used to URLSession resume a task that has already started.
     func testResumingTheTaskThatWasHandedBackDoesNoHarm() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         let transport = URLSessionTransport(exchangesPerHost: 1)
         var configuration = NetworkConfiguration(server.url)
         configuration.transport = transport
@@ -55,7 +55,7 @@ final class TransportLifeTests: TimedTestCase {
         XCTAssertEqual(count, 20)
         XCTAssertEqual(manager.inFlight, 0)
         // A task that gets its slot after it has ended gives the slot back soon after.
-        await until { transport.slots?.count(Origin(server.url)).taken == 0 }
+        await until { transport.traits.slots?.count(Origin(server.url)).taken == 0 }
     }
 
     func testNothingIsKeptOfACallThatHasEnded() async throws {
@@ -115,7 +115,7 @@ final class TransportLifeTests: TimedTestCase {
     #if !canImport(Security)
     func testATLSPolicyIsRefusedWhereThereIsNone() async throws {
         struct Pinned: TLSPolicy {}
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         var configuration = NetworkConfiguration(server.url)
         configuration.transport = URLSessionTransport(tls: Pinned())
         for way in [HostileBehaviour.Way.value, .dataTask] {
@@ -194,8 +194,8 @@ final class TransportLifeTests: TimedTestCase {
     func testATypeOfABodyThatAnInterceptorSetsCannotAddAField() async {
         let transport = CannedTransport()
         let fill = Changing { $0.body = EncodedBody(Data("a".utf8), contentType: "a/b\r\nX-Evil: 1") }
-        let network = NetworkConfiguration(
-            environment: "https://store.example", transport: transport, interceptors: [fill])
+        let network = NetworkSession(NetworkConfiguration(
+            environment: "https://store.example", transport: transport, interceptors: [fill]))
         let error = await failure { () async throws(NetworkError) in
             try await network.value(for: Ask<Data>(method: .post))
         }

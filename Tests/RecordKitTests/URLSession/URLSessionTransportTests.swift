@@ -11,10 +11,10 @@ import FoundationNetworking
 
 final class URLSessionTransportTests: TimedTestCase {
     func testABasicChallengeComesBackWithHeadersAndBody() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .status(401, headers: ["WWW-Authenticate": "Basic realm=\"shop\""], body: Data("sign in".utf8))
         ])
-        let configuration = NetworkConfiguration(server.url)
+        let configuration = NetworkSession(NetworkConfiguration(server.url))
 
         let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
 
@@ -28,7 +28,7 @@ final class URLSessionTransportTests: TimedTestCase {
         let server = try LoopbackServer { request in
             request.path == "/ask" ? .redirect(to: "there?x=1", status: 307) : .status(200, body: request.body)
         }
-        let configuration = NetworkConfiguration(server.url)
+        let configuration = NetworkSession(NetworkConfiguration(server.url))
 
         let text = try await configuration.value(for: Ask<String>(method: .put, content: "stock"))
 
@@ -38,13 +38,13 @@ final class URLSessionTransportTests: TimedTestCase {
     }
 
     func testNoSecretFollowsARedirectToAnotherOrigin() async throws {
-        let other = try LoopbackServer(answers: [.text("other")])
-        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
+        let other = try LoopbackServer(responses: [.text("other")])
+        let server = try LoopbackServer(responses: [.redirect(to: "\(other.url)/x")])
         var configuration = NetworkConfiguration(server.url)
         configuration.sensitiveNames = ["X-Till"]
         let headers: HTTPHeaders = ["Authorization": "Bearer s3cret", "X-Till": "s3cret", "X-Plain": "yes"]
 
-        let text = try await configuration.value(for: Ask<String>(headers: headers))
+        let text = try await NetworkSession(configuration).value(for: Ask<String>(headers: headers))
 
         XCTAssertEqual(text, "other")
         XCTAssertEqual(server.requests.first?.header("Authorization"), "Bearer s3cret")
@@ -54,14 +54,14 @@ final class URLSessionTransportTests: TimedTestCase {
     }
 
     func testEveryValueOfANameIsSentWhateverItsCase() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         var headers: HTTPHeaders = ["X-Tag": "1", "X-Other": "0"]
         headers.add("x-tag", "2")
         headers.add("X-Tag", "3")
         headers.add("Cookie", "a=1")
         headers.add("cookie", "b=2")
 
-        _ = try await NetworkConfiguration(server.url).value(for: Ask<String>(headers: headers))
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<String>(headers: headers))
 
         XCTAssertEqual(server.requests.first?.header("X-Tag"), "1, 2, 3")
         XCTAssertEqual(server.requests.first?.header("Cookie"), "a=1; b=2")
@@ -81,9 +81,9 @@ final class URLSessionTransportTests: TimedTestCase {
     }
 
     func testAnInterceptorCannotBreakTheHeaderApart() async throws {
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         let retry = RetryInterceptor(idempotencyKey: { _ in "1\r\nX-Admin: yes" })
-        let network = NetworkConfiguration(server.url, interceptors: [retry])
+        let network = NetworkSession(NetworkConfiguration(server.url, interceptors: [retry]))
 
         let error = await failure { () async throws(NetworkError) in
             try await network.value(for: Ask<String>(method: .post, content: "x"))
@@ -98,7 +98,7 @@ final class URLSessionTransportTests: TimedTestCase {
     func testHeadersOfASessionAreRefused() async throws {
         let session = URLSessionConfiguration.ephemeral
         session.httpAdditionalHeaders = ["X-Device": "till"]
-        let server = try LoopbackServer(answers: [.text("x")])
+        let server = try LoopbackServer(responses: [.text("x")])
         var configuration = NetworkConfiguration(server.url)
         configuration.transport = URLSessionTransport(session)
         for way in [HostileBehaviour.Way.value, .dataTask] {
@@ -111,24 +111,24 @@ final class URLSessionTransportTests: TimedTestCase {
     }
 
     func testAResponsePastTheSizeLimitIsStopped() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .chunked(Array(repeating: String(repeating: "x", count: 900), count: 9))
         ])
-        let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 1000))
+        let configuration = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 1000)))
 
         let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
 
-        guard case .tooLarge(let limit, _) = error else { return XCTFail("\(String(describing: error))") }
-        XCTAssertEqual(limit, 1000)
+        guard case .tooLarge(let failure) = error else { return XCTFail("\(String(describing: error))") }
+        XCTAssertEqual(failure.limit, 1000)
     }
 
     func testAPortWhereNothingListensIsRefused() async throws {
-        let server = try LoopbackServer(answers: [])
+        let server = try LoopbackServer(responses: [])
         let url = server.url
         server.stop()
 
         let error = await failure { () async throws(NetworkError) in
-            try await NetworkConfiguration(url).value(for: Ask<Data>())
+            try await NetworkSession(NetworkConfiguration(url)).value(for: Ask<Data>())
         }
 
         guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
@@ -138,10 +138,10 @@ final class URLSessionTransportTests: TimedTestCase {
     }
 
     func testABodyCutShortIsALostConnection() async throws {
-        let server = try LoopbackServer(answers: [.text("abcdef").cut(after: 3)])
+        let server = try LoopbackServer(responses: [.text("abcdef").cut(after: 3)])
 
         let error = await failure { () async throws(NetworkError) in
-            try await NetworkConfiguration(server.url).value(for: Ask<Data>())
+            try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<Data>())
         }
 
         guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
@@ -157,8 +157,8 @@ final class URLSessionTransportTests: TimedTestCase {
             (3, URLSessionTransport(exchangesPerHost: 3)), (9, URLSessionTransport(exchangesPerHost: 9)),
             (2, URLSessionTransport(narrow)),
         ] {
-            let gate = AnswerGate()
-            let server = try LoopbackServer(answers: [.text("x").after(.wait(gate))])
+            let gate = ResponseGate()
+            let server = try LoopbackServer(responses: [.text("x").after(.wait(gate))])
             var configuration = NetworkConfiguration(server.url)
             configuration.transport = transport
             configuration.options.timeout = .seconds(30)
@@ -181,7 +181,7 @@ final class URLSessionTransportTests: TimedTestCase {
 
     /// URLSession on Linux restarts a task that is suspended and resumed, and appends the new body to the old one.
     func testATaskThatBeginsAnewIsALostConnection() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let (first, second) = (Data(count: 4_000), Data(count: 6_000))
         let server = try LoopbackServer { _ in
             [.head(200, headers: ["Content-Length": "10000"]), .body(first), .wait(gate), .body(second)]
@@ -204,7 +204,7 @@ final class URLSessionTransportTests: TimedTestCase {
 
     func testALengthBesideChunksIsNotBelieved() async throws {
         let headers: HTTPHeaders = ["Transfer-Encoding": "chunked", "Content-Length": "5000"]
-        let server = try LoopbackServer(answers: [[.head(200, headers: headers), .chunk(Data("x".utf8)), .lastChunk]])
+        let server = try LoopbackServer(responses: [[.head(200, headers: headers), .chunk(Data("x".utf8)), .lastChunk]])
         for way in HostileBehaviour.Way.allCases {
             let options = RequestOptions(sizeLimit: 100)
             let configuration = NetworkConfiguration(server.url, options: options)
@@ -215,7 +215,7 @@ final class URLSessionTransportTests: TimedTestCase {
 
     func testABodyOfAnotherLengthThanAnnouncedIsALostConnection() async throws {
         for announced in ["2", "4"] {
-            let stub = SessionStub(answers: [
+            let stub = SessionStub(responses: [
                 .status(200, headers: ["Content-Length": announced], body: Data("abc".utf8))
             ])
             let network = NetworkConfiguration(transport: URLSessionTransport(stub.sessionConfiguration))

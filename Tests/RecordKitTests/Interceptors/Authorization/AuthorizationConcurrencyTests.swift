@@ -10,7 +10,7 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
     /// Rejects the old token after a number of calls have used it.
     private func transport(untilCalls count: Int) -> CannedTransport {
         let arrived = Mutex(0)
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         return CannedTransport { call throws(NetworkError) in
             guard call.headers["Authorization"] == "Bearer old" else {
                 return NetworkResponse(statusCode: 200, url: call.url)
@@ -34,7 +34,7 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
         of count: Int, in network: NetworkConfiguration
     ) async -> [Result<NetworkResponse, NetworkError>] {
         await withTaskGroup(of: Result<NetworkResponse, NetworkError>.self) { group in
-            for _ in 0..<count { group.addTask { await network.outcome(of: Ask()) } }
+            for _ in 0..<count { group.addTask { await NetworkSession(network).outcome(of: Ask()) } }
             return await group.reduce(into: []) { $0.append($1) }
         }
     }
@@ -75,7 +75,7 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
     }
 
     func testALate401OfTheOldTokenFindsTheNewOne() async throws {
-        let (isSent, gate) = (AnswerGate(), AnswerGate())
+        let (isSent, gate) = (ResponseGate(), ResponseGate())
         let refreshes = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
             refreshes.withLock { $0 += 1 }
@@ -83,9 +83,9 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
         }
         let transport = CannedTransport(accepting: "new", holding: .put, isSent, until: gate)
         let network = network(transport, tokens)
-        let late = Task { await network.status(of: Ask(method: .put)) }
+        let late = Task { await NetworkSession(network).status(of: Ask(method: .put)) }
         await until { isSent.isOpen }
-        let early = await network.status()
+        let early = await NetworkSession(network).status()
         gate.open()
         let statuses = await [early, late.value]
         XCTAssertEqual(statuses, [200, 200])
@@ -93,7 +93,7 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
     }
 
     func testALate401OfARefreshThatFailedFailsWithIt() async throws {
-        let (isSent, gate) = (AnswerGate(), AnswerGate())
+        let (isSent, gate) = (ResponseGate(), ResponseGate())
         let refreshes = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
             refreshes.withLock { $0 += 1 }
@@ -101,20 +101,20 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
         }
         let transport = CannedTransport(accepting: "none", holding: .put, isSent, until: gate)
         let network = network(transport, tokens)
-        let late = Task { await network.outcome(of: Ask(method: .put)) }
+        let late = Task { await NetworkSession(network).outcome(of: Ask(method: .put)) }
         await until { isSent.isOpen }
-        _ = await network.outcome(of: Ask())
+        _ = await NetworkSession(network).outcome(of: Ask())
         gate.open()
         guard case .failure(.interceptor) = await late.value else { return XCTFail("no error") }
         XCTAssertEqual(refreshes.withLock { $0 }, 1)
 
         // A later call refreshes again, because the server may work again.
-        _ = await network.outcome(of: Ask())
+        _ = await NetworkSession(network).outcome(of: Ask())
         XCTAssertEqual(refreshes.withLock { $0 }, 2)
     }
 
     func testTheRefreshDoesNotPassThroughItself() async throws {
-        let owner = Mutex<NetworkConfiguration?>(nil)
+        let owner = Mutex<NetworkSession?>(nil)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
             let configuration = owner.withLock { $0 }
             let text = try await configuration?.value(for: Ask<String>(path: "refresh", method: .post))
@@ -126,7 +126,7 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
             }
             return NetworkResponse(statusCode: call.headers["Authorization"] == "Bearer new" ? 200 : 401, url: call.url)
         }
-        let network = network(transport, tokens)
+        let network = NetworkSession(network(transport, tokens))
         owner.withLock { $0 = network }
         let status = await network.status()
         XCTAssertEqual(status, 200)
@@ -134,9 +134,9 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
     }
 
     func testWhatARefreshLeavesBehindIsSignedAgainOnceItIsOver() async throws {
-        let owner = Mutex<NetworkConfiguration?>(nil)
+        let owner = Mutex<NetworkSession?>(nil)
         let left = Mutex<Task<Int?, Never>?>(nil)
-        let isOver = AnswerGate()
+        let isOver = ResponseGate()
         let tokens = TokenSource { _ in
             let configuration = owner.withLock { $0 }
             let task = Task { () -> Int? in
@@ -147,7 +147,7 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
             return Token("new")
         }
         let transport = CannedTransport()
-        let network = network(transport, tokens)
+        let network = NetworkSession(network(transport, tokens))
         owner.withLock { $0 = network }
         _ = await network.status()
         isOver.open()
@@ -156,7 +156,7 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
     }
 
     func testACallerWhoLeavesWhileJoinedLeavesTheOthersAlone() async throws {
-        let (isAsked, gate) = (AnswerGate(), AnswerGate())
+        let (isAsked, gate) = (ResponseGate(), ResponseGate())
         let refreshes = Mutex(0)
         let store = MemoryCredentialStore(Token("old"))
         let tokens = TokenSource(store: store) { _ in
@@ -165,7 +165,7 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
             try await gate.wait()
             return Token("new")
         }
-        let network = network(transport(untilCalls: 10), tokens)
+        let network = NetworkSession(network(transport(untilCalls: 10), tokens))
         let calls = (0..<10).map { _ in Task { await network.outcome(of: Ask()) } }
         await until { isAsked.isOpen }
         for call in calls.prefix(9) { call.cancel() }
@@ -179,14 +179,14 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
     }
 
     func testARefreshThatNobodyWaitsForIsKeptAllTheSame() async throws {
-        let (isAsked, gate, isSaved) = (AnswerGate(), AnswerGate(), AnswerGate())
+        let (isAsked, gate, isSaved) = (ResponseGate(), ResponseGate(), ResponseGate())
         let store = NotingStore(Token("old"), isSaved)
         let tokens = TokenSource(store: store) { _ in
             isAsked.open()
             try await gate.wait()
             return Token("new")
         }
-        let network = network(transport(untilCalls: 1), tokens)
+        let network = NetworkSession(network(transport(untilCalls: 1), tokens))
         let call = Task { await network.outcome(of: Ask()) }
         await until { isAsked.isOpen }
         call.cancel()

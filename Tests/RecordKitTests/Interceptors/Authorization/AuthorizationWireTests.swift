@@ -13,13 +13,13 @@ final class AuthorizationWireTests: TimedTestCase {
             return request.header("Authorization") == "Bearer new"
                 ? .text(request.text) : .status(401, headers: ["WWW-Authenticate": "Basic realm=\"shop\""])
         }
-        let refreshing = NetworkConfiguration(server.url)
+        let refreshing = NetworkSession(NetworkConfiguration(server.url))
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old", refresh: "r"))) { ended in
             let ask = Ask<String>(path: "refresh", method: .post, content: ended?.refresh)
             return Token(try await refreshing.value(for: ask))
         }
         let scope = CredentialScope.origin(server.url.absoluteString)
-        let network = NetworkConfiguration(server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope)])
+        let network = NetworkSession(NetworkConfiguration(server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope)]))
 
         let text = try await network.value(for: Ask<String>(method: .post, content: "one copy"))
 
@@ -30,8 +30,8 @@ final class AuthorizationWireTests: TimedTestCase {
     }
 
     func testTheRefusalOfAnotherOriginRefreshesNothingAndGetsNothing() async throws {
-        let other = try LoopbackServer(answers: [.status(401)])
-        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x")])
+        let other = try LoopbackServer(responses: [.status(401)])
+        let server = try LoopbackServer(responses: [.redirect(to: "\(other.url)/x")])
         let tokens = TokenSource(store: MemoryCredentialStore(Token("s3cret"))) { _ in
             XCTFail("refreshed")
             throw CancellationError()
@@ -45,7 +45,7 @@ final class AuthorizationWireTests: TimedTestCase {
             AuthorizationInterceptor(tokens, for: scope, .origin(other.url.absoluteString)),
         ] {
             let network = NetworkConfiguration(server.url, interceptors: [interceptor])
-            let status = await network.status()
+            let status = await NetworkSession(network).status()
             XCTAssertEqual(status, 401)
         }
         for request in server.requests {
@@ -72,7 +72,7 @@ final class AuthorizationWireTests: TimedTestCase {
         let scope = CredentialScope.origin(server.url.absoluteString)
         let network = NetworkConfiguration(server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope)])
         for method in [HTTPMethod.get, .post] {
-            let status = await network.status(of: Ask(method: method))
+            let status = await NetworkSession(network).status(of: Ask(method: method))
             XCTAssertEqual(status, 401)
         }
         XCTAssertEqual(server.requests.map(\.path), ["/ask", "/home", "/ask", "/home"])
@@ -87,7 +87,7 @@ final class AuthorizationWireTests: TimedTestCase {
         let scope = CredentialScope.origin(server.url.absoluteString)
         let network = NetworkConfiguration(
             server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope), Changing { $0.method = .post }])
-        let status = await network.status(of: Ask(method: .patch, content: "one copy"))
+        let status = await NetworkSession(network).status(of: Ask(method: .patch, content: "one copy"))
         XCTAssertEqual(status, 200)
         XCTAssertEqual(server.requests.map(\.method), ["POST", "POST"])
     }
@@ -100,7 +100,7 @@ final class AuthorizationWireTests: TimedTestCase {
         let scope = CredentialScope.origin(server.url.absoluteString)
         let network = NetworkConfiguration(server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope)])
 
-        let status = await network.status(of: Ask(method: .post, content: "one copy"))
+        let status = await NetworkSession(network).status(of: Ask(method: .post, content: "one copy"))
         XCTAssertEqual(status, 401)
         XCTAssertEqual(server.requests.map(\.method), ["POST", "GET"])
 
@@ -109,7 +109,7 @@ final class AuthorizationWireTests: TimedTestCase {
         }
         let there = NetworkConfiguration(
             query.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(query.url.absoluteString))])
-        _ = await there.status(of: Ask(method: .post, content: "one copy"))
+        _ = await NetworkSession(there).status(of: Ask(method: .post, content: "one copy"))
         XCTAssertEqual(query.requests.map(\.method), ["POST", "GET"], "another query is another address")
 
         let same = try LoopbackServer { request in
@@ -117,11 +117,11 @@ final class AuthorizationWireTests: TimedTestCase {
         }
         let here = NetworkConfiguration(
             same.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(same.url.absoluteString))])
-        _ = await here.status(of: Ask(method: .post, content: "one copy"))
+        _ = await NetworkSession(here).status(of: Ask(method: .post, content: "one copy"))
         XCTAssertEqual(same.requests.map(\.method), ["POST", "GET"], "another method is another request")
 
         // An idempotent call is sent again, and by then the rejected token was refreshed.
-        _ = await network.status(of: Ask(method: .put, content: "one copy"))
+        _ = await NetworkSession(network).status(of: Ask(method: .put, content: "one copy"))
         XCTAssertEqual(server.requests.map(\.method), ["POST", "GET", "PUT", "GET", "PUT", "GET"])
         XCTAssertEqual(server.requests[2].header("Authorization"), "Bearer new")
     }

@@ -28,9 +28,9 @@ final class CountingStore: CredentialStore {
 /// A store that reports when it saves a token.
 struct NotingStore: CredentialStore {
     private let store: MemoryCredentialStore
-    private let isSaved: AnswerGate
+    private let isSaved: ResponseGate
 
-    init(_ token: Token, _ isSaved: AnswerGate) {
+    init(_ token: Token, _ isSaved: ResponseGate) {
         store = MemoryCredentialStore(token)
         self.isSaved = isSaved
     }
@@ -95,10 +95,10 @@ final class ScriptedStore: CredentialStore {
 /// A store that is slow to save a token, but not to remove it.
 struct SlowStore: CredentialStore {
     private let store = MemoryCredentialStore()
-    private let isSaving: AnswerGate
-    private let gate: AnswerGate
+    private let isSaving: ResponseGate
+    private let gate: ResponseGate
 
-    init(_ isSaving: AnswerGate, _ gate: AnswerGate) {
+    init(_ isSaving: ResponseGate, _ gate: ResponseGate) {
         self.isSaving = isSaving
         self.gate = gate
     }

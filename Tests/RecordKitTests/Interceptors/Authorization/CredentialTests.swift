@@ -12,7 +12,7 @@ final class CredentialTests: TimedTestCase {
         let transport = CannedTransport()
         let network = NetworkConfiguration(
             transport, [AuthorizationInterceptor(credential, for: store)], clock: ManualClock())
-        _ = await network.outcome(of: ask)
+        _ = await NetworkSession(network).outcome(of: ask)
         return transport.calls.first
     }
 
@@ -39,8 +39,8 @@ final class CredentialTests: TimedTestCase {
         XCTAssertEqual(plain?.description.contains("a%2Bb"), false)
 
         let transport = CannedTransport()
-        let network = NetworkConfiguration(
-            transport, [AuthorizationInterceptor(.query("till", "k"), for: store)], clock: ManualClock())
+        let network = NetworkSession(NetworkConfiguration(
+            transport, [AuthorizationInterceptor(.query("till", "k"), for: store)], clock: ManualClock()))
         _ = try? await network.value(for: Shop.Many.list(title: "Blue"))
         XCTAssertEqual(transport.calls.first?.url.absoluteString, "https://store.example/items?title=Blue&till=k")
     }
@@ -65,7 +65,7 @@ final class CredentialTests: TimedTestCase {
             let transport = CannedTransport()
             let network = NetworkConfiguration(
                 transport, [AuthorizationInterceptor(credential, for: store)], clock: ManualClock())
-            guard case .failure(let error) = await network.outcome(of: Ask()) else { return XCTFail("no error") }
+            guard case .failure(let error) = await NetworkSession(network).outcome(of: Ask()) else { return XCTFail("no error") }
             switch error {
             case .interceptor(let failure): XCTAssertEqual(failure.interceptor, "AuthorizationInterceptor")
             case .invalidRequest(let failure): XCTAssertEqual(failure.member, .headers)
@@ -100,8 +100,8 @@ final class CredentialTests: TimedTestCase {
                 AuthorizationInterceptor(tokens, for: store),
             ],
             clock: ManualClock())
-        _ = await network.outcome(of: Ask())
-        _ = await network.outcome(of: Ask(headers: ["X-Till": "own"]))
+        _ = await NetworkSession(network).outcome(of: Ask())
+        _ = await NetworkSession(network).outcome(of: Ask(headers: ["X-Till": "own"]))
         XCTAssertEqual(transport.calls.map { $0.headers["X-Till"] }, ["t", "own"])
         XCTAssertEqual(transport.calls.map { $0.headers.contains("Authorization") }, [true, true])
     }
@@ -135,7 +135,7 @@ final class CredentialTests: TimedTestCase {
             let network = NetworkConfiguration(
                 transport, [AuthorizationInterceptor(.bearer("t"), for: "https://other.example", scope)],
                 clock: ManualClock())
-            _ = await network.outcome(of: Ask(baseURL: address, path: ""))
+            _ = await NetworkSession(network).outcome(of: Ask(baseURL: address, path: ""))
             XCTAssertEqual(transport.calls.first?.headers.contains("Authorization"), isIn, "\(scope) \(address)")
         }
     }
@@ -149,7 +149,7 @@ final class CredentialTests: TimedTestCase {
                 AuthorizationInterceptor(.bearer("discogs"), for: .domain("discogs.com")),
             ], clock: ManualClock())
         for base in ["https://store.example", "https://api.discogs.com", "https://elsewhere.example"] {
-            _ = await network.outcome(of: Ask(baseURL: base))
+            _ = await NetworkSession(network).outcome(of: Ask(baseURL: base))
         }
         XCTAssertEqual(
             transport.calls.map { $0.headers["Authorization"] }, ["Bearer store", "Bearer discogs", nil])
@@ -165,7 +165,7 @@ final class CredentialTests: TimedTestCase {
             let transport = CannedTransport()
             let network = NetworkConfiguration(
                 transport, [AuthorizationInterceptor(.bearer("t"), for: scope)], clock: ManualClock())
-            guard case .failure(let error) = await network.outcome(of: Ask()), case .interceptor = error else {
+            guard case .failure(let error) = await NetworkSession(network).outcome(of: Ask()), case .interceptor = error else {
                 return XCTFail("\(scope)")
             }
             XCTAssertFalse(error.description.contains("s3cret"), error.description)

@@ -23,7 +23,7 @@ final class OtherProcessTests: TimedTestCase {
         let transport = CannedTransport(accepting: "theirs")
         let network = network(transport, tokens)
         for _ in 0..<2 {
-            let status = await network.status()
+            let status = await NetworkSession(network).status()
             XCTAssertEqual(status, 200)
         }
         XCTAssertEqual(
@@ -44,9 +44,9 @@ final class OtherProcessTests: TimedTestCase {
         let network = NetworkConfiguration(
             CannedTransport(accepting: "none"), [AuthorizationInterceptor(tokens, for: "https://store.example")],
             clock: clock)
-        _ = await network.status()
+        _ = await NetworkSession(network).status()
         store.save(Token("t1", refresh: "r1", expiry: clock.date.addingTimeInterval(-1)))
-        for _ in 0..<2 { _ = await network.status() }
+        for _ in 0..<2 { _ = await NetworkSession(network).status() }
         XCTAssertEqual(asked.withLock { $0 }, ["r0", "r1", "r1"])
     }
 
@@ -62,19 +62,19 @@ final class OtherProcessTests: TimedTestCase {
             return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
         }
         let network = network(transport, tokens)
-        let before = await network.status()
+        let before = await NetworkSession(network).status()
         XCTAssertEqual(before, 200)
         store.save(nil)
         accepted.withLock { $0 = "new" }
         for _ in 0..<2 {
-            let outcome = await network.outcome(of: Ask())
+            let outcome = await NetworkSession(network).outcome(of: Ask())
             guard case .failure(.interceptor(let failure)) = outcome else { return XCTFail("signed in again") }
             XCTAssertEqual(failure.response?.statusCode, 401)
             XCTAssertNil(store.load())
         }
         // The other process signed in again.
         store.save(Token("new"))
-        let after = await network.status()
+        let after = await NetworkSession(network).status()
         XCTAssertEqual(after, 200)
     }
 }

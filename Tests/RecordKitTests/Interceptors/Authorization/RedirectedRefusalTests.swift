@@ -23,7 +23,7 @@ final class RedirectedRefusalTests: TimedTestCase {
             let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
             let network = NetworkConfiguration(
                 server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
-            let status = await network.status(of: Ask(method: .post, content: "one copy"))
+            let status = await NetworkSession(network).status(of: Ask(method: .post, content: "one copy"))
             XCTAssertEqual(status, 401)
             XCTAssertEqual(server.requests.map { "\($0.method) \($0.target)" }, ["POST /ask", "POST \(place)"])
             XCTAssertEqual(server.requests.map { $0.header("Authorization") }, ["Bearer old", "Bearer old"])
@@ -38,18 +38,18 @@ final class RedirectedRefusalTests: TimedTestCase {
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
         let network = NetworkConfiguration(
             server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
-        let status = await network.status()
+        let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(server.requests.map(\.path), ["/ask", "/there", "/ask", "/there"])
     }
 
     func testTheRefusalOfAnothersQueryItemOfTheSameNameRefreshesNothing() async throws {
-        let other = try LoopbackServer(answers: [.status(401)])
-        let server = try LoopbackServer(answers: [.redirect(to: "\(other.url)/x?api_key=theirs")])
+        let other = try LoopbackServer(responses: [.status(401)])
+        let server = try LoopbackServer(responses: [.redirect(to: "\(other.url)/x?api_key=theirs")])
         let tokens = mustNotRefresh { .query("api_key", $0.access) }
         let network = NetworkConfiguration(
             server.url, interceptors: [AuthorizationInterceptor(tokens, for: .origin(server.url.absoluteString))])
-        let status = await network.status()
+        let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 401)
         XCTAssertEqual(server.requests.map(\.target), ["/ask?api_key=s3cret"])
         XCTAssertEqual(other.requests.map(\.target), ["/x?api_key=theirs"])
@@ -57,14 +57,14 @@ final class RedirectedRefusalTests: TimedTestCase {
 
     func testARefusalOfWhatCameHomeUnsignedRefreshesNothingInTheProcessToo() async {
         let stub = StubServer()
-        stub.answer("https://stub.test/ask", with: .status(307, headers: ["Location": "https://other.test/x"]))
-        stub.answer("https://other.test/x", with: .status(307, headers: ["Location": "https://stub.test/home"]))
-        stub.answer("https://stub.test/home", with: .status(401))
+        stub.respond(to: "https://stub.test/ask", with: .status(307, headers: ["Location": "https://other.test/x"]))
+        stub.respond(to: "https://other.test/x", with: .status(307, headers: ["Location": "https://stub.test/home"]))
+        stub.respond(to: "https://stub.test/home", with: .status(401))
         var network = stub.configuration
         network.interceptors = [
             AuthorizationInterceptor(mustNotRefresh { .bearer($0.access) }, for: "https://stub.test")
         ]
-        let status = await network.status()
+        let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 401)
         XCTAssertEqual(stub.requests.map { $0.headers.contains("Authorization") }, [true, false, false])
     }

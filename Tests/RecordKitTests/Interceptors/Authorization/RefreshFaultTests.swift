@@ -24,7 +24,7 @@ final class RefreshFaultTests: TimedTestCase {
     }
 
     private func failure(of refresh: NetworkError) async throws -> NetworkError {
-        let outcome = await network([]) { _ in throw refresh }.outcome(of: Ask())
+        let outcome = await NetworkSession(network([]) { _ in throw refresh }).outcome(of: Ask())
         guard case .failure(let error) = outcome else { throw CancellationError() }
         return error
     }
@@ -59,12 +59,12 @@ final class RefreshFaultTests: TimedTestCase {
 
     func testACallThatWasNotSentSaysSo() async {
         let signIn = network([]) { _ in throw CocoaError(.userCancelled) }
-        let refused = await signIn.outcome(of: Ask(method: .post))
+        let refused = await NetworkSession(signIn).outcome(of: Ask(method: .post))
         guard case .failure(let error) = refused else { return XCTFail("no error") }
         XCTAssertTrue(error.mayHaveReachedServer, "a 401 came")
         let scope = NetworkConfiguration(
             CannedTransport(), [AuthorizationInterceptor(.bearer("t"), for: "nowhere")], clock: ManualClock())
-        guard case .failure(let unsent) = await scope.outcome(of: Ask(method: .post)) else {
+        guard case .failure(let unsent) = await NetworkSession(scope).outcome(of: Ask(method: .post)) else {
             return XCTFail("no error")
         }
         XCTAssertFalse(unsent.mayHaveReachedServer)
@@ -87,7 +87,7 @@ final class RefreshFaultTests: TimedTestCase {
             CannedTransport(accepting: "new"),
             [RetryInterceptor(floor: .zero), AuthorizationInterceptor(tokens, for: "https://store.example")],
             clock: ManualClock(advancesItself: true))
-        let status = await network.status(of: Ask(method: method))
+        let status = await NetworkSession(network).status(of: Ask(method: method))
         XCTAssertEqual(status, 200)
         XCTAssertEqual(refreshes.withLock { $0 }, 2, "\(method)")
     }

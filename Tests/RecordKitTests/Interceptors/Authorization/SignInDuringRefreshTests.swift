@@ -14,7 +14,7 @@ final class SignInDuringRefreshTests: TimedTestCase {
     private func outcome(
         of token: Token, _ transport: CannedTransport, meanwhile: (TokenSource) async throws -> Void
     ) async throws -> Result<NetworkResponse, NetworkError> {
-        let (isAsked, gate) = (AnswerGate(), AnswerGate())
+        let (isAsked, gate) = (ResponseGate(), ResponseGate())
         let tokens = TokenSource(store: MemoryCredentialStore(token)) { _ in
             isAsked.open()
             try await gate.wait()
@@ -23,8 +23,8 @@ final class SignInDuringRefreshTests: TimedTestCase {
         let network = NetworkConfiguration(
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         // The first call loads the token and is signed with it.
-        if token.expiry != nil { _ = await network.status() }
-        let call = Task { await network.outcome(of: Ask()) }
+        if token.expiry != nil { _ = await NetworkSession(network).status() }
+        let call = Task { await NetworkSession(network).outcome(of: Ask()) }
         await until { isAsked.isOpen }
         try await meanwhile(tokens)
         gate.open()

@@ -17,14 +17,14 @@ final class SignInTests: TimedTestCase {
         let transport = CannedTransport(accepting: "mine")
         let network = network(transport, tokens)
         try await tokens.signIn(Token("mine"))
-        let status = await network.status()
+        let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(store.load(), Token("mine"))
 
         try await tokens.signOut()
         XCTAssertNil(store.load())
         store.save(Token("mine"))
-        guard case .failure(.interceptor(let failure)) = await network.outcome(of: Ask()) else {
+        guard case .failure(.interceptor(let failure)) = await NetworkSession(network).outcome(of: Ask()) else {
             return XCTFail("no error")
         }
         XCTAssertEqual((failure.cause as? CocoaError)?.code, .userCancelled)
@@ -32,7 +32,7 @@ final class SignInTests: TimedTestCase {
     }
 
     func testATokenThatComesAfterASignOutIsDropped() async throws {
-        let (isAsked, gate) = (AnswerGate(), AnswerGate())
+        let (isAsked, gate) = (ResponseGate(), ResponseGate())
         let store = MemoryCredentialStore(Token("old"))
         let tokens = TokenSource(store: store) { ended in
             guard ended != nil else { throw CocoaError(.userCancelled) }
@@ -41,7 +41,7 @@ final class SignInTests: TimedTestCase {
             return Token("late")
         }
         let network = network(CannedTransport(accepting: "late"), tokens)
-        let call = Task { await network.outcome(of: Ask()) }
+        let call = Task { await NetworkSession(network).outcome(of: Ask()) }
         await until { isAsked.isOpen }
         try await tokens.signOut()
         gate.open()

@@ -18,7 +18,7 @@ final class TokenLifetimeTests: TimedTestCase {
             CannedTransport(), [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         for expected in 1...3 {
             for _ in 0..<5 {
-                let status = await network.status()
+                let status = await NetworkSession(network).status()
                 XCTAssertEqual(status, 200)
             }
             XCTAssertEqual(refreshes.withLock { $0 }, expected)
@@ -43,7 +43,7 @@ final class TokenLifetimeTests: TimedTestCase {
         let network = NetworkConfiguration(
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         for _ in 0..<5 {
-            let status = await network.status()
+            let status = await NetworkSession(network).status()
             XCTAssertEqual(status, 200)
         }
         XCTAssertEqual(refreshes.withLock { $0 }, 2)
@@ -59,7 +59,7 @@ final class TokenLifetimeTests: TimedTestCase {
         let network = NetworkConfiguration(
             CannedTransport(), [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         for _ in 0..<2 {
-            let status = await network.status()
+            let status = await NetworkSession(network).status()
             XCTAssertEqual(status, 200)
             clock.advance(by: .seconds(200))
         }
@@ -83,7 +83,7 @@ final class TokenLifetimeTests: TimedTestCase {
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
         for token in ["2", "3", "4"] {
             accepted.withLock { $0 = token }
-            let status = await network.status()
+            let status = await NetworkSession(network).status()
             XCTAssertEqual(status, 200)
         }
         XCTAssertEqual(asked.withLock { $0 }, ["r1", "r2", "r3"])
@@ -98,7 +98,7 @@ final class TokenLifetimeTests: TimedTestCase {
         }
         let network = NetworkConfiguration(
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
-        let status = await network.status()
+        let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(store.load(), Token("new", refresh: "r"))
     }

@@ -15,7 +15,7 @@ final class TokenRaceTests: TimedTestCase {
     }
 
     func testARefreshThatFailsAfterASignInIsNotThatOnes() async throws {
-        let (isAsked, isSent, hasFailed, gate) = (AnswerGate(), AnswerGate(), AnswerGate(), AnswerGate())
+        let (isAsked, isSent, hasFailed, gate) = (ResponseGate(), ResponseGate(), ResponseGate(), ResponseGate())
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { ended in
             if ended == Token("mine") { return Token("new") }
             isAsked.open()
@@ -31,10 +31,10 @@ final class TokenRaceTests: TimedTestCase {
             return NetworkResponse(statusCode: token == "Bearer new" ? 200 : 401, url: call.url)
         }
         let network = network(transport, tokens)
-        let before = Task { await network.status() }
+        let before = Task { await NetworkSession(network).status() }
         await until { isAsked.isOpen }
         try await tokens.signIn(Token("mine"))
-        let after = Task { await network.status() }
+        let after = Task { await NetworkSession(network).status() }
         await until { isSent.isOpen }
         gate.open()
         // The first call is sent again with that token, as soon as the refresh has failed.
@@ -45,7 +45,7 @@ final class TokenRaceTests: TimedTestCase {
     }
 
     func testACallerWhoLeavesWhileItsTokenIsRefreshedEarlySendsNothing() async throws {
-        let (isAsked, gate) = (AnswerGate(), AnswerGate())
+        let (isAsked, gate) = (ResponseGate(), ResponseGate())
         let ending = Token("old", expiry: clock.date.addingTimeInterval(30))
         let tokens = TokenSource(store: MemoryCredentialStore(ending)) { _ in
             isAsked.open()
@@ -54,8 +54,8 @@ final class TokenRaceTests: TimedTestCase {
         }
         let transport = CannedTransport()
         let network = network(transport, tokens)
-        _ = await network.status()
-        let call = Task { await network.outcome(of: Ask()) }
+        _ = await NetworkSession(network).status()
+        let call = Task { await NetworkSession(network).outcome(of: Ask()) }
         await until { isAsked.isOpen }
         call.cancel()
         guard case .failure(.cancelled) = await call.value else { return XCTFail("not cancelled") }
@@ -69,7 +69,7 @@ final class TokenRaceTests: TimedTestCase {
                 EncodedBody(.data(Data("x".utf8)), canBeSentAgain: false)
             }
         }
-        let (isSent, gate) = (AnswerGate(), AnswerGate())
+        let (isSent, gate) = (ResponseGate(), ResponseGate())
         let refreshes = Mutex(0)
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in
             refreshes.withLock { $0 += 1 }
@@ -83,13 +83,13 @@ final class TokenRaceTests: TimedTestCase {
             return NetworkResponse(statusCode: call.headers["Authorization"] == "Bearer new" ? 200 : 401, url: call.url)
         }
         let network = network(transport, tokens)
-        let late = Task { await network.status(of: Ask(method: .put, content: Once())) }
+        let late = Task { await NetworkSession(network).status(of: Ask(method: .put, content: Once())) }
         await until { isSent.isOpen }
-        _ = await network.status()
+        _ = await NetworkSession(network).status()
         gate.open()
         let refused = await late.value
         XCTAssertEqual(refused, 401)
-        let status = await network.status()
+        let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(refreshes.withLock { $0 }, 1)
     }

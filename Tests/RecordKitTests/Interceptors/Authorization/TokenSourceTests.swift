@@ -18,7 +18,7 @@ final class TokenSourceTests: TimedTestCase {
         let transport = CannedTransport(accepting: "kept")
         let network = network(transport, TokenSource(store: store) { _ in throw CancellationError() })
         for _ in 0..<3 {
-            let status = await network.status()
+            let status = await NetworkSession(network).status()
             XCTAssertEqual(status, 200)
         }
         XCTAssertEqual(store.loads, 1)
@@ -33,7 +33,7 @@ final class TokenSourceTests: TimedTestCase {
                 XCTAssertNil(ended)
                 return Token("new")
             })
-        let status = await network.status()
+        let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(store.load(), Token("new"))
     }
@@ -47,7 +47,7 @@ final class TokenSourceTests: TimedTestCase {
                 XCTAssertEqual(ended, Token("old", refresh: "r"))
                 return Token("new", refresh: "r2")
             })
-        let status = await network.status(of: Ask(method: .post, content: "one copy"))
+        let status = await NetworkSession(network).status(of: Ask(method: .post, content: "one copy"))
         XCTAssertEqual(status, 200)
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
         XCTAssertEqual(transport.calls.map(\.attempt), [1, 2])
@@ -63,7 +63,7 @@ final class TokenSourceTests: TimedTestCase {
                 refreshes.withLock { $0 += 1 }
                 return Token("other")
             })
-        let status = await network.status()
+        let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 401)
         XCTAssertEqual(transport.calls.count, 2)
         XCTAssertEqual(refreshes.withLock { $0 }, 1)
@@ -75,7 +75,7 @@ final class TokenSourceTests: TimedTestCase {
             XCTFail("refreshed")
             throw CancellationError()
         }
-        let status = await network(transport, tokens).status(of: Ask(headers: ["Authorization": "Basic own"]))
+        let status = await NetworkSession(network(transport, tokens)).status(of: Ask(headers: ["Authorization": "Basic own"]))
         XCTAssertEqual(status, 401)
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Basic own"])
     }
@@ -93,11 +93,11 @@ final class TokenSourceTests: TimedTestCase {
         XCTAssertEqual(start, clock.date)
         let transport = CannedTransport()
         let network = network(transport, tokens)
-        _ = await network.status()
+        _ = await NetworkSession(network).status()
         clock.advance(by: .seconds(39))
-        _ = await network.status()
+        _ = await NetworkSession(network).status()
         clock.advance(by: .seconds(2))
-        _ = await network.status()
+        _ = await NetworkSession(network).status()
         XCTAssertEqual(
             transport.calls.map { $0.headers["Authorization"] }, ["Bearer t1", "Bearer t1", "Bearer t2"])
     }
@@ -111,12 +111,12 @@ final class TokenSourceTests: TimedTestCase {
         }
         let network = network(CannedTransport(accepting: "old"), tokens)
         for _ in 0..<5 {
-            let status = await network.status()
+            let status = await NetworkSession(network).status()
             XCTAssertEqual(status, 200)
         }
         XCTAssertEqual(refreshes.withLock { $0 }, 1)
         clock.advance(by: .seconds(31))
-        guard case .failure(.interceptor) = await network.outcome(of: Ask()) else { return XCTFail("no error") }
+        guard case .failure(.interceptor) = await NetworkSession(network).outcome(of: Ask()) else { return XCTFail("no error") }
         XCTAssertEqual(refreshes.withLock { $0 }, 2)
     }
 
@@ -124,11 +124,11 @@ final class TokenSourceTests: TimedTestCase {
         let store = MemoryCredentialStore(Token("old"))
         let network = network(
             CannedTransport(accepting: "theirs"), TokenSource(store: store) { _ in throw CocoaError(.fileNoSuchFile) })
-        let first = await network.outcome(of: Ask())
+        let first = await NetworkSession(network).outcome(of: Ask())
         guard case .failure(.interceptor(let failure)) = first else { return XCTFail("no error") }
         XCTAssertEqual(failure.response?.statusCode, 401)
         store.save(Token("theirs"))
-        let status = await network.status()
+        let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
     }
 
@@ -142,23 +142,23 @@ final class TokenSourceTests: TimedTestCase {
         let transport = CannedTransport(accepting: "new")
         let network = network(
             transport, TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") })
-        let refused = await network.status(of: Ask(method: .put, content: Once()))
+        let refused = await NetworkSession(network).status(of: Ask(method: .put, content: Once()))
         XCTAssertEqual(refused, 401)
         XCTAssertEqual(transport.calls.count, 1)
-        let status = await network.status()
+        let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", "Bearer new"])
     }
 
     func testALate401FindsTheLaterTokenRefusedAndHasThatRefreshed() async throws {
-        let (isSent, gate) = (AnswerGate(), AnswerGate())
+        let (isSent, gate) = (ResponseGate(), ResponseGate())
         let tokens = TokenSource(store: MemoryCredentialStore(Token("first"))) { _ in Token("third") }
         let transport = CannedTransport(accepting: "third", holding: .delete, isSent, until: gate)
         let network = network(transport, tokens)
-        let late = Task { await network.status(of: Ask(method: .delete)) }
+        let late = Task { await NetworkSession(network).status(of: Ask(method: .delete)) }
         await until { isSent.isOpen }
         try await tokens.signIn(Token("second"))
-        _ = await network.status(of: Ask(method: .put, content: Once()))
+        _ = await NetworkSession(network).status(of: Ask(method: .put, content: Once()))
         gate.open()
         let status = await late.value
         XCTAssertEqual(status, 200)

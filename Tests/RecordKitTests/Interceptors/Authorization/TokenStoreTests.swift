@@ -28,7 +28,7 @@ final class TokenStoreTests: TimedTestCase {
     /// Sends a call to a server that accepts only this token.
     private func status(_ network: NetworkConfiguration, accepting token: String) async -> Int? {
         accepted.token.withLock { $0 = token }
-        return await network.status()
+        return await NetworkSession(network).status()
     }
 
     func testAStoreThatCannotBeReadIsNotTakenForAnEmptyOne() async {
@@ -36,7 +36,7 @@ final class TokenStoreTests: TimedTestCase {
             XCTFail("refreshed")
             return Token("new")
         }
-        guard case .failure(.interceptor(let failure)) = await network(tokens).outcome(of: Ask()) else {
+        guard case .failure(.interceptor(let failure)) = await NetworkSession(network(tokens)).outcome(of: Ask()) else {
             return XCTFail("no error")
         }
         XCTAssertTrue(failure.cause is CancellationError)
@@ -51,7 +51,7 @@ final class TokenStoreTests: TimedTestCase {
         }
         let network = NetworkConfiguration(
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
-        _ = await network.status()
+        _ = await NetworkSession(network).status()
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer new"])
     }
 
@@ -95,7 +95,7 @@ final class TokenStoreTests: TimedTestCase {
     }
 
     func testASignOutWhileATokenIsBeingSavedIsTheLastWord() async throws {
-        let (isSaving, gate) = (AnswerGate(), AnswerGate())
+        let (isSaving, gate) = (ResponseGate(), ResponseGate())
         let store = SlowStore(isSaving, gate)
         let tokens = TokenSource(store: store) { _ in throw CancellationError() }
         let signIn = Task { try await tokens.signIn(Token("mine")) }

@@ -15,7 +15,7 @@ final class CompressionInterceptorTests: TimedTestCase {
     ) async throws {
         var options = RequestOptions()
         options.compressesBody = compresses
-        let network = NetworkConfiguration(server.url, interceptors: [interceptor])
+        let network = NetworkSession(NetworkConfiguration(server.url, interceptors: [interceptor]))
         _ = try await network.value(
             for: Ask<String>(method: .post, headers: headers, content: body, options: options))
     }
@@ -59,13 +59,13 @@ final class CompressionInterceptorTests: TimedTestCase {
     }
 
     func testAStreamIsSentAgain() async throws {
-        let server = try LoopbackServer(answers: [.status(503), .text("fine"), .text("fine")])
+        let server = try LoopbackServer(responses: [.status(503), .text("fine"), .text("fine")])
         let stream = AsyncStream<Data> { [text] continuation in
             continuation.yield(Data(text.utf8))
             continuation.finish()
         }
         let retries = RetryInterceptor(base: .zero, floor: .zero)
-        let network = NetworkConfiguration(server.url, interceptors: [retries, CompressionInterceptor()])
+        let network = NetworkSession(NetworkConfiguration(server.url, interceptors: [retries, CompressionInterceptor()]))
         let request = Ask<String>(method: .put, content: StreamBody(stream))
         for _ in 0..<2 { _ = try await network.value(for: request) }
         XCTAssertEqual(server.requests.count, 3)
@@ -77,9 +77,9 @@ final class CompressionInterceptorTests: TimedTestCase {
     func testAStreamThatFailsIsAnErrorOfTheRequest() async throws {
         struct Broken: Error {}
         let stream = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Broken()) }
-        let network = NetworkConfiguration(
+        let network = NetworkSession(NetworkConfiguration(
             environment: "https://store.example", transport: CannedTransport(), interceptors: [CompressionInterceptor()]
-        )
+        ))
         let error = await failure { () async throws(NetworkError) in
             try await network.value(for: Ask<String>(method: .post, content: StreamBody(stream)))
         }

@@ -64,7 +64,7 @@ final class CurlTests: TimedTestCase {
     }
 
     func testACommandSendsWhatTheCallWouldSend() async throws {
-        let server = try LoopbackServer(answers: [.status(204)])
+        let server = try LoopbackServer(responses: [.status(204)])
         let nasty = "'; touch /tmp/never; echo '$(id) `id` \\ \"x\" '\u{301} é\n@file"
         let bodies: [(Data, String)] = [
             (Data(nasty.utf8), "text/markdown"), (Data("@/etc/hostname".utf8), "application/vnd.shop"),
@@ -98,7 +98,7 @@ final class CurlTests: TimedTestCase {
     }
 
     func testSecretFieldsComeFromTheirVariables() async throws {
-        let server = try LoopbackServer(answers: [.status(204)])
+        let server = try LoopbackServer(responses: [.status(204)])
         let json = #"{"user":"a","password":"s3cret","n":1}"#
         let calls = [
             try call(
@@ -120,7 +120,7 @@ final class CurlTests: TimedTestCase {
     }
 
     func testFilesAreNamed() async throws {
-        let server = try LoopbackServer(answers: [.status(204)])
+        let server = try LoopbackServer(responses: [.status(204)])
         let file = URL.temporaryDirectory.appending(path: "it's a file \(UUID())")
         try Data("content\n".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -135,7 +135,7 @@ final class CurlTests: TimedTestCase {
 
     /// A lowercase method is sent in uppercase, too.
     func testAHeadHasNoBodyToWaitFor() async throws {
-        let server = try LoopbackServer(answers: [.text("four")])
+        let server = try LoopbackServer(responses: [.text("four")])
         for (index, method) in [HTTPMethod.head, "head"].enumerated() {
             try run(try call("\(server.url)/[a]", method).curl)
             let request = try await server.request(at: index)

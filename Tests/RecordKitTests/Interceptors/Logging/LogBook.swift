@@ -30,7 +30,7 @@ final class LogBook: NetworkLog {
             },
             [LoggingInterceptor(to: book, level: .trace, bodyLimit: limit)], clock: ManualClock())
         network.sensitiveNames = ["Till", "pin", "door code"]
-        _ = await network.outcome(of: Ask())
+        _ = await NetworkSession(network).outcome(of: Ask())
         return String(book.messages[1].split(separator: "\n", maxSplits: 2).last ?? "")
     }
 

@@ -80,7 +80,7 @@ final class LoggedFieldTests: TimedTestCase {
         var network = NetworkConfiguration(
             CannedTransport(.answer(200, headers)), [LoggingInterceptor(to: book, level: .debug)], clock: ManualClock())
         network.sensitiveNames = ["pin"]
-        let outcome = await network.outcome(of: Ask(headers: ["Referer": "https://h/?token=s3cret"]))
+        let outcome = await NetworkSession(network).outcome(of: Ask(headers: ["Referer": "https://h/?token=s3cret"]))
         XCTAssertNotNil(try? outcome.get())
 
         let text = book.messages.joined(separator: "\n")
@@ -102,7 +102,7 @@ final class LoggedFieldTests: TimedTestCase {
         var network = NetworkConfiguration(
             CannedTransport(), [LoggingInterceptor(to: book, level: .debug), Answering()], clock: ManualClock())
         network.sensitiveNames = ["pin"]
-        _ = await network.outcome(of: Ask())
+        _ = await NetworkSession(network).outcome(of: Ask())
         XCTAssertTrue(book.messages[1].hasSuffix("\n  Pin: redacted"), book.messages[1])
     }
 
@@ -116,7 +116,7 @@ final class LoggedFieldTests: TimedTestCase {
             let transport = CannedTransport(.answer(200))
             let network = NetworkConfiguration(
                 transport, [LoggingInterceptor(to: book, level: .trace)], clock: ManualClock())
-            _ = await network.outcome(of: Ask(method: .post, content: body))
+            _ = await NetworkSession(network).outcome(of: Ask(method: .post, content: body))
             XCTAssertTrue(book.messages[0].contains("redacted"), book.messages[0])
             XCTAssertFalse(book.messages[0].contains("s3cret"), book.messages[0])
             XCTAssertFalse(transport.calls[0].curl.contains("s3cret"), transport.calls[0].curl)

@@ -15,7 +15,7 @@ final class LoggingTests: TimedTestCase {
         var network = NetworkConfiguration(
             transport, [LoggingInterceptor(to: book, level: level, bodyLimit: bodyLimit)], clock: clock)
         network.sensitiveNames = ["till"]
-        _ = await network.outcome(of: ask)
+        _ = await NetworkSession(network).outcome(of: ask)
         return book
     }
 
@@ -27,7 +27,7 @@ final class LoggingTests: TimedTestCase {
                 statusCode: call.attempt == 1 ? 503 : 200, body: Data("four".utf8), url: call.url)
         }
         let book = LogBook()
-        let network = NetworkConfiguration(transport, [RetryInterceptor(), LoggingInterceptor(to: book)], clock: clock)
+        let network = NetworkSession(NetworkConfiguration(transport, [RetryInterceptor(), LoggingInterceptor(to: book)], clock: clock))
         _ = await network.outcome(of: Ask(path: "\("a?b")"))
         _ = try? await network.value(for: Shop.Many.list(title: "Kind of Blue"))
         XCTAssertEqual(
@@ -54,12 +54,12 @@ final class LoggingTests: TimedTestCase {
     func testADeadlineIsNoCancellation() async throws {
         let book = LogBook()
         let stories = TimelineBook()
-        let server = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(responses: [.never])
         var network = NetworkConfiguration(
             server.url, interceptors: [LoggingInterceptor(to: book, level: .error)],
             options: RequestOptions(deadline: .milliseconds(50)))
         network.observers = [stories.observer]
-        _ = await network.outcome(of: Ask())
+        _ = await NetworkSession(network).outcome(of: Ask())
         // The caller gets its error before the interceptors do.
         await until { !book.messages.isEmpty }
         XCTAssertTrue(book.messages.first?.contains(" was not done within ") ?? false, "\(book.messages)")
@@ -139,10 +139,10 @@ final class LoggingTests: TimedTestCase {
     }
 
     func testOnTheWire() async throws {
-        let server = try LoopbackServer(answers: [.status(503), .text("done")])
+        let server = try LoopbackServer(responses: [.status(503), .text("done")])
         let book = LogBook()
-        let network = NetworkConfiguration(
-            server.url, interceptors: [RetryInterceptor(base: .zero, floor: .zero), LoggingInterceptor(to: book)])
+        let network = NetworkSession(NetworkConfiguration(
+            server.url, interceptors: [RetryInterceptor(base: .zero, floor: .zero), LoggingInterceptor(to: book)]))
         _ = try await network.value(for: Ask<String>())
         XCTAssertEqual(book.messages.count, 2)
         XCTAssertTrue(book.messages[0].hasPrefix("GET \(server.url)/ask: 503, 0 bytes, "), book.messages[0])

@@ -16,22 +16,22 @@ final class OutermostLoggingTests: TimedTestCase {
             AuthorizationInterceptor(.header("X-Till", "key"), for: "https://store.example"),
         ]
         let transport = CannedTransport(.answer(200, headers, body: body))
-        _ = await NetworkConfiguration(transport, interceptors, clock: ManualClock()).outcome(of: Ask())
+        _ = await NetworkSession(NetworkConfiguration(transport, interceptors, clock: ManualClock())).outcome(of: Ask())
         XCTAssertTrue(book.messages[1].contains("\n  X-Till: redacted\n"), book.messages[1])
         XCTAssertTrue(book.messages[1].hasSuffix(#"{"x-till": "redacted"}"#), book.messages[1])
     }
 
     func testADeadlineThatPassesWhileARetryWaitsIsNoCancellation() async throws {
-        let (book, clock, isWaiting) = (LogBook(), ManualClock(), AnswerGate())
+        let (book, clock, isWaiting) = (LogBook(), ManualClock(), ResponseGate())
         let wait = ConnectionWait { (_) async throws(NetworkError) in
             isWaiting.open()
-            do { try await AnswerGate().wait() } catch { throw .cancelled }
+            do { try await ResponseGate().wait() } catch { throw .cancelled }
         }
         let network = NetworkConfiguration(
             CannedTransport(.fail(.refused)), [LoggingInterceptor(to: book), RetryInterceptor(connectionWait: wait)],
             clock: clock,
             options: RequestOptions(deadline: .seconds(30)))
-        let call = Task { await network.outcome(of: Ask()) }
+        let call = Task { await NetworkSession(network).outcome(of: Ask()) }
         await until { isWaiting.isOpen }
         clock.advance(by: .seconds(30))
         _ = await call.value

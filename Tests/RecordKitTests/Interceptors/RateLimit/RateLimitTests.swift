@@ -24,7 +24,7 @@ final class RateLimitTests: TimedTestCase {
         var tasks: [Task<Result<NetworkResponse, NetworkError>, Never>] = []
         for number in 0..<count {
             let before = rateLimit.budget(for: url, clock: clock.networkClock).waiting
-            tasks.append(Task { await network.outcome(of: Ask(path: "\(number)")) })
+            tasks.append(Task { await NetworkSession(network).outcome(of: Ask(path: "\(number)")) })
             await until { rateLimit.budget(for: url, clock: clock.networkClock).waiting != before }
         }
         return tasks
@@ -36,7 +36,7 @@ final class RateLimitTests: TimedTestCase {
 
     func testARateAsHighAsANumberGoesLimitsNothing() async throws {
         for rateLimit in [RateLimitInterceptor(10, burst: .max), RateLimitInterceptor(.max, per: .nanoseconds(1))] {
-            let status = await network(CannedTransport(), rateLimit).status()
+            let status = await NetworkSession(network(CannedTransport(), rateLimit)).status()
             XCTAssertEqual(status, 200)
             let url = try XCTUnwrap(URL(string: "https://store.example"))
             XCTAssertGreaterThan(rateLimit.budget(for: url, clock: clock.networkClock).remaining ?? 0, 1_000_000)
@@ -52,7 +52,7 @@ final class RateLimitTests: TimedTestCase {
         ] {
             func budget() -> RateLimitInterceptor.Budget { rateLimit.budget(for: url, clock: clock.networkClock) }
             XCTAssertEqual(budget().remaining, 1)
-            let status = await network(CannedTransport(), rateLimit).status()
+            let status = await NetworkSession(network(CannedTransport(), rateLimit)).status()
             XCTAssertEqual(status, 200)
             XCTAssertEqual(budget().remaining, 0)
             XCTAssertEqual(budget().wait.seconds, step.seconds, accuracy: 0.000_001)
@@ -63,7 +63,7 @@ final class RateLimitTests: TimedTestCase {
         let transport = CannedTransport()
         let rateLimit = RateLimitInterceptor(4, per: .seconds(2), burst: 2)
         let network = network(transport, rateLimit)
-        for _ in 0..<2 { _ = await network.status(of: Ask(path: "first")) }
+        for _ in 0..<2 { _ = await NetworkSession(network).status(of: Ask(path: "first")) }
         let waiting = try await start(4, network, rateLimit)
         XCTAssertEqual(transport.calls.count, 2)
         var steps: [Duration] = []
@@ -77,7 +77,7 @@ final class RateLimitTests: TimedTestCase {
         for step in steps { XCTAssertEqual(step.seconds, 0.5, accuracy: 0.001) }
 
         clock.advance(by: .seconds(100))
-        for _ in 0..<2 { _ = await network.status() }
+        for _ in 0..<2 { _ = await NetworkSession(network).status() }
         XCTAssertEqual(transport.calls.count, 8)
     }
 
@@ -85,7 +85,7 @@ final class RateLimitTests: TimedTestCase {
         let transport = CannedTransport()
         let rateLimit = RateLimitInterceptor(1, per: .seconds(1))
         let network = network(transport, rateLimit)
-        _ = await network.status(of: Ask(path: "first"))
+        _ = await NetworkSession(network).status(of: Ask(path: "first"))
         let waiting = try await start(4, network, rateLimit)
         for index in [0, 2] {
             waiting[index].cancel()
@@ -102,9 +102,9 @@ final class RateLimitTests: TimedTestCase {
     func testACallThatWouldWaitPastItsDeadlineEndsAtOnce() async {
         let rateLimit = RateLimitInterceptor(1, per: .seconds(10))
         let network = network(CannedTransport(), rateLimit, options: RequestOptions(deadline: .seconds(9)))
-        let first = await network.status()
+        let first = await NetworkSession(network).status()
         XCTAssertEqual(first, 200)
-        guard case .failure(.interceptor(let failure)) = await network.outcome(of: Ask()) else {
+        guard case .failure(.interceptor(let failure)) = await NetworkSession(network).outcome(of: Ask()) else {
             return XCTFail("no error")
         }
         XCTAssertEqual(failure.interceptor, "RateLimitInterceptor")
@@ -117,8 +117,8 @@ final class RateLimitTests: TimedTestCase {
         let transport = CannedTransport(.answer(503, ["Retry-After": "100"]), .answer(200))
         let rateLimit = RateLimitInterceptor(longestWait: .seconds(60))
         let network = network(transport, rateLimit)
-        _ = await network.status()
-        guard case .failure(.interceptor) = await network.outcome(of: Ask()) else { return XCTFail("no error") }
+        _ = await NetworkSession(network).status()
+        guard case .failure(.interceptor) = await NetworkSession(network).outcome(of: Ask()) else { return XCTFail("no error") }
         clock.advance(by: .seconds(50))
         let waiting = try await start(1, network, rateLimit)
         let step = await clock.advanceToNextSleeper()
@@ -131,10 +131,10 @@ final class RateLimitTests: TimedTestCase {
         let transport = CannedTransport()
         let network = network(transport, RateLimitInterceptor(1, per: .seconds(100), longestWait: .zero))
         for host in ["https://a.example", "https://b.example", "https://a.example:444", "http://a.example"] {
-            let status = await network.status(of: Ask(baseURL: host))
+            let status = await NetworkSession(network).status(of: Ask(baseURL: host))
             XCTAssertEqual(status, 200)
         }
-        let again = await network.status(of: Ask(baseURL: "https://a.example"))
+        let again = await NetworkSession(network).status(of: Ask(baseURL: "https://a.example"))
         XCTAssertNil(again)
     }
 
@@ -145,7 +145,7 @@ final class RateLimitTests: TimedTestCase {
         func budget() -> RateLimitInterceptor.Budget { rateLimit.budget(for: url, clock: clock.networkClock) }
         XCTAssertEqual(budget().remaining, 3)
         for left in [2, 1, 0] {
-            _ = await network.status()
+            _ = await NetworkSession(network).status()
             XCTAssertEqual(budget().remaining, left)
         }
         XCTAssertEqual(budget().wait.seconds, 1, accuracy: 0.001)
@@ -165,7 +165,7 @@ final class RateLimitTests: TimedTestCase {
         let network = NetworkConfiguration(
             transport, [RateLimitInterceptor(10, per: .seconds(1), longestWait: .seconds(1000))], clock: clock)
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<500 { group.addTask { _ = await network.status() } }
+            for _ in 0..<500 { group.addTask { _ = await NetworkSession(network).status() } }
         }
         let sorted = times.withLock { $0.sorted() }
         XCTAssertEqual(sorted.count, 500)

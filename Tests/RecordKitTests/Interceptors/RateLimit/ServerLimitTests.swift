@@ -15,7 +15,7 @@ final class ServerLimitTests: TimedTestCase {
         let rateLimit = RateLimitInterceptor()
         let network = NetworkConfiguration(
             CannedTransport(.answer(status, headers)), [rateLimit], clock: clock)
-        _ = await network.status()
+        _ = await NetworkSession(network).status()
         return budget(rateLimit).wait
     }
 
@@ -62,7 +62,7 @@ final class ServerLimitTests: TimedTestCase {
     }
 
     func testWhatIsLeftIsSharedAmongThoseInFlight() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let left = Mutex(5)
         let transport = CannedTransport { call throws(NetworkError) in
             if call.url.path() != "/first" { do { try await gate.wait() } catch { throw .cancelled } }
@@ -77,13 +77,13 @@ final class ServerLimitTests: TimedTestCase {
         }
         let rateLimit = RateLimitInterceptor()
         let network = NetworkConfiguration(transport, [rateLimit], clock: clock)
-        _ = await network.status(of: Ask(path: "first"))
+        _ = await NetworkSession(network).status(of: Ask(path: "first"))
         XCTAssertEqual(budget(rateLimit).remaining, 4)
 
         let ended = Counter()
         let calls = (0..<10).map { _ in
             Task {
-                let status = await network.status()
+                let status = await NetworkSession(network).status()
                 ended.count.withLock { $0 += 1 }
                 return status
             }
@@ -109,7 +109,7 @@ final class ServerLimitTests: TimedTestCase {
     }
 
     func testAnAnswerThatSaysMoreEndsTheWaitingEarly() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let turns = Mutex(0)
         let transport = CannedTransport { call throws(NetworkError) in
             let turn = turns.withLock { turn in
@@ -124,10 +124,10 @@ final class ServerLimitTests: TimedTestCase {
         }
         let rateLimit = RateLimitInterceptor()
         let network = NetworkConfiguration(transport, [rateLimit], clock: clock)
-        _ = await network.status()
-        let second = Task { await network.status() }
+        _ = await NetworkSession(network).status()
+        let second = Task { await NetworkSession(network).status() }
         await until { transport.calls.count >= 2 }
-        let third = Task { await network.status() }
+        let third = Task { await NetworkSession(network).status() }
         await clock.sleepers(1)
         gate.open()
         let statuses = await [second.value, third.value]
@@ -139,7 +139,7 @@ final class ServerLimitTests: TimedTestCase {
         let clock = ManualClock(advancesItself: true)
         let transport = CannedTransport(.answer(429, ["Retry-After": "2"]), .answer(200))
         let network = NetworkConfiguration(transport, [RetryInterceptor(), RateLimitInterceptor()], clock: clock)
-        let status = await network.status()
+        let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(clock.sleeps, [.seconds(2)])
     }
@@ -161,15 +161,15 @@ final class ServerLimitTests: TimedTestCase {
     }
 
     func testOnTheWire() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .status(200, headers: ["X-Discogs-Ratelimit": "60", "X-Discogs-Ratelimit-Remaining": "0"]), .status(204),
         ])
         let rateLimit = RateLimitInterceptor()
         var network = NetworkConfiguration(server.url, interceptors: [rateLimit])
         network.clock = clock.networkClock
         let configuration = network
-        _ = await configuration.status()
-        let second = Task { await configuration.status() }
+        _ = await NetworkSession(configuration).status()
+        let second = Task { await NetworkSession(configuration).status() }
         await clock.sleepers(1)
         XCTAssertEqual(server.requests.count, 1)
         clock.advance(by: .seconds(1))

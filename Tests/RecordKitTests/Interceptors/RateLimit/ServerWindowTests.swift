@@ -28,18 +28,18 @@ final class ServerWindowTests: TimedTestCase {
             ]
             let transport = CannedTransport(.answer(429, headers), .fail(.refused), .answer(200))
             let network = NetworkConfiguration(transport, [rateLimit], clock: clock)
-            _ = await network.status()
+            _ = await NetworkSession(network).status()
             clock.advance(by: .seconds(31))
             for _ in 0..<6 {
                 XCTAssertEqual(budget(rateLimit).wait, .zero, "a limit of \(limit)")
-                _ = await network.outcome(of: Ask(options: RequestOptions(deadline: .milliseconds(500))))
+                _ = await NetworkSession(network).outcome(of: Ask(options: RequestOptions(deadline: .milliseconds(500))))
             }
         }
     }
 
     func testARestTakesNothingFromAWindowThatMoves() async {
         let headers: HTTPHeaders = ["X-Discogs-Ratelimit": "60", "X-Discogs-Ratelimit-Remaining": "40"]
-        _ = await network(CannedTransport(.answer(200, headers))).status()
+        _ = await NetworkSession(network(CannedTransport(.answer(200, headers)))).status()
         XCTAssertEqual(budget(rateLimit).remaining, 40)
         clock.advance(by: .seconds(5))
         XCTAssertEqual(budget(rateLimit).remaining, 40)
@@ -51,22 +51,22 @@ final class ServerWindowTests: TimedTestCase {
         let transport = CannedTransport { _ throws(NetworkError) in
             NetworkResponse(statusCode: 503, headers: headers, url: elsewhere)
         }
-        _ = await network(transport).status()
+        _ = await NetworkSession(network(transport)).status()
         XCTAssertEqual(budget(rateLimit).wait, .zero)
         XCTAssertNil(budget(rateLimit).remaining)
     }
 
     func testTheLongestWaitHoldsForAllOfTheWaiting() async {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let transport = CannedTransport { call throws(NetworkError) in
             if call.url.path() == "/slow" { do { try await gate.wait() } catch { throw .cancelled } }
             return NetworkResponse(statusCode: 503, headers: ["Retry-After": "40"], url: call.url)
         }
         let network = network(transport)
-        let slow = Task { await network.status(of: Ask(path: "slow")) }
+        let slow = Task { await NetworkSession(network).status(of: Ask(path: "slow")) }
         await until { !transport.calls.isEmpty }
-        _ = await network.status()
-        let waiting = Task { await network.outcome(of: Ask()) }
+        _ = await NetworkSession(network).status()
+        let waiting = Task { await NetworkSession(network).outcome(of: Ask()) }
         await clock.sleepers(1)
         clock.advance(by: .seconds(39))
         // 40 seconds later, 79 in total.
@@ -85,7 +85,7 @@ final class ServerWindowTests: TimedTestCase {
             CannedTransport(.answer(200, headers), .fail(.refused), .fail(.lost), .answer(200, headers)))
         var left: [Int?] = []
         for _ in 0..<4 {
-            _ = await network.status()
+            _ = await NetworkSession(network).status()
             left.append(budget(rateLimit).remaining)
         }
         // Without other calls in flight, the server's number counts.
@@ -95,12 +95,12 @@ final class ServerWindowTests: TimedTestCase {
     func testWhatIsLeftIsReadOfARefusedAnswerToo() async {
         let headers: HTTPHeaders = ["RateLimit-Remaining": "0", "RateLimit-Reset": "30", "Content-Type": "text/html"]
         let network = network(CannedTransport(.answer(200, headers, body: "<p>")))
-        _ = await network.outcome(of: Ask(options: RequestOptions(expectedType: "application/json")))
+        _ = await NetworkSession(network).outcome(of: Ask(options: RequestOptions(expectedType: "application/json")))
         XCTAssertEqual(budget(rateLimit).wait, .seconds(30))
     }
 
     func testOfAWindowThatNothingIsKnownOfOneCallFindsOut() async {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let headers: HTTPHeaders = ["RateLimit-Remaining": "0", "RateLimit-Reset": "30"]
         let transport = CannedTransport { call throws(NetworkError) in
             if call.url.path() == "/first" { return NetworkResponse(statusCode: 200, headers: headers, url: call.url) }
@@ -108,8 +108,8 @@ final class ServerWindowTests: TimedTestCase {
             return NetworkResponse(statusCode: 200, url: call.url)
         }
         let network = network(transport)
-        _ = await network.status(of: Ask(path: "first"))
-        let calls = (0..<4).map { _ in Task { await network.status() } }
+        _ = await NetworkSession(network).status(of: Ask(path: "first"))
+        let calls = (0..<4).map { _ in Task { await NetworkSession(network).status() } }
         await until { budget(rateLimit).waiting >= 4 }
         await clock.sleepers(1)
         clock.advance(by: .seconds(30))

@@ -9,7 +9,7 @@ import RecordKit
 
 final class ConnectionWaitTests: TimedTestCase {
     func testACallWaitsForTheNetworkAndThenTakesItsTurn() async {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let clock = ManualClock(advancesItself: true)
         let wait = ConnectionWait { (_) async throws(NetworkError) in
             do { try await gate.wait() } catch { throw .cancelled }
@@ -17,7 +17,7 @@ final class ConnectionWaitTests: TimedTestCase {
         let transport = CannedTransport(.fail(.connection(kind: .notConnected, reached: false)), .answer(200))
         let network = NetworkConfiguration(
             transport, [RetryInterceptor(base: .seconds(2), connectionWait: wait, random: { 0.5 })], clock: clock)
-        async let status = network.status(of: Ask(method: .post))
+        async let status = NetworkSession(network).status(of: Ask(method: .post))
         gate.open()
         let answered = await status
         XCTAssertEqual(answered, 200)
@@ -31,7 +31,7 @@ final class ConnectionWaitTests: TimedTestCase {
             connectionWait: ConnectionWait { (_) async throws(NetworkError) in })
         let network = NetworkConfiguration(
             CannedTransport(unconnected, .answer(200)), [retry], clock: ManualClock(advancesItself: true))
-        let status = await network.status()
+        let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
     }
 
@@ -43,7 +43,7 @@ final class ConnectionWaitTests: TimedTestCase {
             CannedTransport(.fail(.refused)), [RetryInterceptor(connectionWait: wait)], clock: clock)
         network.environment = NetworkEnvironment("http://127.0.0.1:\(port.number)")
         let configuration = network
-        let task = Task { await configuration.outcome(of: Ask()) }
+        let task = Task { await NetworkSession(configuration).outcome(of: Ask()) }
         for _ in 0..<3 {
             let step = await clock.advanceToNextSleeper()
             XCTAssertEqual(step, .milliseconds(1))
@@ -57,7 +57,7 @@ final class ConnectionWaitTests: TimedTestCase {
         let transport = CannedTransport(.fail(.lost), .answer(503), .answer(200))
         let network = NetworkConfiguration(
             transport, [RetryInterceptor(connectionWait: wait)], clock: ManualClock(advancesItself: true))
-        let status = await network.status()
+        let status = await NetworkSession(network).status()
         XCTAssertEqual(status, 200)
     }
 
@@ -71,7 +71,7 @@ final class ConnectionWaitTests: TimedTestCase {
                         try await call.sleep(for: .seconds(1000))
                     })
             ], clock: clock, options: RequestOptions(deadline: .seconds(30)))
-        async let outcome = network.outcome(of: Ask())
+        async let outcome = NetworkSession(network).outcome(of: Ask())
         await clock.sleepers(1)
         clock.advance(by: .seconds(30))
         guard case .failure(.timedOut(let timeout)) = await outcome else { return XCTFail("no timeout") }
@@ -85,7 +85,7 @@ final class ConnectionWaitTests: TimedTestCase {
         let network = NetworkConfiguration(
             transport, [RetryInterceptor(floor: .seconds(5), connectionWait: wait)], clock: clock,
             options: RequestOptions(deadline: .seconds(30)))
-        guard case .failure(.connection(let failure)) = await network.outcome(of: Ask()) else {
+        guard case .failure(.connection(let failure)) = await NetworkSession(network).outcome(of: Ask()) else {
             return XCTFail("no error")
         }
         XCTAssertEqual(failure.kind, .refused)
@@ -105,7 +105,7 @@ final class ConnectionWaitTests: TimedTestCase {
             let network = NetworkConfiguration(
                 CannedTransport(.fail(.refused), .answer(200)), [RetryInterceptor(connectionWait: wait)],
                 clock: ManualClock(advancesItself: true))
-            let status = await network.status(of: Ask(baseURL: base))
+            let status = await NetworkSession(network).status(of: Ask(baseURL: base))
             XCTAssertEqual(status, 200)
             XCTAssertEqual(tried.withLock { $0 }, [expected])
         }
@@ -120,10 +120,10 @@ final class ConnectionWaitTests: TimedTestCase {
         }
         let network = NetworkConfiguration(
             transport, [RetryInterceptor(base: .zero, floor: .zero, connectionWait: wait)], clock: clock)
-        let waiting = Task { await network.status(of: Ask(baseURL: "https://down.example")) }
+        let waiting = Task { await NetworkSession(network).status(of: Ask(baseURL: "https://down.example")) }
         let step = await clock.advanceToNextSleeper()
         XCTAssertEqual(step, .seconds(3), "no pause is longer than the longest")
-        let status = await network.status(of: Ask(baseURL: "https://up.example"))
+        let status = await NetworkSession(network).status(of: Ask(baseURL: "https://up.example"))
         XCTAssertEqual(status, 200)
         waiting.cancel()
         _ = await waiting.value
@@ -140,7 +140,7 @@ final class ConnectionWaitTests: TimedTestCase {
         network.environment = NetworkEnvironment("http://127.0.0.1:\(port.number)")
         let configuration = network
 
-        async let status = configuration.status()
+        async let status = NetworkSession(configuration).status()
         var waits: [Duration] = []
         for _ in 0..<3 { waits.append(await clock.advanceToNextSleeper()) }
         await clock.sleepers(1)
@@ -159,13 +159,13 @@ final class ConnectionWaitTests: TimedTestCase {
         var network = NetworkConfiguration(
             CannedTransport(.fail(.refused)), [RetryInterceptor(connectionWait: .probing())], clock: clock)
         network.environment = NetworkEnvironment("http://127.0.0.1:\(port.number)")
-        let configuration = network
-        let tasks = (0..<5).map { _ in Task { await configuration.outcome(of: Ask()) } }
+        let session = NetworkSession(network)
+        let tasks = (0..<5).map { _ in Task { await session.outcome(of: Ask()) } }
         await clock.sleepers(1)
         for task in tasks { task.cancel() }
         for task in tasks {
             guard case .failure(.cancelled) = await task.value else { return XCTFail("not cancelled") }
         }
-        XCTAssertEqual(configuration.inFlight, 0)
+        XCTAssertEqual(session.inFlight, 0)
     }
 }

@@ -9,7 +9,7 @@ import XCTest
 final class RetryAfterGivingUpTests: TimedTestCase {
     /// Sends the call, and fails with a transient error during the call or after it.
     private struct GivingUp: NetworkInterceptor {
-        let isSent: AnswerGate
+        let isSent: ResponseGate
         let waits: Bool
         let error: NetworkError
 
@@ -29,7 +29,7 @@ final class RetryAfterGivingUpTests: TimedTestCase {
     private let busy = NetworkError.status(NetworkResponse(statusCode: 503, url: URL(filePath: "/")))
 
     private func error(_ error: NetworkError, waits: Bool) async -> (NetworkError?, sent: Int) {
-        let (isSent, gate) = (AnswerGate(), AnswerGate())
+        let (isSent, gate) = (ResponseGate(), ResponseGate())
         let transport = CannedTransport { call throws(NetworkError) in
             isSent.open()
             if !waits { do { try await gate.wait() } catch { throw .cancelled } }
@@ -38,7 +38,7 @@ final class RetryAfterGivingUpTests: TimedTestCase {
         let network = NetworkConfiguration(
             transport, [RetryInterceptor(floor: .zero), GivingUp(isSent: isSent, waits: waits, error: error)],
             clock: ManualClock(advancesItself: true))
-        let outcome = await network.outcome(of: Ask(method: .post))
+        let outcome = await NetworkSession(network).outcome(of: Ask(method: .post))
         gate.open()
         guard case .failure(let error) = outcome else { return (nil, transport.calls.count) }
         return (error, transport.calls.count)
@@ -55,7 +55,7 @@ final class RetryAfterGivingUpTests: TimedTestCase {
         let signIn = TokenSource { [busy] _ in throw busy }
         let other = NetworkConfiguration(
             CannedTransport(), [AuthorizationInterceptor(signIn, for: "https://store.example")], clock: ManualClock())
-        guard case .failure(let foreign) = await other.outcome(of: Ask(method: .post)) else {
+        guard case .failure(let foreign) = await NetworkSession(other).outcome(of: Ask(method: .post)) else {
             return XCTFail("signed in")
         }
         XCTAssertFalse(foreign.mayHaveReachedServer)

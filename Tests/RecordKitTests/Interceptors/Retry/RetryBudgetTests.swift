@@ -13,7 +13,7 @@ final class RetryBudgetTests: TimedTestCase {
         let transport = CannedTransport(.answer(503))
         var network = NetworkConfiguration(transport, [retry], clock: clock)
         network.environment = NetworkEnvironment("https://\(host)")
-        for _ in 0..<calls { _ = await network.status() }
+        for _ in 0..<calls { _ = await NetworkSession(network).status() }
         return transport.calls.count
     }
 
@@ -27,7 +27,7 @@ final class RetryBudgetTests: TimedTestCase {
 
     func testCallsThatFailTogetherHaveTheShareOfThemAll() async {
         let clock = ManualClock(advancesItself: true)
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let transport = CannedTransport { call throws(NetworkError) in
             do { try await gate.wait() } catch { throw .cancelled }
             return NetworkResponse(statusCode: 503, url: call.url)
@@ -35,7 +35,7 @@ final class RetryBudgetTests: TimedTestCase {
         let retry = RetryInterceptor(
             attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
         let network = NetworkConfiguration(transport, [retry], clock: clock)
-        let calls = (0..<200).map { _ in Task { await network.status() } }
+        let calls = (0..<200).map { _ in Task { await NetworkSession(network).status() } }
         await until { transport.calls.count >= 200 }
         gate.open()
         for call in calls { _ = await call.value }
@@ -48,7 +48,7 @@ final class RetryBudgetTests: TimedTestCase {
             let retry = RetryInterceptor(
                 attempts: 1000, base: .zero, floor: .zero, budget: RetryBudget(share: 0.2, reserve: 10))
             let network = NetworkConfiguration(CannedTransport(.answer(200)), [retry], clock: clock)
-            for _ in 0..<250 { _ = await network.status() }
+            for _ in 0..<250 { _ = await NetworkSession(network).status() }
             clock.advance(by: rest)
             let count = await attempts(1, retry, by: clock, host: "store.example")
             XCTAssertEqual(Double(count), 1 + 10 + left, accuracy: 1)

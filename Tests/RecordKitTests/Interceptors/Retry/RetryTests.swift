@@ -12,7 +12,7 @@ final class RetryTests: TimedTestCase {
         _ turn: CannedTransport.Turn, _ ask: Ask<Data> = Ask(), retry: RetryInterceptor = RetryInterceptor()
     ) async -> Int {
         let transport = CannedTransport(turn)
-        _ = await NetworkConfiguration(transport, [retry], clock: clock).outcome(of: ask)
+        _ = await NetworkSession(NetworkConfiguration(transport, [retry], clock: clock)).outcome(of: ask)
         return transport.calls.count
     }
 
@@ -47,8 +47,8 @@ final class RetryTests: TimedTestCase {
         }
         let deadline = NetworkError.timedOut(NetworkError.Timeout(limit: .deadline, after: .seconds(1), host: "h"))
         for error in [
-            .cancelled, deadline, .badResponse(host: "h", cause: nil),
-            .tooLarge(limit: 1, host: "h"),
+            .cancelled, deadline, .badResponse(NetworkError.BadResponse(host: "h", cause: nil)),
+            .tooLarge(NetworkError.TooLarge(limit: 1, host: "h")),
             NetworkError.connection(kind: .tls(.expired), reached: false),
         ] {
             let count = await attempts(.fail(error))
@@ -59,7 +59,7 @@ final class RetryTests: TimedTestCase {
     func testTheErrorCountsWhatEarlierAttemptsReached() async {
         func reached(_ first: CannedTransport.Turn, _ last: NetworkError) async -> Bool? {
             let transport = CannedTransport(first, .fail(last))
-            let outcome = await NetworkConfiguration(transport, [RetryInterceptor()], clock: clock).outcome(of: Ask())
+            let outcome = await NetworkSession(NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)).outcome(of: Ask())
             guard case .failure(let error) = outcome else { return nil }
             return error.mayHaveReachedServer
         }
@@ -81,7 +81,7 @@ final class RetryTests: TimedTestCase {
 
     func testTheLastOutcomeIsGivenBack() async throws {
         let transport = CannedTransport(.fail(.lost), .answer(500), .answer(503, body: "third"), .answer(200))
-        let outcome = await NetworkConfiguration(transport, [RetryInterceptor()], clock: clock).outcome(of: Ask())
+        let outcome = await NetworkSession(NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)).outcome(of: Ask())
         let response = try outcome.get()
         XCTAssertEqual(response.statusCode, 503)
         XCTAssertEqual(response.body, Data("third".utf8))
@@ -115,10 +115,10 @@ final class RetryTests: TimedTestCase {
         let retry = RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey)
         let transport = CannedTransport(.answer(503))
         let network = NetworkConfiguration(transport, [retry], clock: clock)
-        _ = await network.status(of: Ask(method: .post))
-        _ = await network.status(of: Ask(method: .patch))
-        _ = await network.status(of: Ask(method: .post, headers: ["Idempotency-Key": "own"]))
-        _ = await network.status(of: Ask(method: .put))
+        _ = await NetworkSession(network).status(of: Ask(method: .post))
+        _ = await NetworkSession(network).status(of: Ask(method: .patch))
+        _ = await NetworkSession(network).status(of: Ask(method: .post, headers: ["Idempotency-Key": "own"]))
+        _ = await NetworkSession(network).status(of: Ask(method: .put))
 
         let keys = transport.calls.map { $0.headers["Idempotency-Key"] }
         XCTAssertEqual(keys.count, 12)
@@ -133,7 +133,7 @@ final class RetryTests: TimedTestCase {
     func testAKeyOfNilIsNone() async {
         let transport = CannedTransport(.answer(503))
         let network = NetworkConfiguration(transport, [RetryInterceptor(idempotencyKey: { _ in nil })], clock: clock)
-        _ = await network.status(of: Ask(method: .post))
+        _ = await NetworkSession(network).status(of: Ask(method: .post))
         XCTAssertEqual(transport.calls.map { $0.headers.contains("Idempotency-Key") }, [false])
     }
 
@@ -144,7 +144,7 @@ final class RetryTests: TimedTestCase {
         let transport = CannedTransport(.answer(503))
         let network = NetworkConfiguration(
             transport, [RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey)], clock: clock)
-        _ = await network.status(of: ask)
+        _ = await NetworkSession(network).status(of: ask)
         XCTAssertEqual(transport.calls.map { $0.headers["Idempotency-Key"]?.count }, [32, 32, 32])
     }
 
@@ -158,7 +158,7 @@ final class RetryTests: TimedTestCase {
                 RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey),
             ],
             clock: clock)
-        let status = await network.status(of: Ask(method: .post))
+        let status = await NetworkSession(network).status(of: Ask(method: .post))
         XCTAssertEqual(status, 200)
         XCTAssertEqual(transport.calls.count, 3)
         XCTAssertEqual(Set(transport.calls.map { $0.headers["Idempotency-Key"] }).count, 1)
@@ -178,7 +178,7 @@ final class RetryTests: TimedTestCase {
             var body: (any NetworkEncodable)? { Once() }
         }
         let transport = CannedTransport(.fail(.lost))
-        let network = NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)
+        let network = NetworkSession(NetworkConfiguration(transport, [RetryInterceptor()], clock: clock))
         let error = await failure { () async throws(NetworkError) in try await network.value(for: Upload()) }
         XCTAssertEqual(transport.calls.count, 1)
         XCTAssertEqual(error?.isTransient, true)
@@ -187,7 +187,7 @@ final class RetryTests: TimedTestCase {
     func testABodyIsTheSameOnEachAttempt() async {
         let transport = CannedTransport(.answer(503), .fail(.lost), .answer(200))
         let network = NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)
-        let status = await network.status(of: Ask(method: .put, content: "stock"))
+        let status = await NetworkSession(network).status(of: Ask(method: .put, content: "stock"))
         XCTAssertEqual(status, 200)
         for call in transport.calls {
             guard case .data(let data)? = call.body?.content else { return XCTFail("no body") }

@@ -15,7 +15,7 @@ final class RetryWaitTests: TimedTestCase {
     ) async -> Duration? {
         let clock = ManualClock(date: Date(timeIntervalSince1970: date), advancesItself: true)
         let transport = CannedTransport(.answer(503, headers), .answer(200))
-        _ = await NetworkConfiguration(transport, [retry], clock: clock).status()
+        _ = await NetworkSession(NetworkConfiguration(transport, [retry], clock: clock)).status()
         return clock.sleeps.first
     }
 
@@ -23,7 +23,7 @@ final class RetryWaitTests: TimedTestCase {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
             attempts: 8, base: .seconds(1), cap: .seconds(20), budget: nil, random: { 0.5 })
-        let status = await NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock).status()
+        let status = await NetworkSession(NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock)).status()
         XCTAssertEqual(status, 503)
         XCTAssertEqual(clock.sleeps, [0.5, 1, 2, 4, 8, 10, 10].map { .seconds($0) })
     }
@@ -68,7 +68,7 @@ final class RetryWaitTests: TimedTestCase {
         }
         let clock = ManualClock(advancesItself: true)
         let transport = CannedTransport(.answer(503, ["Retry-After": "7"]), .answer(200))
-        let status = await NetworkConfiguration(transport, [RetryInterceptor(), Refusing()], clock: clock).status()
+        let status = await NetworkSession(NetworkConfiguration(transport, [RetryInterceptor(), Refusing()], clock: clock)).status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(clock.sleeps, [.seconds(7)])
     }
@@ -117,14 +117,14 @@ final class RetryWaitTests: TimedTestCase {
         let transport = CannedTransport(.answer(503, ["Retry-After": "10"], body: "down"))
         let network = NetworkConfiguration(
             transport, [RetryInterceptor()], clock: clock, options: RequestOptions(deadline: .seconds(10)))
-        let response = try await network.outcome(of: Ask()).get()
+        let response = try await NetworkSession(network).outcome(of: Ask()).get()
         XCTAssertEqual(response.body, Data("down".utf8))
         XCTAssertEqual(clock.now, .zero)
 
         let failing = NetworkConfiguration(
             CannedTransport(.fail(.lost)), [RetryInterceptor(floor: .seconds(11))], clock: clock,
             options: RequestOptions(deadline: .seconds(10)))
-        guard case .failure(.connection(let lost)) = await failing.outcome(of: Ask()) else {
+        guard case .failure(.connection(let lost)) = await NetworkSession(failing).outcome(of: Ask()) else {
             return XCTFail("no error")
         }
         XCTAssertEqual(lost.kind, .lost)
@@ -136,7 +136,7 @@ final class RetryWaitTests: TimedTestCase {
         let transport = CannedTransport(.answer(503, ["Retry-After": "9"]), .answer(200))
         let network = NetworkConfiguration(
             transport, [RetryInterceptor()], clock: clock, options: RequestOptions(deadline: .seconds(10)))
-        async let status = network.status()
+        async let status = NetworkSession(network).status()
         await clock.sleepers(1)
         clock.advance(by: .seconds(9))
         let made = await status
@@ -148,7 +148,7 @@ final class RetryWaitTests: TimedTestCase {
         for base in [Duration.seconds(-1), .seconds(Int64.max)] {
             let retry = RetryInterceptor(
                 attempts: 300, base: base, cap: base, floor: base, ceiling: base, budget: nil, random: { 0.5 })
-            let status = await NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock).status()
+            let status = await NetworkSession(NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock)).status()
             XCTAssertEqual(status, 503)
         }
     }
@@ -157,7 +157,7 @@ final class RetryWaitTests: TimedTestCase {
         let clock = ManualClock()
         let transport = CannedTransport(.answer(503))
         let network = NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)
-        let task = Task { await network.outcome(of: Ask()) }
+        let task = Task { await NetworkSession(network).outcome(of: Ask()) }
         await clock.sleepers(1)
         task.cancel()
         guard case .failure(.cancelled) = await task.value else { return XCTFail("not cancelled") }

@@ -7,11 +7,11 @@ import XCTest
 
 final class RetryWireTests: TimedTestCase {
     func testACallGetsThroughAServerThatStumbles() async throws {
-        let server = try LoopbackServer(answers: [
+        let server = try LoopbackServer(responses: [
             .status(503, headers: ["Retry-After": "0"]), .text("abcdef").cut(after: 3), .reset, .text("done"),
         ])
         let retry = RetryInterceptor(attempts: 4, base: .zero, floor: .zero, idempotencyKey: RetryInterceptor.randomKey)
-        let network = NetworkConfiguration(server.url, interceptors: [retry])
+        let network = NetworkSession(NetworkConfiguration(server.url, interceptors: [retry]))
 
         let text = try await network.value(for: Ask<String>(method: .post, content: "one copy"))
 

@@ -11,7 +11,7 @@ final class SharedAttemptTests: TimedTestCase {
     private let clock = ManualClock()
 
     /// Responds when the gate is open.
-    private func transport(_ gate: AnswerGate) -> CannedTransport {
+    private func transport(_ gate: ResponseGate) -> CannedTransport {
         CannedTransport { call throws(NetworkError) in
             do { try await gate.wait() } catch { throw .cancelled }
             return NetworkResponse(statusCode: 200, body: Data("shared".utf8), url: call.url)
@@ -25,15 +25,15 @@ final class SharedAttemptTests: TimedTestCase {
         _ first: Ask<Data> = Ask(), _ second: Ask<Data> = Ask(), in network: NetworkConfiguration,
         _ transport: CannedTransport, _ spy: EventSpy
     ) async -> (first: Outcome, second: Outcome) {
-        let first = Outcome { await network.outcome(of: first) }
+        let first = Outcome { await NetworkSession(network).outcome(of: first) }
         await until { !transport.calls.isEmpty }
-        let second = Outcome { await network.outcome(of: second) }
+        let second = Outcome { await NetworkSession(network).outcome(of: second) }
         await until { spy.count(of: .joined) >= 1 }
         return (first, second)
     }
 
     func testACallerWhoLeavesLeavesTheOthersAlone() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
         let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
@@ -47,15 +47,15 @@ final class SharedAttemptTests: TimedTestCase {
     }
 
     func testTheLastOneOutEndsTheAttempt() async throws {
-        let (isSent, hasEnded) = (AnswerGate(), AnswerGate())
+        let (isSent, hasEnded) = (ResponseGate(), ResponseGate())
         let transport = CannedTransport { _ throws(NetworkError) in
             isSent.open()
-            do { try await AnswerGate().wait() } catch { hasEnded.open() }
+            do { try await ResponseGate().wait() } catch { hasEnded.open() }
             throw .cancelled
         }
         let spy = EventSpy()
         let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
-        let calls = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
+        let calls = (0..<3).map { _ in Task { await NetworkSession(network).outcome(of: Ask()) } }
         await until { isSent.isOpen }
         await until { spy.count(of: .joined) >= 2 }
         for call in calls { call.cancel() }
@@ -66,7 +66,7 @@ final class SharedAttemptTests: TimedTestCase {
     }
 
     func testEachCallerHasItsOwnDeadline() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
         let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
@@ -83,7 +83,7 @@ final class SharedAttemptTests: TimedTestCase {
 
     /// For example the slower of two that are sent at once.
     func testATaskThatAnInterceptorCancelsLeavesTheOthersAlone() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let transport = transport(gate)
         let (spy, impatient) = (EventSpy(), Impatient())
         let network = NetworkConfiguration(
@@ -100,7 +100,7 @@ final class SharedAttemptTests: TimedTestCase {
 
 /// Sends a call in a task of its own, which is cancelled at the end. A patient call is sent directly.
 private struct Impatient: NetworkInterceptor {
-    let isOver = AnswerGate()
+    let isOver = ResponseGate()
 
     func intercept(_ call: NetworkCall, next: @escaping NetworkCall.Next) async throws(NetworkError)
         -> NetworkResponse

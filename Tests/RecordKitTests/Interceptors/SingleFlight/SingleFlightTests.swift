@@ -10,7 +10,7 @@ final class SingleFlightTests: TimedTestCase {
     private let clock = ManualClock()
 
     /// Responds with the number of the attempt, when the gate is open.
-    private func transport(_ gate: AnswerGate) -> CannedTransport {
+    private func transport(_ gate: ResponseGate) -> CannedTransport {
         let count = Mutex(0)
         return CannedTransport { call throws(NetworkError) in
             let number = count.withLock { count in
@@ -24,11 +24,11 @@ final class SingleFlightTests: TimedTestCase {
 
     /// Returns the results of simultaneous calls. The gate opens when each was sent or has joined another.
     private func outcomes(
-        of asks: [Ask<Data>], _ transport: CannedTransport, _ gate: AnswerGate
+        of asks: [Ask<Data>], _ transport: CannedTransport, _ gate: ResponseGate
     ) async -> [Result<NetworkResponse, NetworkError>] {
         let spy = EventSpy()
         let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
-        let tasks = asks.map { ask in Task { await network.outcome(of: ask) } }
+        let tasks = asks.map { ask in Task { await NetworkSession(network).outcome(of: ask) } }
         await until { spy.count(of: .joined) + transport.calls.count >= asks.count }
         gate.open()
         var outcomes: [Result<NetworkResponse, NetworkError>] = []
@@ -37,7 +37,7 @@ final class SingleFlightTests: TimedTestCase {
     }
 
     func testEqualCallsShareOneAttempt() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let transport = transport(gate)
         let outcomes = await outcomes(of: Array(repeating: Ask(), count: 100), transport, gate)
         XCTAssertEqual(try outcomes.map { try $0.get().body }, Array(repeating: Data("1".utf8), count: 100))
@@ -45,11 +45,11 @@ final class SingleFlightTests: TimedTestCase {
     }
 
     func testNothingIsKept() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         gate.open()
         let network = NetworkConfiguration(transport(gate), [SingleFlightInterceptor()], clock: clock)
         for number in 1...3 {
-            let response = try await network.outcome(of: Ask()).get()
+            let response = try await NetworkSession(network).outcome(of: Ask()).get()
             XCTAssertEqual(response.body, Data("\(number)".utf8))
         }
     }
@@ -61,19 +61,19 @@ final class SingleFlightTests: TimedTestCase {
             Ask(headers: ["Accept-Language": "is"]), Ask(options: RequestOptions(sizeLimit: 5)),
             Ask(baseURL: "http://store.example"),
         ]
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let transport = transport(gate)
         _ = await outcomes(of: asks, transport, gate)
         XCTAssertEqual(transport.calls.count, asks.count)
     }
 
     func testStreamedCallsAreNotShared() async {
-        let (gate, spy) = (AnswerGate(), EventSpy())
+        let (gate, spy) = (ResponseGate(), EventSpy())
         let transport = transport(gate)
         let network = NetworkConfiguration(
             transport, [Changing { $0.delivery = .streamed }, SingleFlightInterceptor()], clock: clock, observers: [spy]
         )
-        let tasks = (0..<2).map { _ in Task { await network.outcome(of: Ask()) } }
+        let tasks = (0..<2).map { _ in Task { await NetworkSession(network).outcome(of: Ask()) } }
         await until { spy.count(of: .joined) + transport.calls.count >= 2 }
         gate.open()
         for task in tasks { _ = await task.value }
@@ -84,14 +84,14 @@ final class SingleFlightTests: TimedTestCase {
         let asks: [Ask<Data>] = [
             Ask(headers: ["x-request-id": "1"]), Ask(headers: ["X-Request-ID": "2", "traceparent": "3"]), Ask(),
         ]
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let transport = transport(gate)
         _ = await outcomes(of: asks, transport, gate)
         XCTAssertEqual(transport.calls.count, 1)
     }
 
     func testAFailureIsShared() async {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let transport = CannedTransport { _ throws(NetworkError) in
             do { try await gate.wait() } catch { throw .cancelled }
             throw .lost
@@ -104,17 +104,17 @@ final class SingleFlightTests: TimedTestCase {
 
     func testACallAfterAChangeIsNotGivenAnAnswerFromBeforeIt() async throws {
         for (method, count) in [(HTTPMethod.put, 3), ("PURGE", 3), (.head, 2), (.query, 2)] {
-            let gate = AnswerGate()
+            let gate = ResponseGate()
             let transport = CannedTransport { call throws(NetworkError) in
                 if call.method == .get { do { try await gate.wait() } catch { throw .cancelled } }
                 return NetworkResponse(statusCode: 200, url: call.url)
             }
             let spy = EventSpy()
             let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
-            let before = Task { await network.status() }
+            let before = Task { await NetworkSession(network).status() }
             await until { !transport.calls.isEmpty }
-            _ = await network.status(of: Ask(method: method))
-            let after = Task { await network.status() }
+            _ = await NetworkSession(network).status(of: Ask(method: method))
+            let after = Task { await NetworkSession(network).status() }
             await until { spy.count(of: .joined) + transport.calls.count >= 3 }
             gate.open()
             _ = await (before.value, after.value)
@@ -123,14 +123,14 @@ final class SingleFlightTests: TimedTestCase {
     }
 
     func testWhatIsSecretForOneIsNotSharedByAnother() async {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
         let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
         var copy = network
         copy.sensitiveNames = ["pin"]
         let networks = [network, copy]
-        let tasks = networks.map { network in Task { await network.outcome(of: Ask(query: ["pin": 1234])) } }
+        let tasks = networks.map { network in Task { await NetworkSession(network).outcome(of: Ask(query: ["pin": 1234])) } }
         await until { spy.count(of: .joined) + transport.calls.count >= 2 }
         gate.open()
         for task in tasks { _ = await task.value }
@@ -138,7 +138,7 @@ final class SingleFlightTests: TimedTestCase {
     }
 
     func testBehindAuthorizationNobodyGetsAnothersAnswer() async {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let transport = transport(gate)
         let flight = SingleFlightInterceptor()
         let networks = ["a", "b"].map { user in
@@ -146,7 +146,7 @@ final class SingleFlightTests: TimedTestCase {
                 transport, [AuthorizationInterceptor(.bearer(user), for: "https://store.example"), flight], clock: clock
             )
         }
-        let tasks = networks.map { network in Task { await network.outcome(of: Ask()) } }
+        let tasks = networks.map { network in Task { await NetworkSession(network).outcome(of: Ask()) } }
         await until { transport.calls.count >= 2 }
         gate.open()
         for task in tasks { _ = await task.value }
@@ -154,14 +154,14 @@ final class SingleFlightTests: TimedTestCase {
     }
 
     func testOnTheWire() async throws {
-        let gate = AnswerGate()
-        let server = try LoopbackServer(answers: [.text("shared").after(.wait(gate))])
+        let gate = ResponseGate()
+        let server = try LoopbackServer(responses: [.text("shared").after(.wait(gate))])
         let spy = EventSpy()
         var configuration = NetworkConfiguration(server.url, interceptors: [SingleFlightInterceptor()])
         configuration.observers = [spy]
         let network = configuration
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<20 { group.addTask { try await network.value(for: Ask<String>()) } }
+            for _ in 0..<20 { group.addTask { try await NetworkSession(network).value(for: Ask<String>()) } }
             _ = try await server.request(at: 0)
             await until { spy.count(of: .joined) >= 19 }
             gate.open()

@@ -10,7 +10,7 @@ final class FlightsTests: TimedTestCase {
 
     func testACallerWhoWasCancelledBeforeStartsNothing() async {
         let flights = flights
-        let isCancelled = AnswerGate()
+        let isCancelled = ResponseGate()
         let caller = Task {
             try? await isCancelled.wait()
             return await failure { () async throws(NetworkError) in
@@ -27,7 +27,7 @@ final class FlightsTests: TimedTestCase {
     /// Cancelled work may continue for a while, and end after its successor has begun.
     func testWorkThatAllHaveLeftIsJoinedByNobody() async throws {
         let flights = flights
-        let (isBegun, isLeft, isBegunAgain, isOver) = (AnswerGate(), AnswerGate(), AnswerGate(), AnswerGate())
+        let (isBegun, isLeft, isBegunAgain, isOver) = (ResponseGate(), ResponseGate(), ResponseGate(), ResponseGate())
         let first = Task {
             try? await flights.value(of: "a", endsWithLast: true) {
                 isBegun.open()

@@ -85,7 +85,7 @@ final class NetworkCallTimelineTests: TimedTestCase {
             (connection(.refused), "connection refused"), (connection(.lost), "connection lost"),
             (connection(.tls(.expired)), "no secure connection"), (connection(.unknown), "connection failed"),
             (.timedOut(NetworkError.Timeout(limit: .attempt, after: .seconds(1), host: "h")), "timed out"),
-            (.badResponse(host: "h", cause: nil), "invalid HTTP"), (.status(response), "302"),
+            (.badResponse(NetworkError.BadResponse(host: "h", cause: nil)), "invalid HTTP"), (.status(response), "302"),
             (
                 .redirectRefused(NetworkError.RedirectRefusal(reason: .loop, response: response, location: "/s3cret")),
                 "redirect refused"

@@ -8,17 +8,17 @@ import XCTest
 final class TimelineSlotTests: TimedTestCase {
     func testTheWaitForASlotIsApartFromItsAttempt() async throws {
         for way in [HostileBehaviour.Way.value, .dataTask] {
-            let gate = AnswerGate()
-            let server = try LoopbackServer(answers: [.text("four").after(.wait(gate)), .text("four")])
+            let gate = ResponseGate()
+            let server = try LoopbackServer(responses: [.text("four").after(.wait(gate)), .text("four")])
             let book = TimelineBook()
             var network = NetworkConfiguration(server.url)
             network.transport = URLSessionTransport(exchangesPerHost: 1)
             network.observers = [book.observer]
-            let configuration = network
-            let first = Task { await HostileBehaviour.run(Ask(), configuration, way) }
+            let session = NetworkSession(network)
+            let first = Task { await HostileBehaviour.run(Ask(), over: session, way) }
             _ = try await server.request(at: 0)
-            let second = Task { await HostileBehaviour.run(Ask(), configuration, way) }
-            await until { configuration.inFlight >= 2 }
+            let second = Task { await HostileBehaviour.run(Ask(), over: session, way) }
+            await until { session.inFlight >= 2 }
             // Longer than the shortest wait that is reported.
             let start = ContinuousClock.now
             while ContinuousClock.now - start < .milliseconds(20) { await Task.yield() }
@@ -35,7 +35,7 @@ final class TimelineSlotTests: TimedTestCase {
     }
 
     func testAWaitForASlotThatWasCutShortIsTold() async throws {
-        let server = try LoopbackServer(answers: [.never])
+        let server = try LoopbackServer(responses: [.never])
         let book = TimelineBook()
         var network = NetworkConfiguration(server.url)
         network.transport = URLSessionTransport(exchangesPerHost: 1)
@@ -56,7 +56,7 @@ final class TimelineSlotTests: TimedTestCase {
 
     /// The timeline would lose what happened before it.
     func testTheWaitForASlotAfterARedirectIsAPartOfItsAttempt() async throws {
-        let gate = AnswerGate()
+        let gate = ResponseGate()
         let other = try LoopbackServer { request in
             request.path == "/busy" ? .text("busy").after(.wait(gate)) : .text("there")
         }
@@ -101,7 +101,7 @@ final class TimelineSlotTests: TimedTestCase {
         }
         var network = NetworkConfiguration(transport, [Hedge()], clock: clock)
         network.observers = observers
-        let call = Task { [network] in await network.status() }
+        let call = Task { [network] in await NetworkSession(network).status() }
         await clock.sleepers(2)
         clock.advance(by: .seconds(4))
         await clock.sleepers(2)

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKit
+import RecordKitStreaming
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
@@ -35,7 +36,7 @@ final class TimelineTests: TimedTestCase {
         let book = TimelineBook()
         var network = NetworkConfiguration(slowTransport(clock), [RetryInterceptor()], clock: clock)
         network.observers = [book.observer]
-        _ = try await network.value(for: Slow(clock: clock))
+        _ = try await NetworkSession(network).value(for: Slow(clock: clock))
 
         let timeline = try XCTUnwrap(book.timelines.first)
         XCTAssertEqual(book.timelines.count, 1)
@@ -76,12 +77,12 @@ final class TimelineTests: TimedTestCase {
         let clock = ManualClock()
         for (error, text) in [
             (NetworkError.lost, "connection lost"), (.cancelled, "cancelled"),
-            (.tooLarge(limit: 1, host: "h"), "too large"),
+            (.tooLarge(NetworkError.TooLarge(limit: 1, host: "h")), "too large"),
         ] {
             let book = TimelineBook()
             var network = NetworkConfiguration(CannedTransport(.fail(error)), [], clock: clock)
             network.observers = [book.observer]
-            _ = await network.outcome(of: Ask())
+            _ = await NetworkSession(network).outcome(of: Ask())
             XCTAssertEqual(book.timelines.map { $0.events.map(\.kind) }, [[.built, .attempt, .read]])
             XCTAssertEqual(book.timelines.first?.events[1].detail, text)
         }
@@ -94,14 +95,14 @@ final class TimelineTests: TimedTestCase {
         let configuration = network
         await withTaskGroup(of: Void.self) { group in
             group.cancelAll()
-            group.addTask { _ = await configuration.outcome(of: Ask()) }
+            group.addTask { _ = await NetworkSession(configuration).outcome(of: Ask()) }
         }
         XCTAssertEqual(book.timelines.map { $0.events.map(\.kind) }, [[.built, .read]])
     }
 
     func testAStreamHasATimelineHoweverItEnds() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: [.text("one\ntwo\nthree\n")])
+        stub.respond(to: "/ask", with: [.text("one\ntwo\nthree\n")])
         let book = TimelineBook()
         var network = stub.configuration
         network.observers = [book.observer]
@@ -115,7 +116,7 @@ final class TimelineTests: TimedTestCase {
             },
         ]
         for (number, end) in ends.enumerated() {
-            try await end(network.lines(for: Ask<Data>()))
+            try await end(NetworkManager(network).lines(for: Ask<Data>()))
             XCTAssertEqual(book.timelines.count, number + 1)
             XCTAssertEqual(book.timelines.last?.events.map(\.kind), [.built, .attempt, .read])
             XCTAssertEqual(book.timelines.last?.events.last?.detail, number == 0 ? nil : "NetworkError.cancelled")
@@ -124,11 +125,11 @@ final class TimelineTests: TimedTestCase {
 
     func testTheTimelineOfAStreamNamesTheErrorOfItsParser() async throws {
         let stub = StubServer()
-        stub.answer("/ask", with: [.text("a long line")])
+        stub.respond(to: "/ask", with: [.text("a long line")])
         let book = TimelineBook()
         var network = stub.configuration
         network.observers = [book.observer]
-        _ = try? await network.lines(for: Ask<Data>(options: RequestOptions(sizeLimit: 2))).collect()
+        _ = try? await NetworkManager(network).lines(for: Ask<Data>(options: RequestOptions(sizeLimit: 2))).collect()
         XCTAssertEqual(book.timelines.map { $0.events.last?.detail }, ["NetworkError.tooLarge"])
     }
 
@@ -143,7 +144,7 @@ final class TimelineTests: TimedTestCase {
     }
 
     func testADataTaskHasATimeline() async throws {
-        let server = try LoopbackServer(answers: [.text("four")])
+        let server = try LoopbackServer(responses: [.text("four")])
         let book = TimelineBook()
         var network = NetworkConfiguration(server.url)
         network.observers = [book.observer]
@@ -166,7 +167,7 @@ final class TimelineTests: TimedTestCase {
         let book = TimelineBook()
         var network = NetworkConfiguration(server.url)
         network.observers = [book.observer]
-        _ = await network.status()
+        _ = await NetworkSession(network).status()
         let events = try XCTUnwrap(book.timelines.first).events
         XCTAssertEqual(events.filter { $0.kind == .redirect }.map(\.status), [302])
     }
@@ -205,7 +206,7 @@ final class TimelineTests: TimedTestCase {
             ],
             clock: clock)
         network.observers = [book.observer]
-        _ = await network.status()
+        _ = await NetworkSession(network).status()
         XCTAssertEqual(
             book.timelines.first?.events.map(\.description),
             [
@@ -224,7 +225,7 @@ final class TimelineTests: TimedTestCase {
         var network = NetworkConfiguration(
             transport, [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: clock)
         network.observers = [book.observer]
-        _ = await network.status()
+        _ = await NetworkSession(network).status()
         XCTAssertEqual(
             book.timelines.first?.events.map(\.description),
             ["built in 0.0 ms", "token refresh in 0.0 ms (failed)", "read in 0.0 ms (NetworkError.interceptor)"])

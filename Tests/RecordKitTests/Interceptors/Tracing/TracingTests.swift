@@ -15,7 +15,7 @@ final class TracingTests: TimedTestCase {
         let network = NetworkConfiguration(
             transport, [RetryInterceptor(base: .zero, floor: .zero), tracing], clock: ManualClock(advancesItself: true)
         )
-        for _ in 0..<2 { _ = await network.status(of: Ask(headers: headers)) }
+        for _ in 0..<2 { _ = await NetworkSession(network).status(of: Ask(headers: headers)) }
         XCTAssertEqual(transport.calls.count, 4)
         return transport.calls.map { $0.headers[name] }
     }
@@ -48,7 +48,7 @@ final class TracingTests: TimedTestCase {
         for tracing in [TracingInterceptor(requestID: { _ in "a\r\nb: c" }), TracingInterceptor(header: "X Id")] {
             let transport = CannedTransport()
             let network = NetworkConfiguration(transport, [tracing], clock: ManualClock())
-            guard case .failure(.invalidRequest(let failure)) = await network.outcome(of: Ask()) else {
+            guard case .failure(.invalidRequest(let failure)) = await NetworkSession(network).outcome(of: Ask()) else {
                 return XCTFail("no error")
             }
             XCTAssertEqual(failure.member, .headers)
@@ -136,7 +136,7 @@ final class TracingTests: TimedTestCase {
             let network = NetworkConfiguration(
                 CannedTransport(), [TracingInterceptor(tracing: .begun(isSampled: true), vendor: vendor)],
                 clock: ManualClock())
-            let status = await network.status()
+            let status = await NetworkSession(network).status()
             XCTAssertEqual(status != nil, isKey, vendor)
         }
     }
@@ -188,12 +188,12 @@ final class TracingTests: TimedTestCase {
     }
 
     func testOnTheWire() async throws {
-        let server = try LoopbackServer(answers: [.status(503), .text("done")])
-        let network = NetworkConfiguration(
+        let server = try LoopbackServer(responses: [.status(503), .text("done")])
+        let network = NetworkSession(NetworkConfiguration(
             server.url,
             interceptors: [
                 RetryInterceptor(base: .zero, floor: .zero), TracingInterceptor(tracing: .begun(isSampled: true)),
-            ])
+            ]))
         _ = try await network.value(for: Ask<String>())
         let ids = server.requests.map { $0.header("X-Request-ID") }
         XCTAssertEqual(ids[0], ids[1])

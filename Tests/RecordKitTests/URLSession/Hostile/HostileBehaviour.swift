@@ -45,7 +45,7 @@ struct HostileBehaviour: Sendable {
 
     /// Returns a server that sends the same response to every request.
     static func answer(
-        _ name: String, _ answer: LoopbackAnswer, _ expected: String, inOtherSession: String? = nil,
+        _ name: String, _ answer: LoopbackResponse, _ expected: String, inOtherSession: String? = nil,
         request: Ask<NetworkResponse> = Ask()
     ) -> HostileBehaviour {
         HostileBehaviour(name: name, expected: expected, inOtherSession: inOtherSession, request: request) { _ in
@@ -84,7 +84,14 @@ struct HostileBehaviour: Sendable {
     ) async -> Result<NetworkResponse, NetworkError> {
         var configuration = configuration
         if way == .curl { configuration.transport = curl }
-        let manager = NetworkManager<Ask<NetworkResponse>>(configuration)
+        return await run(request, over: NetworkSession(configuration), way, otherSession: otherSession)
+    }
+
+    /// Runs one call of a session in one of the ways.
+    static func run(
+        _ request: Ask<NetworkResponse>, over session: NetworkSession, _ way: Way, otherSession: URLSession? = nil
+    ) async -> Result<NetworkResponse, NetworkError> {
+        let manager = NetworkManager<Ask<NetworkResponse>>(session)
         let own = way == .dataTaskInOtherSession && otherSession == nil ? URLSession(configuration: .withoutCache) : nil
         let other = way == .dataTaskInOtherSession ? otherSession ?? own : nil
         defer { own?.finishTasksAndInvalidate() }
@@ -116,7 +123,7 @@ struct HostileBehaviour: Sendable {
         case .failure(.timedOut(let timeout)): "timed out: \(timeout.limit)"
         case .failure(.redirectRefused(let refusal)): "redirect: \(refusal.reason)"
         case .failure(.badResponse): "bad response"
-        case .failure(.tooLarge(let limit, _)): "too large: \(limit)"
+        case .failure(.tooLarge(let failure)): "too large: \(failure.limit)"
         case .failure(.cancelled): "cancelled"
         case .failure(.invalidRequest(let invalid)): "invalid: \(invalid.member)"
         case .failure(let error): "\(error)"

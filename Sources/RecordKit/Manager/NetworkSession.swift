@@ -1,0 +1,170 @@
+/// A session sends requests of every kind with one configuration, and tracks them.
+///
+/// ```swift
+/// let network = NetworkSession(NetworkConfiguration(environment: .production))
+/// let record = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+/// ```
+///
+/// An app makes a session once, and passes it to whatever sends requests. ``NetworkManager`` sends requests of one type
+/// with it.
+public final class NetworkSession: NetworkClient {
+    /// A session with the default transport, without an environment and without interceptors.
+    public static let shared = NetworkSession()
+
+    /// The configuration of the session.
+    public let configuration: NetworkConfiguration
+    /// The header fields of every request, merged with the defaults once.
+    private let headers: HTTPHeaders
+    private let send: NetworkCall.Next
+    let tracker = TaskTracker()
+
+    /// Creates a session.
+    ///
+    /// - Parameter configuration: The configuration of the session.
+    public init(_ configuration: NetworkConfiguration = NetworkConfiguration()) {
+        self.configuration = configuration
+        headers = DefaultHeaders.merged(with: configuration.markedHeaders)
+        send = CallDriver(transport: configuration.transport, cookies: configuration.cookies)
+            .chain(configuration.interceptors)
+    }
+
+    /// The session itself.
+    public var session: NetworkSession? { self }
+
+    /// The identifier of the session. See ``NetworkCall/sessionID``.
+    public var id: NetworkCall.SessionID { tracker.id }
+
+    /// The number of calls and data tasks in flight.
+    public var inFlight: Int { tracker.count(in: nil) }
+
+    /// Cancels all calls and data tasks in flight. Each ends once, usually with ``NetworkError/cancelled``.
+    public func cancelAll() {
+        tracker.cancelAll(in: nil)
+    }
+
+    /// The number of calls and data tasks in flight as a stream of changes.
+    ///
+    /// ```swift
+    /// for await count in network.activity { spinner.isHidden = count == 0 }
+    /// ```
+    ///
+    /// Each stream has one reader, and begins with the current number. A slow reader receives only the latest number. A
+    /// stream doesn't end.
+    public var activity: AsyncStream<Int> { tracker.counts }
+
+    /// Returns the call of a request, with the header fields and options of the configuration, without sending it.
+    ///
+    /// No interceptor has changed the call: it has no credentials of theirs.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The call, such as for its description or `curl`.
+    /// - Throws: ``NetworkError/invalidRequest(_:)`` with the invalid member.
+    public func call(for request: some NetworkRequest) throws(NetworkError) -> NetworkCall {
+        var call = try request.call(
+            in: configuration.environment, headers: headers, options: configuration.options,
+            clock: configuration.clock, observers: configuration.observers)
+        call.tracker = tracker
+        // It is read into a file, which can be sent again.
+        if call.body?.isLive == true, !configuration.transport.traits.sendsLiveBodies {
+            call.body?.canBeSentAgain = true
+        }
+        return call
+    }
+
+    /// Sends a request, and returns its value and response. See ``NetworkManager/reply(for:configure:)``.
+    public func reply<Request: NetworkRequest>(
+        for request: Request, configure: @escaping NetworkCall.Change
+    ) async throws(Request.ErrorType) -> NetworkReply<Request.ValueType> {
+        let outcome: NetworkCall.Outcome
+        let result: Request.ResultType
+        do throws(NetworkError) {
+            let call = try built(request, configure)
+            outcome = await self.outcome(of: call)
+            result = read(outcome, of: call, as: request)
+        } catch {
+            outcome = .failure(error)
+            result = request.handleError(error)
+        }
+        let value = try result.get()
+        switch outcome {
+        case .success(let response): return NetworkReply(value: value, response: response)
+        case .failure(let error): return NetworkReply(value: value, response: error.response)
+        }
+    }
+
+    /// Sends a request, and returns its response with a stream. See ``NetworkManager/open(_:configure:)``.
+    public func open<Request: NetworkRequest>(
+        _ request: Request, configure: @escaping NetworkCall.Change
+    ) async throws(NetworkError) -> NetworkResponse {
+        let call = try built(request) { call throws(NetworkError) in
+            call.delivery = .streamed
+            try configure(&call)
+        }
+        let start = call.clock.now()
+        do throws(NetworkError) {
+            let response = try await outcome(of: call).get()
+            if response.isUpgrade {
+                call.report(.read, since: start)
+                return response
+            }
+            guard response.isSuccess else { throw .status(try await response.collected(for: call)) }
+            return response.reportingEnd(of: call)
+        } catch {
+            throw call.readFailed(error, since: start)
+        }
+    }
+
+    /// Returns the call of a request that is about to be sent, and reports it as built.
+    func built(
+        _ request: some NetworkRequest, _ configure: NetworkCall.Change
+    ) throws(NetworkError) -> NetworkCall {
+        let start = configuration.clock.now()
+        var call = try call(for: request)
+        call.report(.built, since: start)
+        do throws(NetworkError) {
+            try configure(&call)
+        } catch {
+            throw call.readFailed(call.named(error), since: start)
+        }
+        return call
+    }
+
+    /// Sends the call in its own task. The caller's cancellation, ``cancelAll()`` and the deadline end it.
+    private func outcome(of call: NetworkCall) async -> NetworkCall.Outcome {
+        if Task.isCancelled { return .failure(.cancelled) }
+        var sent = call
+        let transfer = sent.transfer.take().flatMap { $0.claim() ? $0 : nil } ?? tracker.track(in: call.scope)
+        if let left = call.timeLeft {
+            transfer.onEnd(call.clock.schedule(left) { transfer.stop(call.deadlinePassed()) })
+        }
+        return await transfer.run { [sent, send] () async throws(NetworkError) in try await send(sent) }
+    }
+
+    /// Reads the outcome of a call as the value or error of its request.
+    func read<Request: NetworkRequest>(
+        _ outcome: NetworkCall.Outcome, of call: NetworkCall, as request: Request
+    ) -> Request.ResultType {
+        let start = call.clock.now()
+        let result =
+            switch outcome {
+            case .success(let response): request.handleResponse(response)
+            case .failure(let error): request.handleError(call.withEarlierExchanges(error))
+            }
+        var failure: String?
+        if !call.state.observers.isEmpty, case .failure(let error) = result { failure = CaseName.of(error) }
+        call.report(.read, since: start, detail: failure)
+        return result
+    }
+}
+
+extension NetworkResponse {
+    /// Returns the response with a stream that reports its progress and its end as events of the call.
+    fileprivate func reportingEnd(of call: NetworkCall) -> NetworkResponse {
+        let reading = StreamReading(call, total: bodyLength)
+        let bytes = (stream ?? NetworkBytes(body)).observed(
+            onChunk: { reading.received($0.count) }, onEnd: { reading.end($0) })
+        var response = self
+        response.content = .stream(NetworkBytes(buffer: bytes.buffer, failure: { reading.failure($0) }))
+        return response
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+
+// Swift ignores a member whose type differs from that of a requirement with a default, and uses the default. So the
+// requirements of `NetworkRequest` are declared here a second time, with open types. A member of a wrong type is then the
+// witness of the open requirement, its type has no `_membersHaveTheTypesOfNetworkRequest`, and the compiler reports it.
+
+/// The members of a ``NetworkRequest`` with open types. Don't conform to it directly.
+public protocol _RequestMembers: Sendable {
+    associatedtype _BaseURLType = String
+    associatedtype _MethodType = HTTPMethod
+    associatedtype _QueryType = RequestQuery
+    associatedtype _HeadersType = HTTPHeaders
+    associatedtype _BodyType = (any NetworkEncodable)?
+    associatedtype _OptionsType = RequestOptions
+    associatedtype _EncoderType = any NetworkEncoder
+    associatedtype _DecoderType = any NetworkDecoder
+
+    var baseURL: _BaseURLType { get }
+    var method: _MethodType { get }
+    var query: _QueryType { get }
+    var headers: _HeadersType { get }
+    var body: _BodyType { get }
+    var options: _OptionsType { get }
+    var encoder: _EncoderType { get }
+    var decoder: _DecoderType { get }
+
+    static var _membersHaveTheTypesOfNetworkRequest: Void { get }
+    static var _bodyIsNetworkEncodable: Void { get }
+    static var _encoderIsNetworkEncoder: Void { get }
+    static var _decoderIsNetworkDecoder: Void { get }
+}
+
+extension _RequestMembers
+where
+    _BaseURLType == String, _MethodType == HTTPMethod, _QueryType == RequestQuery, _HeadersType == HTTPHeaders,
+    _OptionsType == RequestOptions
+{
+    public static var _membersHaveTheTypesOfNetworkRequest: Void { () }
+}
+
+extension _RequestMembers where _BaseURLType == String {
+    /// The default: the environment itself.
+    public var baseURL: String { "" }
+}
+
+extension _RequestMembers where _MethodType == HTTPMethod {
+    /// The default: GET.
+    public var method: HTTPMethod { .get }
+}
+
+extension _RequestMembers where _QueryType == RequestQuery {
+    /// The default: an empty query.
+    public var query: RequestQuery { RequestQuery() }
+}
+
+extension _RequestMembers where _HeadersType == HTTPHeaders {
+    /// The default: no header fields.
+    public var headers: HTTPHeaders { HTTPHeaders() }
+}
+
+extension _RequestMembers where _OptionsType == RequestOptions {
+    /// The default: the configuration's options.
+    public var options: RequestOptions { RequestOptions() }
+}
+
+extension _RequestMembers where _BodyType == (any NetworkEncodable)? {
+    /// The default: no body.
+    public var body: (any NetworkEncodable)? { nil }
+    public static var _bodyIsNetworkEncodable: Void { () }
+}
+
+extension _RequestMembers where _BodyType: NetworkEncodable {
+    /// The request's own body.
+    public var body: (any NetworkEncodable)? {
+        let own: _BodyType = body
+        return own
+    }
+    public static var _bodyIsNetworkEncodable: Void { () }
+}
+
+extension _RequestMembers where _BodyType: _OptionalBody {
+    /// The request's own body, if any.
+    public var body: (any NetworkEncodable)? {
+        let own: _BodyType = body
+        return own._encodable
+    }
+    public static var _bodyIsNetworkEncodable: Void { () }
+}
+
+/// An optional that wraps a body.
+public protocol _OptionalBody {
+    var _encodable: (any NetworkEncodable)? { get }
+}
+
+extension Optional: _OptionalBody where Wrapped: NetworkEncodable {
+    public var _encodable: (any NetworkEncodable)? { self }
+}
+
+extension _RequestMembers where _EncoderType == any NetworkEncoder {
+    /// The default: a `JSONEncoder`.
+    public var encoder: any NetworkEncoder { JSONEncoder() }
+    public static var _encoderIsNetworkEncoder: Void { () }
+}
+
+extension _RequestMembers where _EncoderType: NetworkEncoder {
+    /// The request's own encoder.
+    public var encoder: any NetworkEncoder {
+        let own: _EncoderType = encoder
+        return own
+    }
+    public static var _encoderIsNetworkEncoder: Void { () }
+}
+
+extension _RequestMembers where _DecoderType == any NetworkDecoder {
+    /// The default: a `JSONDecoder`.
+    public var decoder: any NetworkDecoder { JSONDecoder() }
+    public static var _decoderIsNetworkDecoder: Void { () }
+}
+
+extension _RequestMembers where _DecoderType: NetworkDecoder {
+    /// The request's own decoder.
+    public var decoder: any NetworkDecoder {
+        let own: _DecoderType = decoder
+        return own
+    }
+    public static var _decoderIsNetworkDecoder: Void { () }
+}
+
+/// The handlers of a ``NetworkRequest`` with open types. Don't conform to it directly.
+public protocol _RequestHandlers {
+    associatedtype _ResponseType = NetworkResponse
+    associatedtype _FailureType = NetworkError
+    associatedtype _ResponseResult
+    associatedtype _FailureResult
+
+    func handleResponse(_ response: _ResponseType) -> _ResponseResult
+    func handleError(_ error: _FailureType) -> _FailureResult
+
+    static var _handlersHaveTheTypesOfNetworkRequest: Void { get }
+}
+
+extension NetworkRequest
+where
+    _ResponseType == NetworkResponse, _FailureType == NetworkError, _ResponseResult == Result<ValueType, ErrorType>,
+    _FailureResult == Result<ValueType, ErrorType>
+{
+    public static var _handlersHaveTheTypesOfNetworkRequest: Void { () }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import RecordKit
+
+/// The version of a resource that a partial file contains: what a later request needs to continue with the same bytes.
+struct DownloadVersion: Codable, Sendable {
+    /// The SHA-256 of the URL. The URL itself may contain a credential.
+    let url: String
+    /// The strong entity tag.
+    var eTag: String?
+    /// The date of the last change, if the version has no entity tag and the date is a strong validator.
+    var lastModified: String?
+    /// The length of the whole file, if the server sent it.
+    var total: Int?
+    /// The `Repr-Digest` of the whole file, if the server has sent it.
+    var digest: String?
+
+    /// Returns the version in a 200 response to a GET request, or `nil` if a later request can't continue it.
+    ///
+    /// The positions in an encoded body aren't those in the file.
+    init?(_ head: NetworkResponse, total: Int?, of call: NetworkCall) {
+        let headers = head.headers
+        guard call.method == .get, head.statusCode == 200, !headers.contains("Content-Encoding"),
+            headers["Accept-Ranges"]?.lowercased() != "none"
+        else { return nil }
+        url = Self.name(of: call.url)
+        self.total = total
+        digest = headers["Repr-Digest"]
+        if let tag = headers["ETag"] {
+            // A weak entity tag doesn't tell whether the bytes are the same. A date must not take its place (RFC 9110
+            // section 13.1.5). One with a control character can't be sent back.
+            guard tag.hasPrefix("\""), HTTPHeaders.isValid(value: tag) else { return nil }
+            eTag = tag
+        } else if let date = headers["Last-Modified"], Self.isStrong(date, sent: headers["Date"]) {
+            lastModified = date
+        } else {
+            return nil
+        }
+    }
+
+    /// Returns whether a date is a strong validator (RFC 9110 section 8.8.2.2).
+    ///
+    /// A file may change twice in a second, and its clock may not be the server's. A minute is enough for both.
+    private static func isStrong(_ lastModified: String, sent: String?) -> Bool {
+        guard let changed = HTTPDate(lastModified), let sent = sent.flatMap({ HTTPDate($0) }) else { return false }
+        return sent.date.timeIntervalSince(changed.date) >= 60
+    }
+
+    /// Returns the name of a URL in ``url``.
+    static func name(of url: URL) -> String { MessageDigest.of(Data(url.absoluteString.utf8), .sha256).hexadecimal }
+
+    /// The value of `If-Range`.
+    var validator: String? { eTag ?? lastModified }
+
+    /// Returns the position to continue at, with a file of this size. Returns 0 to start over.
+    ///
+    /// Of a complete file, the last byte is requested again, to learn whether the version is still the current one.
+    func start(after size: Int) -> Int {
+        guard let total else { return size }
+        return size > total ? 0 : max(min(size, total - 1), 0)
+    }
+
+    /// Returns the range in a 206 response, or `nil` if it doesn't continue this version at `start`.
+    ///
+    /// Parts of a file belong together only if they have the same strong validator (RFC 9110 section 15.3.7.3).
+    func range(in head: NetworkResponse, from start: Int) -> ContentRange? {
+        guard let range = head.headers["Content-Range"].flatMap({ ContentRange($0) }), range.start == start,
+            (total ?? range.total) == range.total, !head.headers.contains("Content-Encoding"),
+            let validator, validator == head.headers[eTag == nil ? "Last-Modified" : "ETag"]
+        else { return nil }
+        return range
+    }
+}
+
+/// A range with its position and the total length: `bytes 10-19/200` (RFC 9110 section 14.4).
+struct ContentRange: Sendable {
+    let start: Int
+    /// The position after the last byte.
+    let end: Int
+    let total: Int
+
+    /// Parses a range of bytes. Returns `nil` if it is of another unit, or its total length is unknown.
+    init?(_ text: String) {
+        let words = text.split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let parts = words[1].split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "/" }.map { $0.decimal }
+        guard parts.count == 3, let start = parts[0], let last = parts[1], let total = parts[2], start <= last,
+            last < total
+        else { return nil }
+        (self.start, end, self.total) = (start, last + 1, total)
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+public import RecordKit
+
+extension NetworkManager where Request.ErrorType: NetworkFailure {
+    /// Returns the elements of a list as they arrive, so that a list of any length needs little memory.
+    ///
+    /// ```swift
+    /// for try await record in manager.elements(for: .all) { index(record) }
+    /// ```
+    ///
+    /// The request's value is a list, such as `[Record]`. The body is UTF-8, in one of these formats:
+    /// - A JSON array, or objects that have it at `path`. Their other members are skipped without being decoded.
+    /// - One value per line (NDJSON, JSON Lines). Blank lines are skipped.
+    /// - A JSON text sequence (RFC 7464).
+    ///
+    /// An element is decoded by the request's ``NetworkRequest/decoder`` as soon as its last byte has arrived. A
+    /// decoder of your own decodes the bytes of each element. The request's `handleResponse` isn't called.
+    ///
+    /// An element, or a list, that isn't valid fails with ``NetworkError/decoding(_:)``. The error has the index of the
+    /// element, and no value of it. The elements before it are returned first. An element larger than
+    /// ``RequestOptions/sizeLimit`` fails with ``NetworkError/tooLarge(_:)``. A decoder of another format, such
+    /// as XML, fails with ``NetworkError/invalidRequest(_:)``, and nothing is sent. All else is as in
+    /// ``bytes(for:configure:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send. Set `Accept` in its headers if the server chooses the format by it.
+    ///   - path: The names of the members that lead to the array, separated by dots, such as `results.items`. `nil` if
+    ///     the body is the array.
+    ///   - format: The format. `nil` for the one that `Content-Type` names, which is an array unless it is a type such
+    ///     as `application/x-ndjson`, `application/jsonl` or `application/json-seq`.
+    ///   - configure: Changes the call before the interceptors.
+    /// - Returns: The elements. The call starts when they are read.
+    public func elements(
+        for request: Request, at path: String? = nil, format: ElementFormat? = nil,
+        configure: @escaping NetworkCall.Change = { _ in }
+    ) -> NetworkSequence<Request.ValueType.Element, Request.ErrorType>
+    where Request.ValueType: Collection, Request.ValueType.Element: Decodable & Sendable {
+        let names = path.map { $0.isEmpty ? [] : $0.components(separatedBy: ".") } ?? []
+        let type = String(reflecting: Request.ValueType.self)
+        return NetworkSequence(
+            ParsedBody<Request.ErrorType, ElementParser<Request.ValueType.Element>>(
+                open: { (lifetime) async throws(NetworkError) in
+                    try await opened(request, lifetime) { call throws(NetworkError) in
+                        try request.checkDecoder(of: call)
+                        try configure(&call)
+                    }
+                },
+                makeParser: { (body) throws(NetworkError) in
+                    try ElementParser(of: body, as: type, path: names, format: format) { request.decoder }
+                }))
+    }
+}
+
+extension NetworkRequest {
+    /// Throws an error if the decoder doesn't decode JSON.
+    fileprivate func checkDecoder(of call: NetworkCall) throws(NetworkError) {
+        let type = decoder.contentType
+        if let media = MediaType(type), media.isJSON || ElementFormat(of: media) != .array { return }
+        throw .invalidRequest(
+            NetworkError.InvalidRequest(
+                request: call.name, member: .decoder,
+                reason: "it decodes \(type), whose elements can't be told apart; use a decoder of JSON"))
+    }
+}

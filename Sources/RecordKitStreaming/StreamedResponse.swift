@@ -1,0 +1,157 @@
+import Foundation
+import RecordKit
+import Synchronization
+
+/// A 2xx response whose body is read in chunks.
+struct StreamedResponse: Sendable {
+    /// The response without its body.
+    let head: NetworkResponse
+    let call: NetworkCall
+    /// The length of the body in bytes, if it is known.
+    let total: Int?
+    private var body: (bytes: NetworkBytes, chunks: NetworkBytes.Iterator)?
+
+    init(_ response: NetworkResponse, of call: NetworkCall) {
+        let bytes = response.stream ?? NetworkBytes(response.body)
+        self.call = call
+        total = response.bodyLength
+        body = (bytes, bytes.makeAsyncIterator())
+        var head = response
+        head.body = Data()
+        self.head = head
+    }
+
+    /// The body, until it has been read.
+    var bytes: NetworkBytes? { body?.bytes }
+
+    /// Returns the next chunk, or `nil` at the end of the body.
+    mutating func next() async throws(NetworkError) -> Data? {
+        do throws(NetworkError) {
+            let chunk = try await body?.chunks.next()
+            if chunk == nil { body = nil }
+            return chunk
+        } catch {
+            body = nil
+            throw error
+        }
+    }
+
+    /// Ends the reading with an error, and returns it.
+    func failed(_ error: NetworkError) -> NetworkError {
+        body?.bytes.cancel(error)
+        return error
+    }
+
+    /// Returns the error for a body that can't be read as the elements of a sequence.
+    func unreadable(as type: String, _ cause: any Error) -> NetworkError {
+        // The content is a stream that has ended, so that the error doesn't say that the body is empty.
+        var response = head
+        response.content = .stream(NetworkBytes(Data()))
+        return .decoding(NetworkError.DecodingFailure(type: type, response: response, cause: cause))
+    }
+}
+
+/// A value that a closure hands out.
+final class Box<Value: Sendable>: Sendable {
+    private let state: Mutex<Value>
+
+    init(_ value: Value) {
+        state = Mutex(value)
+    }
+
+    var value: Value {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+}
+
+extension NetworkManager {
+    /// Sends a request and returns its response as soon as the head has arrived.
+    ///
+    /// - Throws: ``NetworkError/status(_:)`` with the collected body if the status isn't 2xx.
+    func opened(
+        _ request: Request, _ configure: @escaping NetworkCall.Change
+    ) async throws(NetworkError) -> StreamedResponse {
+        let call = Box<NetworkCall?>(nil)
+        let response = try await open(request) { changed throws(NetworkError) in
+            try configure(&changed)
+            call.value = changed
+        }
+        if !response.isSuccess { throw .status(response) }
+        // A fake may leave out `configure`.
+        return StreamedResponse(response, of: call.value ?? NetworkCall(url: response.url, request: request))
+    }
+
+    /// Sends a request and returns its response, in a task that the lifetime cancels.
+    func opened(
+        _ request: Request, _ lifetime: StreamLifetime, _ configure: @escaping NetworkCall.Change
+    ) async throws(NetworkError) -> StreamedResponse {
+        let response = try await lifetime.run { () async -> Result<StreamedResponse, NetworkError> in
+            do throws(NetworkError) {
+                return .success(try await opened(request, configure))
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+        lifetime.setStream(response.bytes)
+        return response
+    }
+}
+
+/// A parser of a body that arrives in chunks.
+protocol ChunkParser: Sendable {
+    associatedtype Element: Sendable
+
+    /// Appends the elements that are complete with the next chunk.
+    mutating func parse(_ chunk: Data, into elements: inout [Element]) throws(NetworkError)
+
+    /// Appends the elements that the end of the body completes.
+    mutating func finish(into elements: inout [Element]) throws(NetworkError)
+}
+
+/// The elements that a parser finds in the body of a response.
+struct ParsedBody<Failure: NetworkFailure, Parser: ChunkParser>: ElementProducer {
+    typealias Element = Parser.Element
+
+    let open: @Sendable (StreamLifetime) async throws(NetworkError) -> StreamedResponse
+    let makeParser: @Sendable (StreamedResponse) throws(NetworkError) -> Parser
+    private var body: StreamedResponse?
+    private var parser: Parser?
+
+    init(
+        open: @escaping @Sendable (StreamLifetime) async throws(NetworkError) -> StreamedResponse,
+        makeParser: @escaping @Sendable (StreamedResponse) throws(NetworkError) -> Parser
+    ) {
+        self.open = open
+        self.makeParser = makeParser
+    }
+
+    mutating func open(_ lifetime: StreamLifetime) async throws(Failure) -> NetworkResponse {
+        do throws(NetworkError) {
+            let body = try await open(lifetime)
+            self.body = body
+            do throws(NetworkError) {
+                parser = try makeParser(body)
+            } catch {
+                throw body.failed(error)
+            }
+            return body.head
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    mutating func next(_ lifetime: StreamLifetime) async -> ElementBatch<Element, Failure> {
+        var elements: [Element] = []
+        do throws(NetworkError) {
+            while let chunk = try await body?.next() {
+                try parser?.parse(chunk, into: &elements)
+                if !elements.isEmpty { return ElementBatch(elements: elements) }
+            }
+            try parser?.finish(into: &elements)
+            return ElementBatch(elements: elements, end: .success(()))
+        } catch {
+            return ElementBatch(elements: elements, end: .failure(Failure(body?.failed(error) ?? error)))
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import RecordKit
+import Synchronization
+
+extension StubResponse {
+    /// Returns what is sent in response to a request.
+    func sent(_ head: Head, to method: HTTPMethod, date: Date) -> Head {
+        var sent = Head(status: head.status, headers: HTTPHeaders(), body: head.body)
+        // As URLSession returns them.
+        for field in head.headers.fields where !sent.headers.contains(field.name) {
+            sent.headers.add(field.name, (head.headers[field.name] ?? field.value).trimmingCharacters(in: .whitespaces))
+        }
+        if head.status == 204 || head.status == 304 {
+            // These statuses have no body (RFC 9112 section 6.3).
+            sent.body = Data()
+        } else if pace.script == nil, !sent.headers.contains("Content-Length") {
+            sent.headers["Content-Length"] = "\(head.body.count)"
+        }
+        if let skew = pace.skew {
+            sent.headers["Date"] = HTTPDate(date.addingTimeInterval(skew / .seconds(1))).description
+        }
+        if method == .head { sent.body = Data() }
+        return sent
+    }
+
+    /// Returns whether the connection is lost before the end of a body.
+    func losesBody(_ length: Int) -> Bool {
+        parts(of: length).contains { part in
+            if case .reset = part { true } else { false }
+        }
+    }
+
+    /// Responds to a call, with the delays of the response, according to the call's clock. The library applies the
+    /// limits.
+    func response(to call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        if let gate = pace.gate {
+            do { try await gate.wait() } catch { throw .cancelled }
+        }
+        if pace.delay > .zero { try await call.sleep(for: pace.delay) }
+        if Task.isCancelled { throw .cancelled }
+        switch outcome {
+        case .never:
+            while true { try await call.sleep(for: .seconds(366 * 86_400)) }
+        case .failure(let error): throw NetworkError(answering: call, with: error)
+        case .response(let response):
+            let head = sent(response, to: call.method, date: call.clock.date())
+            return NetworkResponse(
+                statusCode: head.status, headers: head.headers, content: content(head.body, of: call), url: call.url)
+        }
+    }
+
+    private func content(_ body: Data, of call: NetworkCall) -> NetworkResponse.Content {
+        let isWhole = pace.script == nil && pace.drip == nil && !losesBody(body.count)
+        if isWhole && call.delivery == .buffered || call.method == .head { return .data(body) }
+        let sending = Mutex<Task<Void, Never>?>(nil)
+        let (bytes, writer) = NetworkBytes.makeStream { sending.withLock { $0 }?.cancel() }
+        let task = Task {
+            do {
+                try await send(body, to: writer, of: call)
+            } catch {
+                writer.finish(throwing: .cancelled)
+            }
+        }
+        sending.withLock { $0 = task }
+        return .stream(bytes)
+    }
+
+    private func send(_ body: Data, to writer: NetworkBytes.Writer, of call: NetworkCall) async throws {
+        var rest = body
+        for part in parts(of: body.count) {
+            switch part {
+            case .bytes(let count):
+                writer.write(Data(rest.prefix(count)))
+                rest = rest.dropFirst(count)
+            case .delay(let duration): try await call.clock.sleep(duration)
+            case .wait(let gate): try await gate.wait()
+            // A gate that stays closed.
+            case .hold: try await ResponseGate().wait()
+            case .reset: return writer.finish(throwing: .lostOnTheWay(call))
+            }
+        }
+        writer.finish()
+    }
+}
+
+extension NetworkError {
+    /// Creates the error of a response as a transport would report it.
+    init(answering call: NetworkCall, with error: any Error) {
+        self = (error as? NetworkError) ?? NetworkError(error, for: call, hasSentBody: false)
+    }
+
+    static func lostOnTheWay(_ call: NetworkCall) -> NetworkError {
+        NetworkError(URLError(.networkConnectionLost), for: call, hasResponse: true)
+    }
+}

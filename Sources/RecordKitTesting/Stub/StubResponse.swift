@@ -1,0 +1,324 @@
+public import Foundation
+public import RecordKit
+
+/// The response of a stub to one request.
+///
+/// Common responses have names. A fault is a response that arrives differently:
+///
+/// ```swift
+/// .json(#"{"sku": "LP-0042"}"#)
+/// .json("{}", status: 409)
+/// .json("[]").delayed(by: .seconds(3))
+/// .text("abcdef").cut(after: 3)
+/// .stream([.chunk("abc"), .wait(gate), .chunk("def")])
+/// .refused
+/// ```
+public struct StubResponse: Sendable {
+    enum Outcome: Sendable {
+        case response(Head)
+        case failure(any Error)
+        case never
+    }
+
+    /// A response as it leaves the server.
+    struct Head: Sendable {
+        var status: Int
+        var headers: HTTPHeaders
+        var body: Data
+    }
+
+    var outcome: Outcome
+    var pace = Pace()
+
+    /// Returns a response with a status, header fields and a body.
+    ///
+    /// A Content-Length is added unless the header contains one, or the status is 204 or 304. The body isn't sent in
+    /// response to a HEAD request, nor with the status 204 or 304. Several header fields of one name are joined with
+    /// `", "`, as URLSession does.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - headers: The header fields.
+    ///   - body: The body.
+    public static func status(_ status: Int, headers: HTTPHeaders = [:], body: Data = Data()) -> StubResponse {
+        StubResponse(outcome: .response(Head(status: status, headers: headers, body: body)))
+    }
+
+    /// Returns a response with bytes.
+    ///
+    /// - Parameters:
+    ///   - data: The body.
+    ///   - contentType: The media type. Default: `application/octet-stream`.
+    ///   - status: The status. Default: 200.
+    public static func data(
+        _ data: Data, contentType: String = "application/octet-stream", status: Int = 200
+    ) -> StubResponse {
+        .status(status, headers: ["Content-Type": contentType], body: data)
+    }
+
+    /// Returns a response of the type `text/plain`, in UTF-8.
+    ///
+    /// - Parameters:
+    ///   - text: The body.
+    ///   - status: The status. Default: 200.
+    public static func text(_ text: String, status: Int = 200) -> StubResponse {
+        .data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
+    }
+
+    /// Returns a response with JSON, which isn't validated.
+    ///
+    /// - Parameters:
+    ///   - json: The body.
+    ///   - status: The status. Default: 200.
+    public static func json(_ json: String, status: Int = 200) -> StubResponse {
+        .data(Data(json.utf8), contentType: "application/json", status: status)
+    }
+
+    /// Returns a response with a value as JSON, encoded by a `JSONEncoder` with sorted keys.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - status: The status. Default: 200.
+    /// - Throws: The error of the encoder.
+    public static func json(encoding value: some Encodable, status: Int = 200) throws -> StubResponse {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return .data(try encoder.encode(value), contentType: "application/json", status: status)
+    }
+
+    /// Returns this response with more header fields. They replace those of the same names.
+    ///
+    /// ```swift
+    /// .json("[]").adding(["Link": "<https://store.example/records?page=2>; rel=\"next\""])
+    /// ```
+    ///
+    /// - Parameter headers: The header fields.
+    public func adding(_ headers: HTTPHeaders) -> StubResponse {
+        changingHead { $0.headers.merge(headers) }
+    }
+
+    func changingHead(_ change: (inout Head) -> Void) -> StubResponse {
+        guard case .response(var head) = outcome else { return self }
+        change(&head)
+        var answer = self
+        answer.outcome = .response(head)
+        return answer
+    }
+
+    /// Returns no response: the call fails.
+    ///
+    /// - Parameter error: A `URLError`, a `NetworkError` or another error.
+    public static func failure(_ error: any Error) -> StubResponse {
+        StubResponse(outcome: .failure(error))
+    }
+
+    /// Returns no response: the call fails with a `URLError`.
+    ///
+    /// - Parameter code: The code of the error.
+    public static func failure(_ code: URLError.Code) -> StubResponse {
+        .failure(URLError(code))
+    }
+
+    /// No connection: the server doesn't listen.
+    public static let refused = StubResponse.failure(.cannotConnectToHost)
+
+    /// No response until the request is cancelled or times out.
+    public static let never = StubResponse(outcome: .never)
+}
+
+extension StubResponse {
+    /// How a response arrives.
+    struct Pace: Sendable {
+        var gate: ResponseGate?
+        var delay = Duration.zero
+        var drip: (count: Int, interval: Duration)?
+        /// The number of bytes of the body that arrive before the connection is lost.
+        var cut: Int?
+        /// How the body arrives, if a test scripts it.
+        var script: [Part]?
+        /// The time by which the server's clock is ahead.
+        var skew: Duration?
+    }
+
+    /// Returns this response, held back until a gate is open or the request is cancelled.
+    ///
+    /// - Parameter gate: The gate.
+    public func after(_ gate: ResponseGate) -> StubResponse {
+        changed { $0.gate = gate }
+    }
+
+    /// Returns this response with a delay.
+    ///
+    /// - Parameter duration: The delay, according to the clock of the call or the stub.
+    public func delayed(by duration: Duration) -> StubResponse {
+        changed { $0.delay += Self.limited(duration) }
+    }
+
+    /// Returns this response with its body sent slowly, according to the clock of the call or the stub. A caller that
+    /// reads the whole body gets it at the end.
+    ///
+    /// - Parameters:
+    ///   - count: The number of bytes that are sent at a time. Default: 1.
+    ///   - interval: The time before each of them.
+    public func dripped(by count: Int = 1, every interval: Duration) -> StubResponse {
+        changed { $0.drip = (max(count, 1), Self.limited(interval)) }
+    }
+
+    /// Returns this response with its connection lost in the middle of the body. A caller that reads the whole body
+    /// only gets the error.
+    ///
+    /// - Parameter count: The number of bytes that arrive.
+    public func cut(after count: Int) -> StubResponse {
+        changed { $0.cut = max(count, 0) }
+    }
+
+    /// Returns this response with a truncated body, without a sign that bytes are missing, such as JSON that ends in
+    /// the middle.
+    ///
+    /// - Parameter count: The number of bytes that are kept. Default: half of the body.
+    public func truncated(to count: Int? = nil) -> StubResponse {
+        changingHead { $0.body = Data($0.body.prefix(max(count ?? $0.body.count / 2, 0))) }
+    }
+
+    /// Returns this response with every seventh byte of its body inverted, beginning with the first. It is neither JSON
+    /// nor UTF-8 anymore.
+    public func garbled() -> StubResponse {
+        changingHead { head in
+            head.body = Data(head.body.enumerated().map { $0.offset % 7 == 0 ? ~$0.element : $0.element })
+        }
+    }
+
+    /// Returns this response from a server whose clock is wrong. Its `Date` is the date of the call's or the stub's
+    /// clock, plus the duration.
+    ///
+    /// - Parameter duration: The time by which the server's clock is ahead. Negative if it is behind.
+    public func skewed(by duration: Duration) -> StubResponse {
+        changed { $0.skew = duration }
+    }
+
+    /// Limits a duration to the range from zero to a year, because timers count nanoseconds.
+    static func limited(_ duration: Duration) -> Duration {
+        min(max(duration, .zero), .seconds(366 * 86_400))
+    }
+
+    private func changed(_ change: (inout Pace) -> Void) -> StubResponse {
+        var answer = self
+        change(&answer.pace)
+        return answer
+    }
+}
+
+extension [StubResponse] {
+    /// Returns the responses of an overloaded server: errors, then another response.
+    ///
+    /// - Parameters:
+    ///   - status: The status of the errors. Default: 503.
+    ///   - times: The number of errors. Default: 3.
+    ///   - answer: The last response.
+    public static func storm(_ status: Int = 503, times: Int = 3, then answer: StubResponse) -> [StubResponse] {
+        Array(repeating: .text("The server cannot answer now.\n", status: status), count: Swift.max(times, 0)) + [
+            answer
+        ]
+    }
+
+    /// Returns the responses to an expired credential: a 401 with a challenge (RFC 9110 section 11.6.1), then another
+    /// response.
+    ///
+    /// - Parameters:
+    ///   - challenge: The value of `WWW-Authenticate`. Default: `Bearer`.
+    ///   - answer: The last response.
+    public static func unauthorized(challenge: String = "Bearer", then answer: StubResponse) -> [StubResponse] {
+        [.status(401, headers: ["WWW-Authenticate": challenge]), answer]
+    }
+}
+
+extension StubResponse {
+    /// Returns a response with the content of a file. Its media type follows from the file's extension.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - status: The status. Default: 200.
+    /// - Throws: ``StubError/missingFile(_:folder:)`` or ``StubError/unreadableFile(_:reason:)``.
+    public static func file(_ file: URL, status: Int = 200) throws -> StubResponse {
+        .data(try StubFile.contents(of: file), contentType: StubFile.mediaType(of: file), status: status)
+    }
+
+    /// Returns a response with the content of a file in a bundle: `.file("Fixtures/record.json", in: .module)`.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file in the bundle.
+    ///   - bundle: The bundle.
+    ///   - status: The status. Default: 200.
+    /// - Throws: ``StubError/missingFile(_:folder:)`` or ``StubError/unreadableFile(_:reason:)``.
+    public static func file(_ path: String, in bundle: Bundle, status: Int = 200) throws -> StubResponse {
+        try .file((bundle.resourceURL ?? bundle.bundleURL).appending(path: path), status: status)
+    }
+}
+
+/// Reads files as bodies of responses.
+enum StubFile {
+    static func contents(of file: URL) throws(StubError) -> Data {
+        do {
+            return try Data(contentsOf: file)
+        } catch {
+            if !FileManager.default.fileExists(atPath: file.path) {
+                throw .missingFile(file.lastPathComponent, folder: file.deletingLastPathComponent().path)
+            }
+            throw .unreadableFile(file.path, reason: error.localizedDescription)
+        }
+    }
+
+    static func mediaType(of file: URL) -> String {
+        switch file.pathExtension.lowercased() {
+        case "json", "har": "application/json"
+        case "xml": "application/xml"
+        case "html", "htm": "text/html; charset=utf-8"
+        case "txt": "text/plain; charset=utf-8"
+        case "csv": "text/csv; charset=utf-8"
+        case "png": "image/png"
+        case "jpg", "jpeg": "image/jpeg"
+        case "gif": "image/gif"
+        case "svg": "image/svg+xml"
+        case "pdf": "application/pdf"
+        default: "application/octet-stream"
+        }
+    }
+}
+
+/// The reason why a stub can't respond.
+public enum StubError: Error, Equatable, CustomStringConvertible, LocalizedError {
+    /// The session is used after its ``SessionStub`` or ``StubServer`` was released.
+    case stubIsGone
+    /// The stub was created without responses.
+    case noResponse
+    /// A response with this status and these header fields can't be created.
+    case invalidAnswer(status: Int)
+    /// There is no file of this name in this folder.
+    case missingFile(String, folder: String)
+    /// The file can't be read.
+    case unreadableFile(String, reason: String)
+    /// The request, named by its case, can't read the response to its success.
+    case unfitResponse(request: String, reason: String)
+
+    /// A message that names the problem and the remedy.
+    public var description: String {
+        switch self {
+        case .stubIsGone:
+            "The SessionStub or StubServer of this URLSession was released. Keep it as long as the session is used."
+        case .noResponse:
+            "The stub has no responses. Pass at least one."
+        case .invalidAnswer(let status):
+            "An HTTP response with the status \(status) and these header fields cannot be created."
+        case .missingFile(let name, let folder):
+            "There is no file \(name) in \(folder). Add it, or pass another name."
+        case .unreadableFile(let file, let reason):
+            "The file \(file) cannot be read: \(reason)"
+        case .unfitResponse(let request, let reason):
+            "\(request) cannot read its own value as it was encoded: \(reason) Pass the body that its server sends, "
+                + "such as .json(…)."
+        }
+    }
+
+    /// The same as ``description``.
+    public var errorDescription: String? { description }
+}
