@@ -79,7 +79,7 @@ let package = Package(
             name: "RecordKitCacheTests",
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitCache", "RecordKitCacheDisk", "RecordKitInterceptors",
-                "RecordKitTesting", "RecordKitCurl", "TestSupport",
+                "RecordKitTesting", "RecordKitCurl", "CSQLite", "TestSupport",
             ]
         ),
         .testTarget(

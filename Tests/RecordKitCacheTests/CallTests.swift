@@ -135,6 +135,27 @@ final class CallTests: TimedTestCase {
         await server.waitForCalls(3) { _ = try? await network.value(for: Ask<String>()) }
     }
 
+    func testABackgroundValidationEndsWithTheSession() async throws {
+        let hasEnded = Atomic(false)
+        let server = HandledServer(clock: clock) { call in
+            if call.headers.contains("If-None-Match") {
+                try? await Task.sleep(for: .seconds(600))
+                hasEnded.store(true, ordering: .relaxed)
+            }
+            return Self.ok("Cache-Control: max-age=10, stale-while-revalidate=60", "ETag: \"a\"")
+        }
+        let network = network(server)
+        _ = try await network.value(for: Ask<String>())
+        XCTAssertEqual(network.inFlight, 0)
+        clock.advance(by: .seconds(20))
+        _ = try await network.value(for: Ask<String>())
+        await server.waitForCalls(2)
+        XCTAssertEqual(network.inFlight, 1)
+        network.cancelAll()
+        XCTAssertEqual(network.inFlight, 0)
+        while !hasEnded.load(ordering: .relaxed) { await Task.yield() }
+    }
+
     func testNothingStoredIsAnErrorThatIsNotRetried() async throws {
         let server = HandledServer(clock: clock) { _ in Self.ok() }
         let network = network(server, [RetryInterceptor()])
