@@ -64,7 +64,7 @@ let package = Package(
             name: "RecordKitTestingTests",
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates",
-                "RecordKitTesting", "RecordKitCurl", "TestSupport",
+                "RecordKitCache", "RecordKitCacheDisk", "RecordKitTesting", "RecordKitCurl", "TestSupport",
             ],
             resources: [.copy("Fixtures")]
         ),
