@@ -245,6 +245,18 @@ final class CallTests: TimedTestCase {
         _ = try await post.value
     }
 
+    func testAnotherOriginIsNotInvalidated() async throws {
+        let server = HandledServer(clock: clock) { _ in
+            Self.ok("Cache-Control: max-age=60", "Location: https://other.example/ask")
+        }
+        let network = network(server)
+        let other = Ask<String>(baseURL: "https://other.example/")
+        _ = try await network.value(for: other)
+        _ = try await network.value(for: Ask<String>(method: .post))
+        _ = try await network.value(for: other)
+        XCTAssertEqual(server.calls.count, 2)
+    }
+
     func testEachHopOfARedirectIsStored() async throws {
         let server = HandledServer(clock: clock) { call in
             call.url.path == "/ask"

@@ -72,14 +72,12 @@ enum FieldValue {
 struct CacheControl: Sendable {
     private var directives: [(name: String, value: String?)] = []
 
-    /// Parses the values of the field. Keeps the first of several directives with one name.
+    /// Parses the values of the field. The first of several directives with one name counts (RFC 9111 section 4.2.1).
     init(_ value: String?) {
         guard let value else { return }
         for member in FieldValue.members(of: value) {
             let parts = member.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = parts[0].lowercased()
-            if has(name) { continue }
-            directives.append((name, parts.count > 1 ? Self.unquoted(parts[1]) : nil))
+            directives.append((parts[0].lowercased(), parts.count > 1 ? Self.unquoted(parts[1]) : nil))
         }
     }
 
