@@ -59,13 +59,17 @@ final class StreamLifetime: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Runs `work` in a task of its own, which ``cancel()`` cancels.
+    /// Runs `work` in a task of its own, which ``cancel()`` and the cancellation of the caller cancel.
     func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () async -> Result<Value, Failure>
     ) async -> Result<Value, Failure> {
         let task = Task { await work() }
         let id = onCancel { task.cancel() }
         defer { remove(id) }
-        return await task.value
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 }

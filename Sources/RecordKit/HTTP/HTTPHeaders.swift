@@ -129,6 +129,15 @@ extension HTTPHeaders {
         SensitiveNames(sensitiveNames).isSensitive(name)
     }
 
+    /// Returns whether the value of a field line is sensitive, according to its name. See ``isSensitive(_:)``.
+    ///
+    /// This costs less than ``isSensitive(_:)``: a field line remembers whether its name is well known.
+    ///
+    /// - Parameter field: One of the field lines.
+    public func isSensitive(_ field: Field) -> Bool {
+        field.isWellKnownSensitive || !sensitiveNames.isEmpty && isSensitive(field.name)
+    }
+
     /// Adds sensitive names. They also apply to headers that these are merged into.
     public mutating func markSensitive(_ names: some Sequence<String>) {
         sensitiveNames.formUnion(names.lazy.map { $0.lowercased() })
@@ -136,9 +145,8 @@ extension HTTPHeaders {
 
     /// Returns these headers without the sensitive fields.
     func withoutSensitiveFields() -> HTTPHeaders {
-        let names = SensitiveNames(sensitiveNames)
         var headers = self
-        headers.fields.removeAll { names.isSensitive($0.name) }
+        headers.fields.removeAll { isSensitive($0) }
         return headers
     }
 
@@ -149,10 +157,9 @@ extension HTTPHeaders {
     ///
     /// Also redacts the URLs in `Location`, `Content-Location`, `Referer` and `Link`.
     public func redacted() -> HTTPHeaders {
-        let names = SensitiveNames(sensitiveNames)
         var headers = self
         headers.fields = fields.map { field in
-            if names.isSensitive(field.name) { return Field(name: field.name, value: SensitiveNames.replacement) }
+            if isSensitive(field) { return Field(name: field.name, value: SensitiveNames.replacement) }
             if Self.addresses.contains(where: { Self.matches($0, field.name) }) {
                 return Field(name: field.name, value: field.value.redactedAddress(sensitiveNames))
             }

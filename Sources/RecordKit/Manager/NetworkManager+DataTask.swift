@@ -49,13 +49,15 @@ extension NetworkManager {
             }
         }
         do throws(NetworkError) {
-            let call = try network.built(request, scoped { _ in }).preparedForDataTask().checked()
+            let beginning = network.configuration.clock.now()
+            let call = try network.call(for: request).preparedForDataTask().checked()
             let transport = network.configuration.transport
             let own = session == nil ? transport.traits.dataTasks : nil
             guard let make = own?.maker ?? session.map({ SessionExchange.maker(in: $0) }) else {
                 throw call.invalid(
                     .transport, "it has no URLSession; pass one, or call `send(_:onProgress:configure:completion:)`")
             }
+            call.report(.built, since: beginning)
             let start = call.clock.now()
             let cookies = own == nil ? nil : network.configuration.cookies
             let transfer = tracker.track(in: scope)

@@ -27,7 +27,7 @@ protocol Connection: Sendable {
 }
 
 struct ConnectionTransport: NetworkTransport {
-    let slots: HostSlots? = HostSlots(limit: 4)
+    let traits = TransportTraits(slots: HostSlots(limit: 4))
     let connect: @Sendable (NetworkCall) async throws -> any Connection
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {

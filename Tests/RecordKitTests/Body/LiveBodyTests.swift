@@ -220,12 +220,12 @@ final class LiveBodyTests: TimedTestCase {
 
 /// A transport that reads the body of a call as it comes.
 private final class ReadingTransport: NetworkTransport {
-    let sendsLiveBodies: Bool
+    let traits: TransportTraits
     private let status: Int
     private let state = Mutex<(text: String, lengths: [Int?])>(("", []))
 
     init(sendsLiveBodies: Bool, answer status: Int = 200) {
-        self.sendsLiveBodies = sendsLiveBodies
+        traits = TransportTraits(sendsLiveBodies: sendsLiveBodies)
         self.status = status
     }
 

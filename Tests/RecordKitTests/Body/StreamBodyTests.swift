@@ -131,7 +131,7 @@ final class StreamBodyTests: TimedTestCase {
         let first = await run()
         XCTAssertFalse(first.hasTask)
         guard case .failure(.invalidRequest(let failure)) = first.result else { return XCTFail("\(first)") }
-        XCTAssertTrue(failure.reason.contains("send(_:onProgress:completion:)"))
+        XCTAssertTrue(failure.reason.contains("send(_:onProgress:configure:completion:)"))
 
         _ = try await body.encoded(using: JSONEncoder()).spooled()
         let second = await run()

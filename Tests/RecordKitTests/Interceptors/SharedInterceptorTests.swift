@@ -31,14 +31,14 @@ final class SharedInterceptorTests: TimedTestCase {
         XCTAssertEqual(bodies, [Data("a".utf8), Data("b".utf8)])
     }
 
-    func testCopiesOfAConfigurationShare() async throws {
+    func testManagersOfASessionShare() async throws {
         let gate = ResponseGate()
         let transport = transport("a", gate)
         let spy = EventSpy()
-        let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
-        var copy = network
-        copy.observers.append(TimelineObserver { _ in })
-        let calls = [network, copy].map { network in Task { await NetworkSession(network).outcome(of: Ask()) } }
+        let network = NetworkSession(
+            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let managers = [NetworkManager<Ask<Data>>(network), NetworkManager<Ask<Data>>(network)]
+        let calls = managers.map { manager in Task { await manager.result(for: Ask()) } }
         await until { spy.count(of: .joined) >= 1 }
         gate.open()
         for call in calls { _ = await call.value }

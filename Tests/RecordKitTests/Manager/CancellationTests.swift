@@ -81,10 +81,11 @@ final class CancellationTests: TimedTestCase {
             let isAsleep = ResponseGate()
             var configuration = StubServer().configuration
             configuration.interceptors = [Sleeper(isAsleep: isAsleep)]
-            let task = Task { [configuration] in try await NetworkSession(configuration).value(for: Ask<Data>()) }
+            let network = NetworkSession(configuration)
+            let task = Task { try await network.value(for: Ask<Data>()) }
             try await isAsleep.wait()
 
-            NetworkSession(configuration).cancelAll()
+            network.cancelAll()
 
             guard case .failure(NetworkError.cancelled) = await task.result else { return XCTFail("not cancelled") }
         }

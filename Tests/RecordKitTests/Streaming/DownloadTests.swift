@@ -210,9 +210,9 @@ final class DownloadTests: TimedTestCase {
                 try await NetworkManager(network).download(ask, to: target, configure: { _ in clock.advance(by: .seconds(5)) })
             }
         }
-        // The configuration is applied once before the calls, and to each of them. So the second call has 15 seconds left.
+        // The change is applied to each call. So the second one has 20 seconds left.
         _ = try await server.request(at: 1)
-        clock.advance(by: .seconds(15))
+        clock.advance(by: .seconds(20))
         guard case .timedOut(let timeout) = await call.value else { return XCTFail("no timeout") }
         XCTAssertEqual(timeout.limit, .deadline)
         XCTAssertEqual(timeout.after, .seconds(30))

@@ -243,13 +243,14 @@ final class EventsTests: TimedTestCase {
         stub.respond(to: "/ask", with: .events(steps), .status(204))
         var network = stub.configuration
         network.options.deadline = .seconds(60)
-        let sequence = NetworkManager(network).events(for: Ask<Data>())
+        let session = NetworkSession(network)
+        let sequence = NetworkManager(session).events(for: Ask<Data>())
         for number in 0..<20 {
             async let event = sequence.first()
             await clock.advanceToNextSleeper()
             let data = try await event?.data
             XCTAssertEqual(data, "\(number)")
-            XCTAssertEqual(NetworkSession(network).inFlight, 1)
+            XCTAssertEqual(session.inFlight, 1)
         }
         XCTAssertEqual(clock.now, .seconds(600))
         sequence.cancel()

@@ -57,7 +57,7 @@ struct StreamSource: Sendable {
 
 /// A transport whose response is a stream that the test writes.
 private final class PushTransport: NetworkTransport {
-    let slots: HostSlots? = HostSlots(limit: 1)
+    let traits = TransportTraits(slots: HostSlots(limit: 1))
     let wasCancelled = ResponseGate()
     private let writer = Mutex<NetworkBytes.Writer?>(nil)
     private let pending = Mutex<[String]>([])

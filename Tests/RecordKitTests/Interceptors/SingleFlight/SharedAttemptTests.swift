@@ -22,12 +22,12 @@ final class SharedAttemptTests: TimedTestCase {
 
     /// Returns the results of two calls, the second of which joined the attempt of the first.
     private func begin(
-        _ first: Ask<Data> = Ask(), _ second: Ask<Data> = Ask(), in network: NetworkConfiguration,
+        _ first: Ask<Data> = Ask(), _ second: Ask<Data> = Ask(), in network: NetworkSession,
         _ transport: CannedTransport, _ spy: EventSpy
     ) async -> (first: Outcome, second: Outcome) {
-        let first = Outcome { await NetworkSession(network).outcome(of: first) }
+        let first = Outcome { await network.outcome(of: first) }
         await until { !transport.calls.isEmpty }
-        let second = Outcome { await NetworkSession(network).outcome(of: second) }
+        let second = Outcome { await network.outcome(of: second) }
         await until { spy.count(of: .joined) >= 1 }
         return (first, second)
     }
@@ -36,7 +36,7 @@ final class SharedAttemptTests: TimedTestCase {
         let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
-        let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
+        let network = NetworkSession(NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
         let (first, second) = await begin(in: network, transport, spy)
         first.cancel()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
@@ -54,8 +54,8 @@ final class SharedAttemptTests: TimedTestCase {
             throw .cancelled
         }
         let spy = EventSpy()
-        let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
-        let calls = (0..<3).map { _ in Task { await NetworkSession(network).outcome(of: Ask()) } }
+        let network = NetworkSession(NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let calls = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
         await until { isSent.isOpen }
         await until { spy.count(of: .joined) >= 2 }
         for call in calls { call.cancel() }
@@ -69,7 +69,7 @@ final class SharedAttemptTests: TimedTestCase {
         let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
-        let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
+        let network = NetworkSession(NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
         let (hurried, patient) = await begin(
             Ask(options: RequestOptions(deadline: .seconds(1))), in: network, transport, spy)
         clock.advance(by: .seconds(1))
@@ -86,8 +86,8 @@ final class SharedAttemptTests: TimedTestCase {
         let gate = ResponseGate()
         let transport = transport(gate)
         let (spy, impatient) = (EventSpy(), Impatient())
-        let network = NetworkConfiguration(
-            transport, [impatient, SingleFlightInterceptor()], clock: clock, observers: [spy])
+        let network = NetworkSession(NetworkConfiguration(
+            transport, [impatient, SingleFlightInterceptor()], clock: clock, observers: [spy]))
         let (first, second) = await begin(Ask(), Ask(headers: ["X-Patient": "yes"]), in: network, transport, spy)
         impatient.isOver.open()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }

@@ -27,8 +27,8 @@ final class SingleFlightTests: TimedTestCase {
         of asks: [Ask<Data>], _ transport: CannedTransport, _ gate: ResponseGate
     ) async -> [Result<NetworkResponse, NetworkError>] {
         let spy = EventSpy()
-        let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
-        let tasks = asks.map { ask in Task { await NetworkSession(network).outcome(of: ask) } }
+        let network = NetworkSession(NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let tasks = asks.map { ask in Task { await network.outcome(of: ask) } }
         await until { spy.count(of: .joined) + transport.calls.count >= asks.count }
         gate.open()
         var outcomes: [Result<NetworkResponse, NetworkError>] = []
@@ -47,9 +47,9 @@ final class SingleFlightTests: TimedTestCase {
     func testNothingIsKept() async throws {
         let gate = ResponseGate()
         gate.open()
-        let network = NetworkConfiguration(transport(gate), [SingleFlightInterceptor()], clock: clock)
+        let network = NetworkSession(NetworkConfiguration(transport(gate), [SingleFlightInterceptor()], clock: clock))
         for number in 1...3 {
-            let response = try await NetworkSession(network).outcome(of: Ask()).get()
+            let response = try await network.outcome(of: Ask()).get()
             XCTAssertEqual(response.body, Data("\(number)".utf8))
         }
     }
@@ -70,10 +70,10 @@ final class SingleFlightTests: TimedTestCase {
     func testStreamedCallsAreNotShared() async {
         let (gate, spy) = (ResponseGate(), EventSpy())
         let transport = transport(gate)
-        let network = NetworkConfiguration(
+        let network = NetworkSession(NetworkConfiguration(
             transport, [Changing { $0.delivery = .streamed }, SingleFlightInterceptor()], clock: clock, observers: [spy]
-        )
-        let tasks = (0..<2).map { _ in Task { await NetworkSession(network).outcome(of: Ask()) } }
+        ))
+        let tasks = (0..<2).map { _ in Task { await network.outcome(of: Ask()) } }
         await until { spy.count(of: .joined) + transport.calls.count >= 2 }
         gate.open()
         for task in tasks { _ = await task.value }
@@ -110,11 +110,11 @@ final class SingleFlightTests: TimedTestCase {
                 return NetworkResponse(statusCode: 200, url: call.url)
             }
             let spy = EventSpy()
-            let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
-            let before = Task { await NetworkSession(network).status() }
+            let network = NetworkSession(NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+            let before = Task { await network.status() }
             await until { !transport.calls.isEmpty }
-            _ = await NetworkSession(network).status(of: Ask(method: method))
-            let after = Task { await NetworkSession(network).status() }
+            _ = await network.status(of: Ask(method: method))
+            let after = Task { await network.status() }
             await until { spy.count(of: .joined) + transport.calls.count >= 3 }
             gate.open()
             _ = await (before.value, after.value)
@@ -126,11 +126,12 @@ final class SingleFlightTests: TimedTestCase {
         let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
-        let network = NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy])
-        var copy = network
-        copy.sensitiveNames = ["pin"]
-        let networks = [network, copy]
-        let tasks = networks.map { network in Task { await NetworkSession(network).outcome(of: Ask(query: ["pin": 1234])) } }
+        let network = NetworkSession(NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let tasks = [[], ["pin"]].map { names in
+            Task {
+                await network.result(for: Ask<Data>(query: ["pin": 1234])) { $0.headers.markSensitive(names) }
+            }
+        }
         await until { spy.count(of: .joined) + transport.calls.count >= 2 }
         gate.open()
         for task in tasks { _ = await task.value }
@@ -142,11 +143,12 @@ final class SingleFlightTests: TimedTestCase {
         let transport = transport(gate)
         let flight = SingleFlightInterceptor()
         let networks = ["a", "b"].map { user in
-            NetworkConfiguration(
-                transport, [AuthorizationInterceptor(.bearer(user), for: "https://store.example"), flight], clock: clock
-            )
+            NetworkSession(
+                NetworkConfiguration(
+                    transport, [AuthorizationInterceptor(.bearer(user), for: "https://store.example"), flight],
+                    clock: clock))
         }
-        let tasks = networks.map { network in Task { await NetworkSession(network).outcome(of: Ask()) } }
+        let tasks = networks.map { network in Task { await network.outcome(of: Ask()) } }
         await until { transport.calls.count >= 2 }
         gate.open()
         for task in tasks { _ = await task.value }
@@ -159,9 +161,9 @@ final class SingleFlightTests: TimedTestCase {
         let spy = EventSpy()
         var configuration = NetworkConfiguration(server.url, interceptors: [SingleFlightInterceptor()])
         configuration.observers = [spy]
-        let network = configuration
+        let network = NetworkSession(configuration)
         let texts = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<20 { group.addTask { try await NetworkSession(network).value(for: Ask<String>()) } }
+            for _ in 0..<20 { group.addTask { try await network.value(for: Ask<String>()) } }
             _ = try await server.request(at: 0)
             await until { spy.count(of: .joined) >= 19 }
             gate.open()

@@ -1,0 +1,89 @@
+// The mistakes that are likeliest in a request, each with the errors that the compiler reports. Scripts/compile-errors
+// compares them.
+
+import Foundation
+import RecordKit
+
+struct Item: Codable {
+    var sku: String
+}
+
+struct HeadersOfADictionary: NetworkRequest {
+    typealias ValueType = Item
+
+    var path: RequestPath { "items" }
+    let headers: [String: String] = ["X-Key": "1"]
+}
+
+struct MethodOfAString: NetworkRequest {
+    typealias ValueType = Item
+
+    var path: RequestPath { "items" }
+    var method: String { "POST" }
+}
+
+struct QueryOfADictionary: NetworkRequest {
+    typealias ValueType = Item
+
+    var path: RequestPath { "items" }
+    var query: [String: String] { ["page": "1"] }
+}
+
+struct BaseURLOfAURL: NetworkRequest {
+    typealias ValueType = Item
+
+    let baseURL: URL
+    var path: RequestPath { "items" }
+}
+
+struct BodyThatCannotBeSent: NetworkRequest {
+    typealias ValueType = Item
+
+    var path: RequestPath { "items" }
+    var method: HTTPMethod { .post }
+    let body: Item
+}
+
+struct DecoderOfAnotherType: NetworkRequest {
+    typealias ValueType = Item
+
+    var path: RequestPath { "items" }
+    var decoder: String { "JSON" }
+}
+
+struct HandlerOfAnyError: NetworkRequest {
+    typealias ValueType = Item
+
+    var path: RequestPath { "items" }
+    func handleError(_ error: any Error) -> Result<Item, NetworkError> { .failure(.cancelled) }
+}
+
+struct HandlerOfAnotherValue: NetworkRequest {
+    typealias ValueType = Item
+
+    var path: RequestPath { "items" }
+    func handleResponse(_ response: NetworkResponse) -> Result<String, NetworkError> { .success("") }
+}
+
+struct NoValueType: NetworkRequest {
+    var path: RequestPath { "items" }
+}
+
+struct NoPath: NetworkRequest {
+    typealias ValueType = Item
+}
+
+struct PathOfAString: NetworkRequest {
+    typealias ValueType = Item
+
+    var path: String { "items" }
+}
+
+struct OwnError: Error {}
+
+struct ErrorThatCannotBeCreated: NetworkRequest {
+    typealias ValueType = Item
+    typealias ErrorType = OwnError
+
+    var path: RequestPath { "items" }
+}
