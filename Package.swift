@@ -47,7 +47,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmark",
             dependencies: [
-                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl",
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitCache", "RecordKitTesting",
+                "RecordKitCurl",
             ],
             path: "Scripts/Benchmarks"),
         .target(

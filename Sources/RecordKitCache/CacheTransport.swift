@@ -180,8 +180,8 @@ struct CacheTransport: NetworkTransport {
         _ response: NetworkResponse, of request: CacheRequest, since mark: Int, _ requested: Date
     ) async throws(NetworkError) -> NetworkResponse {
         let call = request.call
-        let received = call.clock.date()
         guard Storing.allows(response, to: call) else { return response }
+        let received = call.clock.date()
         if call.delivery == .streamed, response.isSuccess, let stream = response.stream {
             return storing(response, stream, of: request, since: mark, requested, received)
         }

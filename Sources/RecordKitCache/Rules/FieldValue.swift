@@ -10,6 +10,8 @@ enum FieldValue {
     ///   - value: The value of the field.
     ///   - hasEscapes: Whether a backslash in a quoted string escapes the next character. In an entity tag, it doesn't.
     static func members(of value: String, hasEscapes: Bool = true) -> [Substring] {
+        // Saves the search in most values.
+        if !value.utf8.contains(UInt8(ascii: ",")) { return [trimmed(value[...])].filter { !$0.isEmpty } }
         var members: [Substring] = []
         var start = value.startIndex
         var (isQuoted, isEscaped) = (false, false)
@@ -76,8 +78,9 @@ struct CacheControl: Sendable {
     init(_ value: String?) {
         guard let value else { return }
         for member in FieldValue.members(of: value) {
-            let parts = member.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            directives.append((parts[0].lowercased(), parts.count > 1 ? Self.unquoted(parts[1]) : nil))
+            let end = member.utf8.firstIndex(of: UInt8(ascii: "=")) ?? member.endIndex
+            let value = end == member.endIndex ? nil : Self.unquoted(member[end...].dropFirst())
+            directives.append((member[..<end].lowercased(), value))
         }
     }
 

@@ -83,7 +83,7 @@ extension CacheEntry {
         try JSONEncoder().encode(
             Coded(
                 status: statusCode,
-                fields: headers.fields.filter { !headers.isSensitive($0.name) }.map { [$0.name, $0.value] },
+                fields: headers.fields.filter { !headers.isSensitive($0) }.map { [$0.name, $0.value] },
                 requested: requested, received: received, length: bodyLength, selectors: selectors))
     }
 
