@@ -58,7 +58,8 @@ extension FileChecksum {
                 let algorithm = MessageDigest.Algorithm(rawValue: sides[0].trimmingCharacters(in: .whitespaces)),
                 algorithm != .sha1,
                 let value = sides[1].split(separator: ";").first?.trimmingCharacters(in: .whitespaces), value.count > 2,
-                value.first == ":", value.last == ":", let digest = Data(base64Encoded: String(value.dropFirst().dropLast())),
+                value.first == ":", value.last == ":",
+                let digest = Data(base64Encoded: String(value.dropFirst().dropLast())),
                 digest.count == algorithm.length
             else { continue }
             let digits = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -58,7 +58,9 @@ struct CallDriver: Sendable {
     ) async throws(NetworkError) -> NetworkResponse {
         var call = try first.checked()
         // Reads the stream before the slot is taken and the timer is set: the timeout doesn't include that time.
-        if let body = call.body, !body.isLive || !transport.traits.sendsLiveBodies { call.body = try await body.spooled() }
+        if let body = call.body, !body.isLive || !transport.traits.sendsLiveBodies {
+            call.body = try await body.spooled()
+        }
         var redirects = Redirects(of: call, keepsCookies: cookies != nil)
         var timeLeft = call.timeout.limited
         while true {

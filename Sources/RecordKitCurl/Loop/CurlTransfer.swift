@@ -143,7 +143,8 @@ extension CurlTransfer {
         case .more, .interim: return true
         case .complete: return receiveHead()
         case .invalid(let reason):
-            failure = .badResponse(NetworkError.BadResponse(host: host, cause: CurlTransport.Failure(code: 8, message: reason)))
+            failure = .badResponse(
+                NetworkError.BadResponse(host: host, cause: CurlTransport.Failure(code: 8, message: reason)))
             return false
         }
     }

@@ -209,8 +209,9 @@ final class WebSocketLink {
 
     private func open(_ response: NetworkResponse, _ request: UpgradeRequest) throws(NetworkError) {
         if let problem = request.problem(of: response) {
-            throw .badResponse(NetworkError.BadResponse(
-                host: host, cause: WebSocketViolation(code: .protocolError, reason: "no WebSocket: \(problem)")))
+            throw .badResponse(
+                NetworkError.BadResponse(
+                    host: host, cause: WebSocketViolation(code: .protocolError, reason: "no WebSocket: \(problem)")))
         }
         let (connection, bytes) = WebSocketConnection.make(call, wake: wake)
         phase = .open(connection)

@@ -103,7 +103,9 @@ final class CassetteFailureTests: TimedTestCase {
         for answer in answers {
             let stub = StubServer()
             stub.respond(to: "/ask", with: answer)
-            let ask = Ask<Data>(options: RequestOptions(timeout: .seconds(7), retry: .never))
+            var options = RequestOptions(timeout: .seconds(7))
+            options.retry = .never
+            let ask = Ask<Data>(options: options)
             let live = await network(try Cassette(file, .record(through: stub))).failure(of: ask)
             let error = await network(try Cassette(file, .replay())).failure(of: ask)
             XCTAssertEqual(error?.isTransient, live?.isTransient)

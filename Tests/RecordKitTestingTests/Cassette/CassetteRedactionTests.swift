@@ -121,8 +121,9 @@ final class CassetteSecretTests: TimedTestCase {
         }
         let cassette = try Cassette(
             folder.url.appending(path: "one.har"), .record(through: URLSessionTransport()))
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment(server.url.absoluteString), transport: cassette))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment(server.url.absoluteString), transport: cassette))
         _ = try await network.value(for: Ask<Data>())
         let text = try folder.text(of: "one.har")
         XCTAssertTrue(text.contains("/there?access_token=redacted"), text)

@@ -27,8 +27,10 @@ final class GuideExampleTests: TimedTestCase {
         let stub = StubServer()
         try stub.respond(to: RecordRequest.fetch(sku: "LP-0042"), with: record)
         try stub.respond(to: RecordRequest.fetch(sku: "none"), with: .status(404))
-        try stub.respond(to: 
-            RecordRequest.create(record), with: .failure(URLError(.networkConnectionLost)), .json(current, status: 409))
+        try stub.respond(
+            to:
+                RecordRequest.create(record), with: .failure(URLError(.networkConnectionLost)),
+            .json(current, status: 409))
 
         let missing = await NetworkSession(stub.configuration).result(for: RecordRequest.fetch(sku: "none"))
         guard case .failure(.notFound) = missing else { return XCTFail("\(missing)") }

@@ -127,7 +127,8 @@ enum PaginationExamples {
 
     static func later(in network: NetworkSession) async throws(InventoryError) {
         var last: NextPage<Releases>?
-        let pages = NetworkManager(network).pages(for: Releases.all(label: "4AD"), options: PagingOptions(limit: 5, loadsAhead: true))
+        let pages = NetworkManager(network).pages(
+            for: Releases.all(label: "4AD"), options: PagingOptions(limit: 5, loadsAhead: true))
         for try await page in pages {
             print(page.items.count, page.reply.response?.headers["X-Total-Count"] ?? "")
             last = page.next

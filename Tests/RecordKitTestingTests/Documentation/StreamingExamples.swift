@@ -110,8 +110,9 @@ final class StreamingExampleTests: TimedTestCase {
     func testAChatCompletionIsShownAsItArrives() async throws {
         let gate = ResponseGate()
         let stub = StubServer()
-        stub.respond(to: 
-            "POST /v1/chat/completions",
+        stub.respond(
+            to:
+                "POST /v1/chat/completions",
             with: .events([
                 .event(#"{"choices": [{"delta": {"role": "assistant"}}]}"#),
                 .event(#"{"choices": [{"delta": {"content": "Blue"}}]}"#), .wait(gate),
@@ -132,8 +133,9 @@ final class StreamingExampleTests: TimedTestCase {
 
     func testAFeedIsFollowedUntilItEnds() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
-        stub.respond(to: 
-            "/stock/feed",
+        stub.respond(
+            to:
+                "/stock/feed",
             with: .events([.event("{}", type: "sold", id: "1"), .event("", type: "other"), .reset]),
             .events([.event("", type: "restocked")]), .status(204))
         var (sales, refreshes) = (0, 0)
@@ -163,8 +165,9 @@ final class StreamingExampleTests: TimedTestCase {
     func testAStreamIsTested() async throws {
         let gate = ResponseGate()
         let stub = StubServer()
-        stub.respond(to: 
-            "/stock/feed",
+        stub.respond(
+            to:
+                "/stock/feed",
             with: .events([.event("{}", type: "sold", id: "1"), .wait(gate), .reset]), .status(204))
         let feed = NetworkManager(stub.configuration).events(for: StockFeed())
         let first = try await feed.first()
@@ -185,7 +188,9 @@ final class StreamingExampleTests: TimedTestCase {
         gate.open()
         let two = try await lines.first()
         XCTAssertEqual(two, "two")
-        let events = try await NetworkManager(stub.configuration).events(for: Ask<Data>(path: "feed"), reconnect: .never).collect()
+        let events = try await NetworkManager(stub.configuration).events(
+            for: Ask<Data>(path: "feed"), reconnect: .never
+        ).collect()
         XCTAssertEqual(events.map(\.data), ["one", "two"])
     }
 }

@@ -48,10 +48,11 @@ final class TestingExamples: TimedTestCase {
         stub.respond(to: "GET /records/*", with: .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#))
         stub.respond(to: "/records?format=LP", with: .json("[]"))
         stub.respond(to: "GET https://images.example/**", with: try .file("Fixtures/cover.png", in: .module))
-        stub.respond(to: 
-            StubPattern(.post, "/records", headers: ["Idempotency-Key": "*"]) { request in
-                try request.value(as: Record.self).quantity > 0
-            }, with: .status(201))
+        stub.respond(
+            to:
+                StubPattern(.post, "/records", headers: ["Idempotency-Key": "*"]) { request in
+                    try request.value(as: Record.self).quantity > 0
+                }, with: .status(201))
 
         let network = NetworkSession(stub.configuration)
         _ = try await network.value(for: RecordService.One.fetch(sku: "a"))
@@ -145,9 +146,10 @@ final class TestingExamples: TimedTestCase {
     }
 
     func testAMock() async throws {
-        let mocked = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"),
-            transport: MockFolder("Fixtures/Mocks", in: .module)))
+        let mocked = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"),
+                transport: MockFolder("Fixtures/Mocks", in: .module)))
         let record = try await mocked.value(for: RecordService.One.fetch(sku: "LP-0042"))
 
         XCTAssertEqual(record.title, "Kind of Blue")

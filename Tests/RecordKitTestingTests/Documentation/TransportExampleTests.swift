@@ -12,8 +12,9 @@ final class TransportExampleTests: TimedTestCase {
 
     func testATransportFromMemory() async throws {
         let records = ["LP-0042": record]
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("https://catalog.test"), transport: Catalog(records: records)))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://catalog.test"), transport: Catalog(records: records)))
 
         let fetched = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
         XCTAssertEqual(fetched.quantity, 3)
@@ -43,8 +44,9 @@ final class TransportExampleTests: TimedTestCase {
     func testDataTasksAndTheirCount() async throws {
         let server = try LoopbackServer(responses: [.text("one"), .text("two")])
         let transport = CountingTransport()
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment(server.url.absoluteString), transport: transport))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment(server.url.absoluteString), transport: transport))
         let one = try await network.value(for: Ask<String>())
         let two = await withCheckedContinuation { continuation in
             NetworkManager<Ask<String>>(network).dataTask(for: Ask()) { continuation.resume(returning: try? $0.get()) }

@@ -164,9 +164,10 @@ final class ElementsTests: TimedTestCase {
             (#"{"sku":"secret","quantity":secret}"#, "shop.items[101] is not valid"),
         ] {
             let list = (Array(repeating: good, count: 101) + [bad, good]).joined(separator: ",")
-            let network = NetworkSession(NetworkConfiguration(
-                environment: "https://store.example",
-                transport: ChunkTransport(chunks: [Data(#"{"shop":{"items":[\#(list)]}}"#.utf8)])))
+            let network = NetworkSession(
+                NetworkConfiguration(
+                    environment: "https://store.example",
+                    transport: ChunkTransport(chunks: [Data(#"{"shop":{"items":[\#(list)]}}"#.utf8)])))
             var count = 0
             do {
                 for try await _ in NetworkManager(network).elements(for: List(), at: "shop.items") { count += 1 }
@@ -301,11 +302,14 @@ struct Outcome {
     ) async {
         var headers = HTTPHeaders()
         headers["Content-Type"] = type
-        let network = NetworkSession(NetworkConfiguration(
-            environment: "https://store.example", transport: ChunkTransport(chunks: chunks, headers: headers)))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: "https://store.example", transport: ChunkTransport(chunks: chunks, headers: headers)))
         let list = List(options: RequestOptions(sizeLimit: sizeLimit))
         do throws(NetworkError) {
-            for try await element in NetworkManager(network).elements(for: list, at: path, format: format) { elements.append(element) }
+            for try await element in NetworkManager(network).elements(for: list, at: path, format: format) {
+                elements.append(element)
+            }
         } catch {
             self.error = error
         }
