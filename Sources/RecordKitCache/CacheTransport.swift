@@ -29,7 +29,8 @@ struct CacheTransport: NetworkTransport {
             throw .interceptor(
                 NetworkError.InterceptorFailure(
                     interceptor: "HTTPCache",
-                    reason: "no response is stored, and the policy is `cacheOnly`; use `cacheFirst` to send the request",
+                    reason:
+                        "no response is stored, and the policy is `cacheOnly`; use `cacheFirst` to send the request",
                     mayHaveReachedServer: false))
         }
         if request.control.has("only-if-cached") {
@@ -161,7 +162,8 @@ struct CacheTransport: NetworkTransport {
             // If a removal fails, the entries are no longer used.
             try? await cache.remove(url)
             for name in ["Location", "Content-Location"] {
-                guard let text = response.headers[name], let other = URL(string: text, relativeTo: call.url)?.absoluteURL,
+                guard let text = response.headers[name],
+                    let other = URL(string: text, relativeTo: call.url)?.absoluteURL,
                     Origin(other) == call.origin
                 else { continue }
                 try? await cache.remove(other)

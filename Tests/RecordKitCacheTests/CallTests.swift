@@ -309,7 +309,8 @@ final class CallTests: TimedTestCase {
 
     func testEvents() async throws {
         let server = HandledServer(clock: clock) { call in
-            call.headers.contains("If-None-Match") ? .init(status: 304) : Self.ok("Cache-Control: max-age=10", "ETag: \"a\"")
+            call.headers.contains("If-None-Match")
+                ? .init(status: 304) : Self.ok("Cache-Control: max-age=10", "ETag: \"a\"")
         }
         let recorder = Recorder()
         let network = network(server, observers: [recorder])

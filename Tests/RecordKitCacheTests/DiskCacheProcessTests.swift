@@ -86,7 +86,8 @@ final class DiskCacheProcessTests: TimedTestCase {
             defer { sqlite3_finalize(statement) }
             XCTAssertEqual(sqlite3_prepare_v2(handle, query, -1, &statement, nil), SQLITE_OK, round)
             XCTAssertEqual(sqlite3_step(statement), SQLITE_ROW, round)
-            XCTAssertEqual(sqlite3_column_text(statement, 0).map { String(cString: $0) }, expected, "\(round): \(query)")
+            XCTAssertEqual(
+                sqlite3_column_text(statement, 0).map { String(cString: $0) }, expected, "\(round): \(query)")
         }
     }
 

@@ -83,7 +83,8 @@ final class DiskCacheTests: TimedTestCase {
     func testTheLimit() async throws {
         let store = DiskCacheStore(folder: folder, limit: 100_000)
         let player = player(store)
-        player.server.respond(with: .init(fields: ["Cache-Control: max-age=60"], body: String(repeating: "x", count: 12_500)))
+        player.server.respond(
+            with: .init(fields: ["Cache-Control: max-age=60"], body: String(repeating: "x", count: 12_500)))
         for path in ["a", "b", "c", "d", "e", "f", "g"] as [RequestPath] {
             _ = try await player.send(.init(path: path))
             player.clock.advance(by: .seconds(1))
@@ -96,7 +97,8 @@ final class DiskCacheTests: TimedTestCase {
         XCTAssertLessThanOrEqual(usage.bytes, 90_000)
         XCTAssertGreaterThanOrEqual(usage.count, 6)
 
-        player.server.respond(with: .init(fields: ["Cache-Control: max-age=60"], body: String(repeating: "x", count: 12_501)))
+        player.server.respond(
+            with: .init(fields: ["Cache-Control: max-age=60"], body: String(repeating: "x", count: 12_501)))
         _ = try await player.send(.init(path: "large"))
         _ = try await player.send(.init(path: "large"))
         XCTAssertEqual(player.server.calls.count, 10)
@@ -185,7 +187,8 @@ final class DiskCacheTests: TimedTestCase {
         }
         let players = stores.map { Player(store: $0) }
         for player in players {
-            player.server.respond(with: .init(fields: ["Cache-Control: max-age=60"], body: String(repeating: "x", count: 9000)))
+            player.server.respond(
+                with: .init(fields: ["Cache-Control: max-age=60"], body: String(repeating: "x", count: 9000)))
             for path in ["a", "b", "c", "d"] as [RequestPath] { _ = try await player.send(.init(path: path)) }
         }
         // The pages are in the log until a checkpoint. A removal makes one.

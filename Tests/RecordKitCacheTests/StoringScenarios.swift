@@ -58,7 +58,9 @@ enum StoringScenarios {
         varies("letter case of the value", "Foo", "Foo: a", "Foo: A", same: false),
         varies("space in a list", "Foo", "Foo: 1,2", "Foo: 1,  2", same: true),
         varies("the order of a list", "Foo", "Foo: 1, 2", "Foo: 2, 1", same: false),
-        varies("the order of languages", "Accept-Language", "Accept-Language: en, de", "Accept-Language: de,en", same: true),
+        varies(
+            "the order of languages", "Accept-Language", "Accept-Language: en, de", "Accept-Language: de,en", same: true
+        ),
         varies("the case of languages", "Accept-Language", "Accept-Language: EN", "Accept-Language: en", same: true),
         varies(
             "the weights of languages", "Accept-Language", "Accept-Language: en;q=0.5", "Accept-Language: en;q=0.6",
@@ -184,7 +186,8 @@ enum StoringScenarios {
 
     private static let requests = [
         Scenario(
-            "5.2.1.1", "max-age", .server(minute), .get(.sent), .wait(30), .get(.stored("1"), "Cache-Control: max-age=30"),
+            "5.2.1.1", "max-age", .server(minute), .get(.sent), .wait(30),
+            .get(.stored("1"), "Cache-Control: max-age=30"),
             .get(.sentFor("2"), "Cache-Control: max-age=29")),
         Scenario(
             "5.2.1.1", "max-age=0", .server(minute, "ETag: \"a\""), .get(.sent),

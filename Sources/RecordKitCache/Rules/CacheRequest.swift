@@ -78,7 +78,9 @@ struct CacheRequest: Sendable {
             return .stale
         }
         // A range or a condition would be of no use in the background.
-        if freshness.whileRevalidate > 0, !isHead, !isPartialOrConditional, entry.allowsStale(freshness.whileRevalidate, at: now) {
+        if freshness.whileRevalidate > 0, !isHead, !isPartialOrConditional,
+            entry.allowsStale(freshness.whileRevalidate, at: now)
+        {
             return .staleWhileValidated
         }
         return nil

@@ -136,13 +136,17 @@ public final class CircuitBreaker: Sendable {
         if now >= circuit.windowEnd { circuit = Circuit(windowEnd: now + window) }
         circuit.exchanges += 1
         if isFailure { circuit.failures += 1 }
-        guard circuit.exchanges >= minimum, Double(circuit.failures) >= share * Double(circuit.exchanges) else { return }
+        guard circuit.exchanges >= minimum, Double(circuit.failures) >= share * Double(circuit.exchanges) else {
+            return
+        }
         circuit.openUntil = now + pause
     }
 
     private func change<Result: Sendable>(
         _ origin: Origin, _ change: @Sendable (inout Circuit) -> Result
     ) -> Result {
-        circuits.withLock { $0.withValue(of: origin, default: Circuit(), { $0.exchanges == 0 && !$0.isTrying }, change) }
+        circuits.withLock {
+            $0.withValue(of: origin, default: Circuit(), { $0.exchanges == 0 && !$0.isTrying }, change)
+        }
     }
 }

@@ -35,7 +35,8 @@ final class HandledServer: NetworkTransport {
         let answer = await handler(call)
         if Task.isCancelled { throw .cancelled }
         return NetworkResponse(
-            statusCode: answer.status, headers: clock.headers(answer.fields), body: Data(answer.body.utf8), url: call.url)
+            statusCode: answer.status, headers: clock.headers(answer.fields), body: Data(answer.body.utf8),
+            url: call.url)
     }
 
     /// Waits until a number of calls were received. Repeats `action` meanwhile.

@@ -27,7 +27,9 @@ final class CacheExampleTests: TimedTestCase {
             XCTAssertEqual(found, record)
             XCTAssertEqual(stub.requests.count, 1)
             let error = await failure { () async throws(InventoryError) in try await app.record("none") }
-            guard case .network(.interceptor(let failure)) = error else { return XCTFail("\(String(describing: error))") }
+            guard case .network(.interceptor(let failure)) = error else {
+                return XCTFail("\(String(describing: error))")
+            }
             XCTAssertEqual(failure.interceptor, "HTTPCache")
             await store.flush()
             if run == 2 {

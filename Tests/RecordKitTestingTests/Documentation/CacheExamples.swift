@@ -72,9 +72,9 @@ enum CacheExamples {
 
         _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
         clock.advance(by: .seconds(59))
-        _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))     // stored
+        _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))  // stored
         clock.advance(by: .seconds(1))
-        _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))     // sent
+        _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))  // sent
         return stub.requests.count
     }
 }
