@@ -17,11 +17,8 @@ struct CacheFile {
         self.database = database
         // Only has an effect on an empty file.
         try database.execute("PRAGMA auto_vacuum = INCREMENTAL")
-        try database.execute(
-            """
-            PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304;
-            PRAGMA recursive_triggers = ON;
-            """)
+        try Self.useLog(database)
+        try database.execute("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304")
         try database.write { () throws(Database.Failure) in
             try database.execute(Self.schema)
             try database.run(
@@ -32,6 +29,19 @@ struct CacheFile {
             throw Database.Failure(code: 11, message: "the salt is missing")
         }
         self.salt = salt
+    }
+
+    /// Switches the file to a write-ahead log. SQLite doesn't wait for other processes that do the same.
+    private static func useLog(_ database: Database) throws(Database.Failure) {
+        for _ in 0..<100 {
+            do throws(Database.Failure) {
+                return try database.execute("PRAGMA journal_mode = WAL")
+            } catch {
+                if !error.isBusy { throw error }
+                Thread.sleep(forTimeInterval: 0.02)
+            }
+        }
+        try database.execute("PRAGMA journal_mode = WAL")
     }
 
     private static let schema = """

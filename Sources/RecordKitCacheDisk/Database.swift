@@ -19,6 +19,9 @@ final class Database {
         let code: Int32
         let message: String
 
+        /// Whether another process holds a lock.
+        var isBusy: Bool { code & 0xff == SQLITE_BUSY }
+
         /// Whether the file is damaged, or isn't a database.
         var isDamage: Bool { code & 0xff == SQLITE_CORRUPT || code & 0xff == SQLITE_NOTADB }
     }

@@ -307,6 +307,26 @@ final class CallTests: TimedTestCase {
         XCTAssertEqual(server.calls.count, 1)
     }
 
+    /// A transport of the app may store responses itself.
+    func testAStoredResponseHasTheSensitiveNamesOfItsCall() async throws {
+        struct Shelf: NetworkTransport {
+            func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse { throw .cancelled }
+
+            func storedResponse(
+                for call: NetworkCall, after error: NetworkError?
+            ) async throws(NetworkError) -> StoredResponse? {
+                StoredResponse(NetworkResponse(statusCode: 200, headers: ["Till": "secret"], url: call.url))
+            }
+        }
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example/"), transport: Shelf(),
+                sensitiveNames: ["Till"]))
+        let response = try await NetworkManager(network).reply(for: Ask<Data>()).response
+        XCTAssertEqual(response?.headers["Till"], "secret")
+        XCTAssertEqual(response?.headers.redacted()["Till"], "redacted")
+    }
+
     func testEvents() async throws {
         let server = HandledServer(clock: clock) { call in
             call.headers.contains("If-None-Match")

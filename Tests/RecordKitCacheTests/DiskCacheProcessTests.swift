@@ -39,6 +39,38 @@ final class DiskCacheProcessTests: TimedTestCase {
         }
     }
 
+    /// Files can't grow beyond a limit, as on a full disk. Calls still have their responses.
+    func testAFullDisk() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "RecordKitCache-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let writer = try Writer(folder, test: "testWriteToAFullDisk")
+        try writer.waitForOperations(100)
+        writer.kill()
+        try check(folder, "full disk")
+        let usage = await Self.store(folder).usage
+        XCTAssertLessThan(usage.bytes, 400_000)
+        XCTAssertGreaterThan(usage.count, 0)
+    }
+
+    /// Runs in the process that ``testAFullDisk()`` starts.
+    func testWriteToAFullDisk() async throws {
+        guard let folder = ProcessInfo.processInfo.environment[Self.folderVariable] else { return }
+        var limit = rlimit(rlim_cur: 400_000, rlim_max: 400_000)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        signal(SIGXFSZ, SIG_IGN)
+        let player = Player(store: Self.store(URL(filePath: folder)))
+        for number in 0... {
+            player.server.respond(
+                with: .init(fields: ["Cache-Control: max-age=60"], body: String(repeating: "\(number) ", count: 5000)))
+            let path: RequestPath = "item/\(number)"
+            let body = try await player.send(.init(path: path)).body
+            guard Set(String(decoding: body, as: UTF8.self).split(separator: " ")) == ["\(number)"] else {
+                fatalError("another body")
+            }
+            FileHandle.standardOutput.write(Data("*".utf8))
+        }
+    }
+
     private static func store(_ folder: URL) -> DiskCacheStore {
         DiskCacheStore(folder: folder, limit: 2_000_000)
     }
@@ -96,13 +128,12 @@ final class DiskCacheProcessTests: TimedTestCase {
         private let process = Process()
         private let output = Pipe()
 
-        init(_ folder: URL) throws {
+        init(_ folder: URL, test: String = "testWrite") throws {
             process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-            process.arguments = ["RecordKitCacheTests.DiskCacheProcessTests/testWrite"]
+            process.arguments = ["RecordKitCacheTests.DiskCacheProcessTests/\(test)"]
             process.environment = ProcessInfo.processInfo.environment
                 .merging([DiskCacheProcessTests.folderVariable: folder.path]) { $1 }
             process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
             try process.run()
         }
 

@@ -36,9 +36,11 @@ final class DiskCacheTests: TimedTestCase {
     func testResponsesOutliveTheProcess() async throws {
         let clock = ManualClock()
         for round in 0..<2 {
-            let player = Player(store: DiskCacheStore(folder: folder), clock: clock)
+            let store = DiskCacheStore(folder: folder)
+            let player = Player(store: store, clock: clock)
             player.server.respond(with: Self.minute)
             let response = try await player.send(.init(fields: ["Authorization: Bearer a"]))
+            await store.flush()
             XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "1")
             XCTAssertEqual(player.server.calls.count, round == 0 ? 1 : 0)
         }
@@ -165,6 +167,17 @@ final class DiskCacheTests: TimedTestCase {
         await other.flush()
         let usage = await one.usage
         XCTAssertEqual(usage.count, 0)
+    }
+
+    /// Several processes may create the file at the same time.
+    func testStoresThatCreateTheFileTogether() async throws {
+        for round in 0..<10 {
+            let folder = folder.appending(path: "\(round)")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 { group.addTask { try await DiskCacheStore(folder: folder).removeAll() } }
+                try await group.waitForAll()
+            }
+        }
     }
 
     func testAFileOfGarbageIsEmptied() async throws {
