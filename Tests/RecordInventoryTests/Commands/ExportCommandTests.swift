@@ -96,7 +96,7 @@ final class ExportCommandTests: TimedTestCase {
         let messages = Transcript()
         let shell = Shell(
             results: Transcript().output(), messages: messages.output(), input: .texts(), environment: [:])
-        let exitCode = await shell.run(["--store", link, "export", path], run: CommandRunner.run)
+        let exitCode = await shell.run(["--store", link, "export", path], run: CommandContext.run)
         XCTAssertEqual(exitCode, .usage, "a file beside the target of a link: \(messages.text)")
         let list = await till.type("list")
         XCTAssertEqual(list.skus, ["LP-1"], list.messages)
@@ -114,7 +114,7 @@ final class ExportCommandTests: TimedTestCase {
             let messages = Transcript()
             let shell = Shell(
                 results: Transcript().output(), messages: messages.output(), input: .texts(), environment: [:])
-            let exitCode = await shell.run(["--store", store] + command, run: CommandRunner.run)
+            let exitCode = await shell.run(["--store", store] + command, run: CommandContext.run)
             XCTAssertEqual(exitCode, command[0] == "show" ? .done : .usage, messages.text)
         }
         let list = await till.type("list")

@@ -31,6 +31,7 @@ final class TerminalTests: TimedTestCase {
             (["history"], "", ["kind", "+/-", "SKU", "paid"]),
             (["count", "--location", "A-12", "--dry-run"], "LP-0042\n", ["SKU", "title", "counted", "difference"]),
             (["reserve"], "", ["SKU", "title", "copies", "for"]),
+            (["report"], "", ["what", "copies", "amount", "currency"]),
         ] {
             let outcome = await till.type(arguments, answer: input, columns: 40)
             let lines = outcome.results.split(separator: "\n").map(String.init)

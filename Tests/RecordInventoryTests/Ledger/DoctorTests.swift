@@ -28,10 +28,10 @@ final class DoctorTests: TimedTestCase {
         let messages = Transcript()
         var checked = Stock(over: again)
         checked.isDryRun = true
-        let runner = CommandRunner(
+        let context = CommandContext(
             stock: checked, place: .store(path: ""), printsJSON: false,
             console: Console(results: Transcript().output(), messages: messages.output(), input: .texts()))
-        let exitCode = try await runner.run(.doctor)
+        let exitCode = try await context.run(DoctorCommand())
         XCTAssertEqual(exitCode, .done, messages.text)
     }
 

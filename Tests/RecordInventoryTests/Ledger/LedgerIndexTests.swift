@@ -59,9 +59,10 @@ final class LedgerIndexTests: TimedTestCase {
         let network = NetworkConfiguration(
             environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: recorder)
         let shell = Shell(
-            results: Transcript().output(), messages: Transcript().output(), input: .texts(), environment: [:])
+            results: Transcript().output(), messages: Transcript().output(isTerminal: true),
+            input: .texts("y\n", isTerminal: true), environment: [:])
         let exitCode = await shell.run(["--store", file] + arguments) { command, _, settings, console in
-            try await CommandRunner(
+            try await CommandContext(
                 stock: Stock(network, bucket: "shop", source: settings.source), place: settings.place,
                 printsJSON: false, console: console
             ).run(command)
@@ -102,8 +103,12 @@ private final class RequestRecorder: NetworkTransport {
     var lists: [String] { queries.withLock { $0 } }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        if call.method == .get, call.url.path.hasSuffix("/\(Ledger.collection)/records") {
-            queries.withLock { $0.append(call.url.query ?? "") }
+        let targets = call.reads ?? (call.method == .get ? [call.url.path + "?" + (call.url.query ?? "")] : [])
+        for target in targets {
+            let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
+            if parts[0].hasSuffix("/\(Ledger.collection)/records") {
+                queries.withLock { $0.append(parts.count > 1 ? parts[1] : "") }
+            }
         }
         return try await transport.exchange(call)
     }
