@@ -92,7 +92,7 @@ let package = Package(
             name: "RecordInventoryTests",
             dependencies: [
                 "RecordInventory", "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting",
-                "TestSupport",
+                "TestSupport", "CSQLite",
             ],
             resources: [.copy("Samples")]
         ),

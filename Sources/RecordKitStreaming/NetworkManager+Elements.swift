@@ -11,7 +11,8 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     /// The request's value is a list, such as `[Record]`. The body is UTF-8, in one of these formats:
     /// - A JSON array, or objects that have it at `path`. Their other members are skipped without being decoded.
     /// - One value per line (NDJSON, JSON Lines). Blank lines are skipped.
-    /// - A JSON text sequence (RFC 7464).
+    /// - A JSON text sequence (RFC 7464). A truncated element is dropped and reported as
+    ///   ``RecordKit/NetworkEvent/Kind/truncatedElement``.
     ///
     /// An element is decoded by the request's ``NetworkRequest/decoder`` as soon as its last byte has arrived. A
     /// decoder of your own decodes the bytes of each element. The request's `handleResponse` isn't called.

@@ -14,7 +14,7 @@ struct StreamedResponse: Sendable {
     init(_ response: NetworkResponse, of call: NetworkCall) {
         let bytes = response.stream ?? NetworkBytes(response.body)
         self.call = call
-        total = response.bodyLength
+        total = response.stream == nil ? response.body.count : try? response.announcedLength(for: call)
         body = (bytes, bytes.makeAsyncIterator())
         var head = response
         head.body = Data()

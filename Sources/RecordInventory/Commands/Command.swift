@@ -45,6 +45,8 @@ struct CommandUsage: Sendable {
     let options: [Option]
     /// Command lines, without the name of the tool.
     let examples: [String]
+    /// Whether the command creates a store that does not exist.
+    var createsStore = false
 
     /// The words of a command line that are no options.
     struct Operands: Sendable {

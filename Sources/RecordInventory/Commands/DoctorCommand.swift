@@ -13,6 +13,7 @@ struct DoctorCommand: Command {
         let (stock, console) = (context.stock, context.console)
         let progress = ProgressBar("Checking", on: console)
         defer { progress.finish() }
+        if case .store = context.place { try await stock.checkFile() }
         do {
             try await stock.eachPage(RecordFilter(pageSize: 1)) { _ in false }
         } catch InventoryError.noShop {
@@ -51,7 +52,12 @@ struct DoctorCommand: Command {
         }
         if context.isDryRun {
             let corrections = differences.count.counted("correction")
-            console.note("Nothing was written. Without --dry-run \(corrections) would be entered.")
+            if console.verbosity == .quiet {
+                // A script asks for this line alone.
+                console.complain("\(corrections) would be entered")
+            } else {
+                console.note("Nothing was written. Without --dry-run \(corrections) would be entered.")
+            }
             return .failed
         }
         // A movement without a SKU may belong to any of the records.

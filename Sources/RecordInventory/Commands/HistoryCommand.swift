@@ -23,15 +23,23 @@ struct HistoryCommand: Command {
     func run(in context: CommandContext) async throws -> ExitCode {
         var listing = MovementListing(days: days, limit: limit, on: context.console, asJSON: context.printsJSON)
         var filter = MovementFilter(command: id)
-        if id == nil { filter.times = days.map(MovementFilter.times) }
+        if id == nil { filter.times = days?.times }
         if let code { filter.sku = try await sku(for: code, in: context) }
         let progress = ProgressBar("Reading", on: context.console)
         defer { progress.finish() }
-        var count = 0
-        let unreadable = try await context.eachMovementPage(filter) { movements in
-            try listing.sort(movements)
-            count += movements.count
-            progress.update(count, fraction: nil)
+        var (count, unreadable) = (0, 0)
+        for filter in filter.filters(latest: limit) {
+            var times: [Int64] = []
+            unreadable += try await context.eachMovementPage(filter) { movements in
+                try listing.sort(movements)
+                count += movements.count
+                progress.update(count, fraction: nil)
+                guard let limit, filter.isLatestFirst else { return true }
+                let wanted = movements.lazy.filter { days?.contains($0.time.day) ?? true }
+                times += wanted.prefix(max(0, limit - times.count)).map(\.time.milliseconds)
+                // Movements of the same time are sorted by their ids.
+                return times.count < limit || movements.last?.time.milliseconds == times.last
+            }
         }
         if let id, count + unreadable == 0 {
             guard let movement = try await context.stock.movement(id) else {
@@ -68,13 +76,5 @@ extension HistoryCommand {
         days = try arguments.days()
         limit = try arguments.integer("--limit", in: 1...Int.max)
         if id != nil, code != nil { throw UsageError("history takes a SKU or --id, not both") }
-    }
-}
-
-extension MovementFilter {
-    /// The times of days, with a day more on both sides: the tills may be in several zones.
-    static func times(_ days: ClosedRange<CalendarDay>) -> Range<Int64> {
-        let day: Int64 = 86_400_000
-        return (Int64(days.lowerBound.number) - 1) * day..<(Int64(days.upperBound.number) + 2) * day
     }
 }

@@ -32,23 +32,22 @@ struct ReportCommand: Command {
         let days = days ?? context.today...context.today
         let first = days.lowerBound == CalendarDay.all.lowerBound ? nil : days.lowerBound
         let last = days.upperBound == CalendarDay.all.upperBound ? nil : days.upperBound
-        let filter = MovementFilter(kinds: [.sale, .return, .tradeIn], times: MovementFilter.times(days))
-        var movements: [Movement] = []
-        let unreadable = try await context.eachMovementPage(filter) { page in
-            movements += page.filter { days.contains($0.time.day) }
+        var exitCode = ExitCode.done
+        let sums = try await context.stock.sums(of: days, bySKU: group != .payment || lowStock != nil) { error in
+            console.complain("\(error); it is left out")
+            exitCode = .partlyDone
         }
-        let exitCode = unreadable == 0 ? ExitCode.done : .partlyDone
-        let records = try await records(Set(movements.map(\.sku)), context)
-        let totals = try Takings.totals(of: movements) { movement in
-            let record = records[movement.sku.text]
+        let records = try await records(Set(sums.sums.keys.compactMap(\.sku)), context)
+        let totals = try Takings.totals(of: sums) { key in
+            let record = key.sku.flatMap { records[$0.text] }
             return switch group {
-            case .payment: movement.payment ?? "(not named)"
+            case .payment: key.payment ?? "(not named)"
             case .genre: record?.genre ?? "(no genre)"
             case .format: record?.format ?? "(no format)"
             }
         }
         let low = lowStock.map { limit in
-            let sold = Set(movements.filter { $0.kind == .sale }.map(\.sku.text))
+            let sold = Set(sums.sums.keys.filter { $0.kind == .sale }.compactMap(\.sku?.text))
             return records.values.filter { sold.contains($0.sku.text) && $0.quantity <= limit }
                 .sorted { ($0.quantity, $0.sku) < ($1.quantity, $1.sku) }
         }
@@ -184,48 +183,30 @@ struct Takings: Equatable {
     }
 
     /// Adds up sales, returns and trade-ins by currency.
-    static func totals(of movements: [Movement], by name: (Movement) -> String) throws(CommandFailure) -> [Takings] {
+    static func totals(of sums: MovementSums, by name: (MovementSums.Key) -> String) throws -> [Takings] {
         var totals: [String: Takings] = [:]
-        for movement in movements {
-            guard let currency = movement.price?.currency else { continue }
-            do throws(InvalidValue) {
-                guard let paid = movement.paid else { throw .tooLarge }
-                try totals[currency.code, default: Takings(currency: currency)]
-                    .add(movement, paid.amount, name(movement))
-            } catch {
-                throw CommandFailure(
-                    .failed,
-                    "the takings in \(currency.code) cannot be added up at the movement \(movement.id): \(error.reason)"
-                )
-            }
+        for (key, sum) in sums.sums {
+            guard let currency = key.currency else { continue }
+            try totals[currency.code, default: Takings(currency: currency)].add(sum, key.kind, name(key))
         }
         return totals.values.sorted { $0.currency.code < $1.currency.code }
     }
 
-    private mutating func add(_ movement: Movement, _ paid: Int64, _ name: String) throws(InvalidValue) {
-        let copies = movement.quantity
-        if movement.kind == .tradeIn {
-            tradedInCopies = try tradedInCopies.adding(copies)
-            paidOut = try paidOut.subtracting(paid)
+    private mutating func add(_ sum: MovementSums.Sum, _ kind: Movement.Kind, _ name: String) throws {
+        if kind == .tradeIn {
+            tradedInCopies = try tradedInCopies.adding(sum.copiesIn).subtracting(sum.copiesOut)
+            paidOut = try paidOut.subtracting(sum.paid)
             return
         }
-        if copies < 0 {
-            soldCopies = try soldCopies.subtracting(copies)
-        } else {
-            returnedCopies = try returnedCopies.adding(copies)
-        }
-        takings = try takings.adding(paid)
-        let discount = movement.discount ?? 0
-        discounts = try copies < 0 ? discounts.adding(discount) : discounts.subtracting(discount)
-        if let cost = movement.cost {
-            copiesWithCost = try copiesWithCost.subtracting(copies)
-            let (costs, overflow) = cost.multipliedReportingOverflow(by: Int64(copies))
-            if overflow { throw .tooLarge }
-            margin = try margin.adding(paid).adding(costs)
-        }
+        soldCopies = try soldCopies.adding(sum.copiesOut)
+        returnedCopies = try returnedCopies.adding(sum.copiesIn)
+        takings = try takings.adding(sum.paid)
+        discounts = try discounts.adding(sum.discounts)
+        copiesWithCost = try copiesWithCost.adding(sum.copiesWithCost)
+        margin = try margin.adding(sum.margin)
         var group = groups[name] ?? Group()
-        group.copies = try group.copies.subtracting(copies)
-        group.takings = try group.takings.adding(paid)
+        group.copies = try group.copies.adding(sum.copiesOut).subtracting(sum.copiesIn)
+        group.takings = try group.takings.adding(sum.paid)
         groups[name] = group
     }
 
@@ -263,15 +244,15 @@ struct Takings: Equatable {
 }
 
 extension FixedWidthInteger {
-    fileprivate func adding(_ other: Self) throws(InvalidValue) -> Self {
+    fileprivate func adding(_ other: Self) throws(MovementSums.TooLarge) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
-        if overflow { throw .tooLarge }
+        if overflow { throw MovementSums.TooLarge() }
         return sum
     }
 
-    fileprivate func subtracting(_ other: Self) throws(InvalidValue) -> Self {
+    fileprivate func subtracting(_ other: Self) throws(MovementSums.TooLarge) -> Self {
         let (difference, overflow) = subtractingReportingOverflow(other)
-        if overflow { throw .tooLarge }
+        if overflow { throw MovementSums.TooLarge() }
         return difference
     }
 }

@@ -45,6 +45,28 @@ enum LedgerService {
         }
     }
 
+    /// The request for the ids of those of some movements that exist.
+    struct IDs: InventoryEndpoint {
+        typealias ValueType = [String]
+
+        let ids: [String]
+        let bucket: String
+
+        var path: RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/records" }
+
+        var query: RequestQuery {
+            ["in_id": ids.map { "\"\($0)\"" }.joined(separator: ","), "_fields": "id", "_sort": "id", "_limit": "1000"]
+        }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { try $0.value(as: Wrapped<[Identified]>.self, using: decoder).data.map(\.id) }
+        }
+
+        private struct Identified: Decodable {
+            let id: String
+        }
+    }
+
     /// Removes movements whose record was not changed.
     struct Removal: InventoryEndpoint {
         typealias ValueType = Void
@@ -64,6 +86,8 @@ enum LedgerService {
 /// The conditions of a list of movements, as far as a server can check them.
 struct MovementFilter: Sendable, Hashable {
     var sku: SKU?
+    /// The SKUs of several records.
+    var oneOfSKUs: [SKU]?
     var command: String?
     var till: String?
     /// The ids of movements, for those that take them back.
@@ -80,9 +104,27 @@ struct MovementFilter: Sendable, Hashable {
     /// with up to 255 characters.
     static let idLimit = 20
 
+    /// Returns the filters that find the same movements by the indexes of the embedded store: one for openings, and one
+    /// for all others, both in the order of their times.
+    ///
+    /// - Parameter limit: how many are wanted, the latest first. `nil` wants all.
+    func filters(latest limit: Int?) -> [MovementFilter] {
+        guard sku == nil, command == nil, kinds.isEmpty, times != nil || limit != nil else { return [self] }
+        var filter = self
+        filter.times = times ?? CalendarDay.all.times
+        filter.isLatestFirst = limit != nil
+        // One more than wanted shows whether others have the same time.
+        if let limit { filter.pageSize = min(limit, 999) + 1 }
+        return [[.opening], Movement.Kind.allCases.filter { $0 != .opening }].map { kinds in
+            filter.kinds = kinds
+            return filter
+        }
+    }
+
     var query: RequestQuery {
         var query = RequestQuery()
         query.add("sku", sku.map { JSONValue.string($0.text).text() })
+        query.add("in_sku", oneOfSKUs?.map { JSONValue.string($0.text).text() }.joined(separator: ","))
         query.add("command", command.map { JSONValue.string($0).text() })
         query.add("till", till.map { JSONValue.string($0).text() })
         query.add("in_undoes", undone?.map { JSONValue.string($0).text() }.joined(separator: ","))

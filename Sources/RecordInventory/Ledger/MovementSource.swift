@@ -53,12 +53,10 @@ struct MovementSource: Sendable {
         return movement
     }
 
-    /// Creates the first movement of a record, or returns `nil` if it has no copies.
-    func opening(of record: Record, reason: String? = nil) -> Movement? {
-        guard record.quantity != 0 else { return nil }
+    /// Creates the first movement of a record.
+    func opening(of record: Record, id: String) -> Movement {
         var movement = movement(1, of: record.sku, .opening, record.quantity)
-        movement.id = Movement.openingID(of: record.sku.recordID)
-        movement.reason = reason ?? self.reason
+        movement.id = id
         return movement
     }
 

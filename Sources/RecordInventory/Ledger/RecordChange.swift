@@ -6,8 +6,9 @@ import RecordKit
 /// the same state was faster, that version is taken. The server then refuses the request with 409, and takes back all
 /// requests of the batch before it.
 enum RecordChange: Sendable {
-    /// Creates a record. Fails with a conflict if the SKU exists. The movement is `nil` if there are no copies.
-    case create(Record, Movement?)
+    /// Creates a record with its first movement, also one without copies: so the two exist together, or both are missing,
+    /// and a server that finds one of them refuses both. Fails with a conflict if the SKU exists.
+    case create(Record, Movement)
     /// Changes the fields that differ, and keeps those of other programs. Fails with a conflict if the record has
     /// another version, and with `notFound` if it was deleted. So does `delete`. There is at least one movement.
     case change(StoredRecord, to: Record, [Movement])
@@ -33,10 +34,10 @@ enum RecordChange: Sendable {
     }
 
     /// The movement by which to ask whether the change was made.
-    var proof: Movement? {
+    var proof: Movement {
         switch self {
         case .create(_, let movement): movement
-        case .change(_, _, let movements): movements.first
+        case .change(_, _, let movements): movements[0]
         case .delete(_, _, let movement, _), .enter(let movement, _): movement
         }
     }
@@ -87,7 +88,7 @@ enum RecordChange: Sendable {
     /// The movements to write, the proof last.
     fileprivate var movements: [Movement] {
         switch self {
-        case .create(_, let movement): movement.map { [$0] } ?? []
+        case .create(_, let movement): [movement]
         case .change(_, _, let movements): movements.reversed()
         case .delete(_, let version, let movement, let opening):
             (opening.map { [$0.renamed("\($0.id)-\(version.milliseconds)")] } ?? []) + [movement]

@@ -53,6 +53,13 @@ enum ServerService: InventoryEndpoint {
     var path: RequestPath { "/" }
 }
 
+/// The request to check the file of the embedded store. The environment is the server.
+struct StoreCheck: InventoryEndpoint {
+    typealias ValueType = Void
+
+    var path: RequestPath { "check" }
+}
+
 struct ServerSettings: Decodable, Sendable {
     /// The maximum number of requests in a batch.
     let batchLimit: Int

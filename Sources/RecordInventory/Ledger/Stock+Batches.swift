@@ -12,25 +12,30 @@ extension Stock {
         try await (min(max(settings().batchLimit, 3), 1_000) - 1) / 2
     }
 
-    /// Creates records and changes stored ones in one batch. Returns a result for each, in order.
+    /// Creates records and changes stored ones in one batch. Returns a result for each, in order. Creates no record that
+    /// is in stock: that is a conflict.
     ///
     /// - Parameter numbers: the numbers of the movements in the command, or `nil` to count them.
     func write(
         _ records: [(record: Record, over: StoredRecord?)], numbers: [Int]? = nil
     ) async throws -> [BatchAnswer] {
         let source = source.numbered
+        var answers: [BatchAnswer] = Array(repeating: .failure(.superseded), count: records.count)
+        let ids = try await openingIDs(records, &answers)
+        // What is in stock already has its answer. Its change is never sent.
         let changes = records.enumerated().map { index, item in
             item.over.map {
                 RecordChange.change(
                     $0, to: item.record,
                     [source.correction(numbers?[index] ?? index + 1, from: $0.record, to: item.record)])
-            } ?? .create(item.record, source.opening(of: item.record))
+            } ?? .create(item.record, source.opening(of: item.record, id: ids[item.record.sku] ?? ""))
         }
-        try await checkLedger(needsLock: changes.contains(where: \.needsLock))
-        var answers: [BatchAnswer] = Array(repeating: .failure(.superseded), count: changes.count)
+        let first = answers.indices.filter { answers[$0].isOpen }
+        if first.isEmpty { return answers }
+        try await checkLedger(needsLock: first.contains { changes[$0].needsLock })
         var isMade = false
         for _ in 0..<Self.rounds {
-            let open = answers.indices.filter { if case .failure(.superseded) = answers[$0] { true } else { false } }
+            let open = answers.indices.filter { answers[$0].isOpen }
             if open.isEmpty { return answers }
             for (index, answer) in zip(open, try await send(open.map { changes[$0] })) { answers[index] = answer }
             try await resolve(&answers, of: changes)
@@ -42,7 +47,36 @@ extension Stock {
             for index in homeless { answers[index] = .failure(isMade ? .notAllowed : .superseded) }
             isMade = true
         }
-        return answers.map { if case .failure(.superseded) = $0 { .failure(.crowded) } else { $0 } }
+        return answers.map { $0.isOpen ? .failure(.crowded) : $0 }
+    }
+
+    /// Looks for the records that are to be created. Those in stock are conflicts. Returns the ids of the first movements
+    /// of the others.
+    private func openingIDs(
+        _ records: [(record: Record, over: StoredRecord?)], _ answers: inout [BatchAnswer]
+    ) async throws(InventoryError) -> [SKU: String] {
+        let new = records.indices.filter { records[$0].over == nil }
+        let stocked = try await stored(new.map { records[$0].record.sku })
+        var ids: [SKU: String] = [:]
+        for index in new {
+            let sku = records[index].record.sku
+            switch stocked[sku.recordID] {
+            case nil: ids[sku] = Movement.openingID(of: sku.recordID)
+            case .success(let stored): answers[index] = .failure(.conflict(stored))
+            case .failure: answers[index] = .failure(.conflict(nil))
+            }
+        }
+        // An older version of the tool leaves the first movement of a record that it deletes.
+        var taken = try await existingMovements(Array(ids.values))
+        while !taken.isEmpty {
+            var next: [String] = []
+            for (sku, id) in ids where taken.contains(id) {
+                ids[sku] = id + "-again"
+                next.append(id + "-again")
+            }
+            taken = try await existingMovements(next)
+        }
+        return ids
     }
 
     /// Finds out which changes were taken back because their own record is another one by now.
@@ -61,6 +95,9 @@ extension Stock {
 
 extension BatchAnswer {
     var isMade: Bool { if case .success = self { true } else { false } }
+
+    /// Whether the change was taken back, or was not sent yet.
+    fileprivate var isOpen: Bool { if case .failure(.superseded) = self { true } else { false } }
 
     /// Whether Kinto reported that the shop does not exist, or that the account may not use it.
     fileprivate var hasNoShop: Bool {
@@ -101,23 +138,18 @@ extension Stock {
         return outcome.answers
     }
 
-    /// Enters the movements that are missing, and removes those without a change. Both happen only beside a program
-    /// that writes no movements.
+    /// Removes movements whose record was not changed. They exist only beside a program that changes records without
+    /// movements. If this process is killed before, `doctor` heals it.
+    ///
+    /// - Throws: an error if a record was changed without its movement, which such a program may have taken.
     private func tidy(_ outcome: BatchOutcome, _ changes: [RecordChange]) async throws(InventoryError) {
         if !outcome.strays.isEmpty {
             try await server.value(for: LedgerService.Removal(ids: outcome.strays, bucket: bucket))
         }
         for (index, status) in outcome.unentered {
             guard status != 401, status != 403, status != 404 else { throw .noLedger(isChanged: true) }
-            guard var movement = changes[index].proof, case .success(let stored) = outcome.answers[index] else {
-                continue
-            }
-            guard movement.kind == .opening else {
-                throw .alreadyMade(movement.command ?? movement.id, isChanged: true)
-            }
-            // The id belongs to an earlier record with the SKU, which an older version of the tool deleted.
-            movement.id += "-\(stored?.version.milliseconds ?? movement.time.milliseconds)"
-            _ = try await server.value(for: BatchService([.enter(movement)], together: false, in: bucket))
+            let movement = changes[index].proof
+            throw .alreadyMade(movement.command ?? movement.id, isChanged: true)
         }
     }
 }
@@ -142,7 +174,7 @@ extension Stock {
     ) async -> [BatchAnswer]? {
         // The version of a new record's movement is in no other change's way. To take the last one is enough, since a
         // conflict takes back all that came before it.
-        let lastNew = changes.lastIndex { if case .create(_, .some) = $0 { true } else { false } }
+        let lastNew = changes.lastIndex { if case .create = $0 { true } else { false } }
         for delay in questionDelays {
             if delay > .zero { try? await Task.sleep(for: delay) }
             do {
@@ -164,16 +196,12 @@ extension Stock {
     private func asked(
         _ changes: [RecordChange], _ isLedgerComplete: Bool, _ cause: NetworkError
     ) async throws -> [BatchAnswer] {
-        let proofs = changes.map { $0.proof ?? $0.missingProof }
+        let proofs = changes.map(\.proof)
         let movements = try await made(proofs.map(\.id), isLedgerComplete: isLedgerComplete)
         var answers: [BatchAnswer] = []
         for ((change, proof), movement) in zip(zip(changes, proofs), movements) {
-            var isMade = movement?.command == proof.command && movement?.sku == proof.sku
-            var stored: StoredRecord?
-            if isMade || change.proof == nil { stored = try await find(change.sku) }
-            // A record without copies has no movement. If it is there as it was sent, nothing is left to do.
-            if case .create(let record, nil) = change { isMade = stored?.record == record }
-            answers.append(isMade ? .success(stored) : .failure(.notMade(cause)))
+            let isMade = movement?.command == proof.command && movement?.sku == proof.sku
+            answers.append(isMade ? .success(try await find(change.sku)) : .failure(.notMade(cause)))
         }
         return answers
     }
@@ -181,10 +209,9 @@ extension Stock {
     /// Takes the version that the last movement was to get, so that the request fails if it arrives later. Returns false
     /// if the version is gone: then the change can no longer be made, or it just was.
     ///
-    /// A new record without copies has no movement, and a record that cannot be read is not written. So requests to add
-    /// the one and to delete the other are not prevented.
+    /// A record that cannot be read is not written, so a request to delete it is not prevented.
     private func prevent(_ change: RecordChange, _ slot: Version?, _ isLedgerComplete: Bool) async throws -> Bool {
-        guard let proof = change.proof else { return true }
+        let proof = change.proof
         var movement = proof
         // A command may be lost more than once, each time with another version of the record.
         movement.id += "-void\(change.before.map { "-\($0.milliseconds)" } ?? "")"
@@ -219,14 +246,5 @@ extension Stock {
         case .failure(.conflict), .failure(.superseded), .failure(.notFound): return false
         case .failure(let error): throw error
         }
-    }
-}
-
-extension RecordChange {
-    /// The movement that a record without copies would have.
-    fileprivate var missingProof: Movement {
-        Movement(
-            id: Movement.openingID(of: sku.recordID), sku: sku, kind: .opening, quantity: 0,
-            time: MovementTime(milliseconds: 0, offset: 0), till: "")
     }
 }

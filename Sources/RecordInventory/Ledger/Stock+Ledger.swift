@@ -138,23 +138,39 @@ extension Stock {
     }
 
     /// Looks at a difference again. Returns it as it is now, or `nil` if there is none.
-    ///
-    /// A record and its movements are read one after the other. If the record has the same version afterwards, no other
-    /// till changed it meanwhile.
     func confirmed(_ difference: LedgerDifference) async throws -> LedgerDifference? {
         let sku = difference.sku
+        let state = try await state(of: sku)
+        if state.sum == state.quantity { return nil }
+        return LedgerDifference(
+            sku: sku, quantity: state.stored?.record.quantity, sum: state.sum, isNew: state.count == 0)
+    }
+
+    /// A record and its movements at one moment.
+    private struct State {
+        let stored: StoredRecord?
+        let sum: Int
+        /// The number of movements that add up to `sum`.
+        let count: Int
+
+        var quantity: Int { stored?.record.quantity ?? 0 }
+    }
+
+    /// Reads a record and its movements, one after the other. If the record has the same version afterwards, no other till
+    /// changed it meanwhile.
+    private func state(of sku: SKU) async throws -> State {
         for _ in 0..<100 {
             let stored = try await find(sku)
             let own = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock)
             guard try await find(sku)?.version == stored?.version else { continue }
-            let sum = own.map(\.quantity).reduce(0, &+)
-            if sum == stored?.record.quantity ?? 0 { return nil }
-            return LedgerDifference(sku: sku, quantity: stored?.record.quantity, sum: sum, isNew: own.isEmpty)
+            return State(stored: stored, sum: own.map(\.quantity).reduce(0, &+), count: own.count)
         }
         throw InventoryError.crowded
     }
 
-    /// Enters movements for the differences, after looking at each again. Returns how many were entered.
+    /// Enters movements for the differences. Writes each at the version of its record, and only after looking at the
+    /// movements once more: what another till does in between is a conflict, and is looked at again. Returns how many
+    /// were entered.
     ///
     /// - Parameter isLedgerComplete: whether the ledger was complete before. Else a process that is killed meanwhile
     ///   leaves the rest to the next one.
@@ -163,45 +179,77 @@ extension Stock {
         // Not the command that found the ledger incomplete, whose ids are for its own movements.
         var own = source
         own.command = nil
+        own.reason = reason
         let source = own.numbered
+        var rest = differences.filter { !$0.isNew }
         let new = differences.filter(\.isNew)
         let size = try await batchLimit()
         for start in stride(from: 0, to: new.count, by: size) {
-            let movements = new[start..<min(start + size, new.count)].map { difference in
-                var movement = source.movement(1, of: difference.sku, .opening, difference.quantity ?? 0)
-                movement.id = Movement.openingID(of: difference.sku.recordID)
-                movement.reason = reason
-                return movement
-            }
-            let answers = try await send(movements.map { .enter($0) }, isLedgerComplete: isLedgerComplete)
-            for answer in answers {
-                switch answer {
-                case .success: count += 1
-                // Another till entered it at the same moment.
-                case .failure(.conflict), .failure(.superseded): break
-                case .failure(let error): throw error.withoutLedger
-                }
+            let portion = new[start..<min(start + size, new.count)]
+            let answers = try await open(Array(portion), source, isLedgerComplete)
+            for (difference, isOpened) in zip(portion, answers) {
+                if isOpened { count += 1 } else { rest.append(difference) }
             }
         }
-        for (index, difference) in differences.filter({ !$0.isNew }).enumerated()
-        where try await mend(difference.sku, source, index + 1, reason, isLedgerComplete) {
+        for (index, difference) in rest.enumerated()
+        where try await mend(difference.sku, source, index + 1, isLedgerComplete) {
             count += 1
         }
         return count
     }
 
+    /// Enters the first movements of records that have none, all in one batch. Returns for each whether it was entered.
+    private func open(
+        _ differences: [LedgerDifference], _ source: MovementSource, _ isLedgerComplete: Bool
+    ) async throws -> [Bool] {
+        let stored = try await stored(differences.map(\.sku))
+        // Read after the records: a till that enters a movement meanwhile changes the version of its record.
+        var moved: Set<SKU> = []
+        for skus in Self.portions(differences.map(\.sku.text)) {
+            let filter = MovementFilter(oneOfSKUs: try skus.map { try SKU($0) })
+            try await eachMovementPage(filter) { page in
+                moved.formUnion(page.movements.map(\.sku))
+                return true
+            }
+        }
+        var changes: [(index: Int, change: RecordChange)] = []
+        for (index, difference) in differences.enumerated() where !moved.contains(difference.sku) {
+            guard case .success(let stored)? = stored[difference.sku.recordID] else { continue }
+            let id = Movement.openingID(of: difference.sku.recordID)
+            let opening = source.opening(of: stored.record, id: id)
+            changes.append((index, .change(stored, to: stored.record, [opening])))
+        }
+        var isOpened = Array(repeating: false, count: differences.count)
+        if changes.isEmpty { return isOpened }
+        let answers = try await send(changes.map(\.change), isLedgerComplete: isLedgerComplete)
+        for ((index, _), answer) in zip(changes, answers) {
+            switch answer {
+            case .success: isOpened[index] = true
+            // Another till was faster.
+            case .failure(.conflict), .failure(.superseded), .failure(.notFound): break
+            case .failure(let error): throw error.withoutLedger
+            }
+        }
+        return isOpened
+    }
+
     private func mend(
-        _ sku: SKU, _ source: MovementSource, _ number: Int, _ reason: String, _ isLedgerComplete: Bool
+        _ sku: SKU, _ source: MovementSource, _ number: Int, _ isLedgerComplete: Bool
     ) async throws -> Bool {
         for _ in 0..<100 {
-            let stored = try await find(sku)
-            let sum = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock).map(\.quantity)
-                .reduce(0, &+)
-            let difference = (stored?.record.quantity ?? 0) &- sum
-            if difference == 0 { return false }
-            var movement = source.movement(number, of: sku, stored == nil ? .deletion : .correction, difference)
-            movement.reason = reason
-            let change = stored.map { RecordChange.change($0, to: $0.record, [movement]) } ?? .enter(movement)
+            let state = try await state(of: sku)
+            let missing = state.quantity &- state.sum
+            if missing == 0 { return false }
+            let change: RecordChange
+            if let stored = state.stored {
+                let movement = source.movement(number, of: sku, .correction, missing)
+                change = .change(stored, to: stored.record, [movement])
+            } else {
+                // Without a record there is no version. So two that find the same movements write the same id.
+                var movement = source.movement(number, of: sku, .deletion, missing)
+                movement.id = "deletion-\(sku.recordID)-\(state.count)"
+                change = .enter(movement)
+            }
             switch try await send([change], isLedgerComplete: isLedgerComplete)[0] {
             case .success: return true
             case .failure(.conflict), .failure(.superseded), .failure(.notFound): continue

@@ -50,26 +50,53 @@ struct Stock: Sendable {
     /// Reads records by their SKUs. Returns them by id, with `nil` for one that cannot be read. Returns none if the shop
     /// does not exist.
     func find(_ skus: [SKU]) async throws(InventoryError) -> [String: Record?] {
-        var found: [String: Record?] = [:]
-        var rest = skus.map(\.recordID)[...]
-        while !rest.isEmpty {
-            // Servers and proxies limit the length of a URL, usually to 8 KiB.
-            var size = 0
-            let ids = rest.prefix { id in
-                size += id.utf8.count + 9
-                return size <= 4_096 || size == id.utf8.count + 9
-            }
-            rest = rest.dropFirst(ids.count)
+        try await stored(skus).mapValues { try? $0.get().record }
+    }
+
+    /// Reads records by their SKUs, as they are stored. Returns them by id. Returns none if the shop does not exist.
+    func stored(_ skus: [SKU]) async throws(InventoryError) -> [String: Result<StoredRecord, UnreadableRecord>] {
+        var found: [String: Result<StoredRecord, UnreadableRecord>] = [:]
+        for ids in Self.portions(skus.map(\.recordID)) {
             do {
                 let page = try await shop.value(for: RecordService.Many.list(RecordFilter(oneOfIDs: Array(ids))))
-                for stored in page.records { found[stored.record.sku.recordID] = stored.record }
-                for record in page.unreadable { found[record.id] = .some(nil) }
+                for stored in page.records { found[stored.record.sku.recordID] = .success(stored) }
+                for record in page.unreadable { found[record.id] = .failure(record) }
             } catch {
                 guard case .noShop = error else { throw error }
                 return [:]
             }
         }
         return found
+    }
+
+    /// Returns which of the movements exist. Returns none if there is no ledger.
+    func existingMovements(_ ids: [String]) async throws(InventoryError) -> Set<String> {
+        var found: Set<String> = []
+        for ids in Self.portions(ids) {
+            do {
+                found.formUnion(try await server.value(for: LedgerService.IDs(ids: Array(ids), bucket: bucket)))
+            } catch {
+                guard case .noShop = error else { throw error }
+                return []
+            }
+        }
+        return found
+    }
+
+    /// Divides ids for several requests. Servers and proxies limit the length of a URL, usually to 8 KiB.
+    static func portions(_ ids: [String]) -> [ArraySlice<String>] {
+        var portions: [ArraySlice<String>] = []
+        var rest = ids[...]
+        while !rest.isEmpty {
+            var size = 0
+            let portion = rest.prefix { id in
+                size += id.utf8.count + 9
+                return size <= 4_096 || size == id.utf8.count + 9
+            }
+            portions.append(portion)
+            rest = rest.dropFirst(portion.count)
+        }
+        return portions
     }
 
     /// Returns the currency of the first record, as stored, or `nil` if there is no record with one.

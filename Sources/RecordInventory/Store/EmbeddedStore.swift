@@ -47,7 +47,7 @@ actor EmbeddedStore {
     private func opened(for request: StoreRequest) throws -> StoreService {
         if let service { return service }
         // A mistyped name must not create a file. Another process may create the file at any moment.
-        if request.changesNothing, access(file.path(percentEncoded: false), F_OK) != 0, errno == ENOENT {
+        if request.changesNothing, !StoreFile.exists(file) {
             return StoreService(table: ObjectTable(try StoreFile.empty()))
         }
         let service = StoreService(table: ObjectTable(try StoreFile.open(file)))

@@ -8,6 +8,9 @@ import RecordKit
 struct EmbeddedTransport: NetworkTransport {
     private let store: EmbeddedStore
 
+    /// The environment of the requests. Only their paths count, so logs leave it out.
+    static let environment = NetworkEnvironment(host: "store.invalid", version: "v1")
+
     init(_ store: EmbeddedStore) {
         self.store = store
     }
@@ -24,8 +27,7 @@ struct EmbeddedTransport: NetworkTransport {
             let changedNothing = (error as? EmbeddedStoreError)?.changedNothing ?? false
             throw .connection(
                 NetworkError.ConnectionFailure(
-                    kind: .unknown, host: call.url.host(percentEncoded: false) ?? "the store",
-                    mayHaveReachedServer: !changedNothing, cause: error))
+                    kind: .unknown, host: "the store", mayHaveReachedServer: !changedNothing, cause: error))
         }
     }
 }
@@ -33,13 +35,11 @@ struct EmbeddedTransport: NetworkTransport {
 extension StoreRequest {
     /// - Parameter body: the bytes of the call's body.
     init(_ call: NetworkCall, body: [UInt8]) {
-        var headers = call.headers
-        if let type = call.body?.contentType, !headers.contains("Content-Type") { headers["Content-Type"] = type }
         let url = call.url
         let port = url.port.map { ":\($0)" } ?? ""
         self.init(
             method: call.method, path: url.path(percentEncoded: true), query: url.query(percentEncoded: true),
-            headers: headers, body: .bytes(body),
+            headers: call.headers, body: .bytes(body),
             origin: "\(url.scheme ?? "http")://\(url.host(percentEncoded: true) ?? "")\(port)")
     }
 }

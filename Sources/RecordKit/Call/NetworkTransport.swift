@@ -84,7 +84,7 @@ extension NetworkResponse {
         guard let stream else { return self }
         var collector = BodyCollector(limit: call.sizeLimit)
         var iterator = stream.makeAsyncIterator()
-        let total = isSuccess ? bodyLength : nil
+        let total = isSuccess ? try? announcedLength(for: call) : nil
         while let chunk = try await iterator.next() {
             if !collector.append(chunk) {
                 stream.cancel()
@@ -93,18 +93,8 @@ extension NetworkResponse {
             if isSuccess { call.report(.receiving, bytes: collector.data.count, of: total) }
         }
         var response = self
+        response.trailers = stream.trailers
         response.body = collector.data
         return response
-    }
-}
-
-extension NetworkResponse {
-    /// The length of the body in bytes, or `nil` if it is unknown. The length of an encoded body is unknown.
-    public var bodyLength: Int? {
-        if stream == nil { return body.count }
-        guard let text = headers["Content-Length"], !headers.contains("Content-Encoding"),
-            !headers.contains("Transfer-Encoding")
-        else { return nil }
-        return text[...].number()
     }
 }

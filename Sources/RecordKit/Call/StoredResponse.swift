@@ -40,7 +40,7 @@ extension CallDriver {
         guard let stored = try await transport.storedResponse(for: call, after: error) else { return nil }
         if let ended = stored.onValidated { validate(call, ended) }
         var response = stored.response
-        if !call.headers.sensitiveNames.isEmpty { response.headers.markSensitive(call.headers.sensitiveNames) }
+        response.markSensitive(call.headers.sensitiveNames)
         return response
     }
 

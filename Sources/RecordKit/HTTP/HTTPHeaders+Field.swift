@@ -18,8 +18,8 @@ extension HTTPHeaders {
             knownSensitivity = SensitiveNames.isWellKnown(name)
         }
 
-        /// Creates a field line of a response. Doesn't validate it, since it is rarely sent.
-        init(received name: String, value: String) {
+        /// Creates a field line of a response, for a transport. It is validated only if it is sent.
+        public init(received name: String, value: String) {
             self.name = name
             self.value = value
             knownUse = nil

@@ -150,21 +150,16 @@ extension HTTPHeaders {
         return headers
     }
 
-    /// The names of fields whose value is a URL.
-    private static let addresses = ["Location", "Content-Location", "Referer"]
-
     /// Returns these headers with sensitive values replaced by `redacted`.
     ///
-    /// Also redacts the URLs in `Location`, `Content-Location`, `Referer` and `Link`.
+    /// Also redacts the URLs in any other field, such as `Location`, `Link` and `Refresh`. See
+    /// ``Foundation/URL/redacted(_:)``.
     public func redacted() -> HTTPHeaders {
         var headers = self
         headers.fields = fields.map { field in
             if isSensitive(field) { return Field(name: field.name, value: SensitiveNames.replacement) }
-            if Self.addresses.contains(where: { Self.matches($0, field.name) }) {
-                return Field(name: field.name, value: field.value.redactedAddress(sensitiveNames))
-            }
-            if !Self.matches("Link", field.name) { return field }
-            return Field(name: field.name, value: field.value.redactedLinks(sensitiveNames))
+            let value = field.value.redactedAddresses(sensitiveNames)
+            return value == field.value ? field : Field(name: field.name, value: value)
         }
         return headers
     }

@@ -246,8 +246,6 @@ final class WebSocketLink {
     private func error(_ code: CURLcode) -> NetworkError {
         NetworkError(
             code, handle.failure(code), for: call,
-            CurlFailureContext(
-                hasResponse: false, hasSent: hasSent, sendings: 0,
-                certificateResult: handle.number(CURLINFO_SSL_VERIFYRESULT)))
+            CurlFailureContext(handle, hasResponse: false, hasSent: hasSent, sendings: 0))
     }
 }

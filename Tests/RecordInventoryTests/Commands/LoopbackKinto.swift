@@ -68,6 +68,11 @@ extension LoopbackServer {
             if request.method == .get, request.path.hasSuffix("/\(Ledger.collection)/records") {
                 return .json(#"{"data":[]}"#)
             }
+            if request.path.hasSuffix("/sums") {
+                return .json(#"{"code":404,"errno":111,"error":"Not Found"}"#, status: 404)
+            }
+            // A creation looks first. Its record is not in stock.
+            if request.method == .get, request.target.contains("in_id=") { return .json(#"{"data":[]}"#) }
             if request.method == .get, request.path.contains("/\(Ledger.collection)/records/") {
                 let missing = #"{"code":404,"errno":110,"details":{"resource_name":"record"}}"#
                 return .json(missing, status: 404)

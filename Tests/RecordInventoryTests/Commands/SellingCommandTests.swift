@@ -100,6 +100,7 @@ final class SellingCommandTests: TimedTestCase {
 
     func testWhereThereIsNoShopNothingIsSoldAndItSaysSo() async throws {
         let till = try Till()
+        try till.makeStore()
         for code in ["LP-1", "4006381333931"] {
             let outcome = await till.type("sell", code)
             XCTAssertEqual(outcome.exitCode, .notFound)

@@ -52,6 +52,7 @@ final class TerminalTests: TimedTestCase {
 
     func testWhoACopyIsKeptForIsShown() async throws {
         var till = try Till()
+        try till.makeStore()
         let missing = await till.type("reserve", "--json")
         XCTAssertEqual(missing.exitCode, .done, missing.messages)
         XCTAssertEqual(missing.results, "[]\n")

@@ -41,6 +41,11 @@ struct Till: Sendable {
         place = ["--server", server.url.absoluteString + "/v1"]
     }
 
+    /// Creates a store without a shop.
+    func makeStore() throws {
+        _ = try StoreFile.open(folder.url.appending(path: "stock.sqlite"))
+    }
+
     func type(_ arguments: String..., answer: String? = nil, environment: [String: String] = [:]) async -> Outcome {
         await type(arguments, answer: answer, environment: environment)
     }

@@ -133,7 +133,7 @@ final class TillProcessTests: TimedTestCase {
         let process = try tool.start(arguments + ["--verbose"], input: input, messages: messages)
         try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
         try input.fileHandleForWriting.close()
-        _ = messages.fileHandleForReading.waitForLines(with: " /v1/", count: requests)
+        _ = messages.fileHandleForReading.waitForLines(with: " bytes, ", count: requests)
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try await assertWhole(stock, "\(arguments)")

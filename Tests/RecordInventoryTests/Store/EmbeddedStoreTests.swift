@@ -102,12 +102,12 @@ final class EmbeddedStoreTests: TimedTestCase {
         }
         let outcome = await task.result
         XCTAssertThrowsError(try outcome.get()) { XCTAssertTrue($0 is CancellationError, "\($0)") }
-        let total = try await store.answer(StoreRequest(method: .head, path: Self.records))
-        XCTAssertEqual(total.headers["Total-Objects"], "0")
+        let total = try await store.answer(StoreRequest(method: .get, path: Self.records))
+        XCTAssertEqual(try JSONReader.read(total.body).object?["data"]?.array?.count, 0)
         let whole = try await store.answer(batch)
         XCTAssertEqual(whole.status, 200)
-        let after = try await store.answer(StoreRequest(method: .head, path: Self.records))
-        XCTAssertEqual(after.headers["Total-Objects"], "10")
+        let after = try await store.answer(StoreRequest(method: .get, path: Self.records))
+        XCTAssertEqual(try JSONReader.read(after.body).object?["data"]?.array?.count, 10)
     }
 
     func testPagesByIDAndByVersionUseAnIndex() throws {
@@ -135,30 +135,16 @@ final class EmbeddedStoreTests: TimedTestCase {
         let store = try await shop(in: folder.url.appending(path: "store.sqlite"))
         let item = "\(Self.records)/a"
         _ = try await store.answer(StoreRequest(method: .put, path: item, body: .json(["data": ["n": 1]])))
-        func expect(
-            _ status: Int, _ request: StoreRequest, names name: JSONValue, line: UInt = #line
-        ) async throws {
-            let answer = try await store.answer(request)
-            XCTAssertEqual(answer.status, status, line: line)
-            let details = try JSONReader.read(answer.body).object?["details"]
-            XCTAssertEqual(details?.array?.first?.object?["name"], name, line: line)
-        }
         for filter in ["like_t", "has_t", "has_p.a", "contains_t", "contains_any_t", "exclude_id", "not_last_modified"]
         {
-            let list = StoreRequest(method: .get, path: Self.records, query: "\(filter)=1")
-            try await expect(400, list, names: .string(filter))
+            let answer = try await store.answer(StoreRequest(method: .get, path: Self.records, query: "\(filter)=1"))
+            XCTAssertEqual(answer.status, 400)
+            let details = try JSONReader.read(answer.body).object?["details"]
+            XCTAssertEqual(details?.array?.first?.object?["name"], .string(filter))
         }
-        for type in ["application/merge-patch+json", "application/json-patch+json"] {
-            let patch = StoreRequest(
-                method: .patch, path: item, headers: ["Content-Type": type], body: .bytes(Array(#"{"data":{}}"#.utf8)))
-            try await expect(415, patch, names: "Content-Type")
-        }
-        let light = StoreRequest(
-            method: .patch, path: item, headers: ["Response-Behavior": "light"], body: .json(["data": ["n": 2]]))
-        try await expect(400, light, names: "Response-Behavior")
         let deleted = try await store.answer(StoreRequest(method: .delete, path: Self.records))
         XCTAssertEqual(deleted.status, 405)
-        XCTAssertEqual(deleted.headers["Allow"], "HEAD, GET, POST")
+        XCTAssertEqual(deleted.headers["Allow"], "GET")
         let kept = try await store.answer(StoreRequest(method: .get, path: item))
         XCTAssertEqual(try JSONReader.read(kept.body).object?["data"]?.object?["n"], 1)
     }
@@ -176,7 +162,7 @@ final class EmbeddedStoreTests: TimedTestCase {
             ("v');DROP%20TABLE%20objects;--=1", 200), ("v%22]='=1", 200), ("a..b=1", 200), (".=1", 200),
             ("v=1;v=2", 200), ("%=1", 400),
             ("_token=" + String(repeating: "A", count: 4_000), 400), ("_limit=99999999999999999999", 400),
-            ("_since=9223372036854775807", 400), ("_limit=1e300", 400), ("last_modified=1e300", 400),
+            ("_limit=1e300", 400), ("last_modified=1e300", 400),
             ("_fields=..,.,a.", 200),
         ]
         for (query, status) in cases {

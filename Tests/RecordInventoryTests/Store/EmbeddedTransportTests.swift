@@ -29,9 +29,6 @@ final class EmbeddedTransportTests: TimedTestCase {
         XCTAssertTrue(next.hasPrefix("\(base)?title=Blue%20%26%20co&"), next)
         let last = try await transport.exchange(call(.get, next))
         XCTAssertTrue(String(decoding: last.body, as: UTF8.self).contains(#""id":"b""#))
-        let head = try await transport.exchange(call(.head, base))
-        XCTAssertEqual(head.headers["total-objects"], "2")
-        XCTAssertTrue(head.body.isEmpty)
     }
 
     func testMembersAreComparedByTheirBytes() async throws {
@@ -58,21 +55,9 @@ final class EmbeddedTransportTests: TimedTestCase {
             XCTAssertTrue(holds(patched, member), patched)
         }
         for (query, count) in [("caf%C3%A9=1", 1), ("cafe%CC%81=1", 0), ("caf%C3%A9=1&cafe%CC%81=3", 1)] {
-            let list = try await transport.exchange(call(.head, "\(base)?\(query)"))
-            XCTAssertEqual(list.headers["Total-Objects"], "\(count)", query)
+            let list = try await transport.exchange(call(.get, "\(base)?\(query)"))
+            XCTAssertEqual(try JSONReader.read(Array(list.body)).object?["data"]?.array?.count, count, query)
         }
-    }
-
-    func testTheContentTypeOfTheBodyCounts() async throws {
-        let folder = try TemporaryFolder()
-        let transport = EmbeddedTransport(EmbeddedStore(file: folder.url.appending(path: "store.sqlite")))
-        var plain = try call(.put, "http://store.test/v1/buckets/shop", "{}")
-        plain.body?.contentType = "text/plain"
-        let refused = try await transport.exchange(plain)
-        XCTAssertEqual(refused.statusCode, 415)
-        plain.headers["Content-Type"] = "application/json"
-        let made = try await transport.exchange(plain)
-        XCTAssertEqual(made.statusCode, 201)
     }
 
     func testABodyThatIsNotInMemoryIsRead() async throws {

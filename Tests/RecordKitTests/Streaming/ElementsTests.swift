@@ -60,9 +60,13 @@ final class ElementsTests: TimedTestCase {
         (ndjson, nil, "1,2\n", [1], "the body is not valid JSON"),
         (ndjson, nil, "1\n[2", [1], "[1] is not complete"),
         (sequence, nil, "[1]", [], "the body is not valid JSON"),
-        (sequence, nil, "\u{1E}1\n\u{1E}2", [1], "[1] is not complete"),
-        (sequence, nil, "\u{1E}1\u{1E}2\n", [], "[0] is not complete"),
-        (sequence, nil, "\u{1E}[1\u{1E}2\n", [], "[0] is not valid JSON"),
+        // Truncated elements are dropped (RFC 7464 sections 2.1 and 2.4).
+        (sequence, nil, "\u{1E}1\n\u{1E}2", [1], nil),
+        (sequence, nil, "\u{1E}1\u{1E}2\n", [2], nil),
+        (sequence, nil, "\u{1E}[1\u{1E}2\n", [2], nil),
+        (sequence, nil, "\u{1E}3\n\u{1E}{\"a\":\"b\u{1E}2\n\u{1E}[4]", [3, 2, [4]], nil),
+        (sequence, nil, "\u{1E}[1\n\u{1E}\"a", [], nil),
+        (sequence, nil, "\u{1E}}x\n\u{1E}2\n", [2], nil),
     ]
 
     func testEverySplitOfEveryCase() async throws {
@@ -78,6 +82,19 @@ final class ElementsTests: TimedTestCase {
                 }
             }
         }
+    }
+
+    func testATruncatedElementIsReported() async throws {
+        let events = EventLog()
+        let (bytes, writer) = NetworkBytes.makeStream {}
+        writer.write(Data("\u{1E}1\n\u{1E}[2\u{1E}3\n\u{1E}4".utf8))
+        writer.finish()
+        var network = NetworkConfiguration(
+            environment: "https://h.test", transport: OneStream(bytes: bytes, type: Self.sequence))
+        network.observers = [events]
+        let elements = try await NetworkManager(network).elements(for: List()).collect()
+        XCTAssertEqual(elements, [1, 3] as [JSONNode])
+        XCTAssertEqual(events.kinds.filter { $0 == .truncatedElement }.count, 2)
     }
 
     func testTheFormatIsToldByContentType() async {

@@ -96,7 +96,8 @@ final class EventParserTests: TimedTestCase {
         let network = NetworkSession(
             NetworkConfiguration(
                 environment: "https://store.example",
-                transport: ChunkTransport(chunks: [Data("data: a\n\ndata: 1234567\n\n".utf8)]),
+                transport: ChunkTransport(
+                    chunks: [Data("data: a\n\ndata: 1234567\n\n".utf8)], headers: ["Content-Type": "text/event-stream"]),
                 options: RequestOptions(sizeLimit: 8)))
         var read: [String] = []
         do {

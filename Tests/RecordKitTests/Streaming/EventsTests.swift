@@ -98,6 +98,8 @@ final class EventsTests: TimedTestCase {
         for isFirst in [true, false] {
             for (answer, expected) in [
                 (StubResponse.text("later", status: 503), "503"), (.text("page"), "unexpected content"),
+                (.status(200), "unexpected content"), (.data(Data(), contentType: "events"), "unexpected content"),
+                (Self.event(205), "205"), (Self.event(210), "210"), (Self.event(299), "299"),
                 (.failure(NetworkError.tooLarge(NetworkError.TooLarge(limit: 1, host: "x"))), "too large"),
                 (.status(401), "401"),
             ] {
@@ -117,6 +119,10 @@ final class EventsTests: TimedTestCase {
                 XCTAssertEqual(stub.requests.count, isFirst ? 1 : 2)
             }
         }
+    }
+
+    private static func event(_ status: Int) -> StubResponse {
+        .stream([.event("b")], contentType: "text/event-stream", status: status)
     }
 
     func testTheStatus204EndsIt() async throws {

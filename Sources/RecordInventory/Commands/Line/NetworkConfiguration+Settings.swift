@@ -13,7 +13,7 @@ extension NetworkConfiguration {
         switch settings.place {
         case .store(let path):
             self.init(
-                environment: NetworkEnvironment(host: Self.storeHost, version: "v1"),
+                environment: EmbeddedTransport.environment,
                 transport: EmbeddedTransport(
                     EmbeddedStore(file: URL(storePath: path), patience: timeout ?? .seconds(30))),
                 options: RequestOptions(sizeLimit: .max))
@@ -41,12 +41,10 @@ extension NetworkConfiguration {
         }
         interceptors.insert(WaitNotice(settings.place, console), at: 0)
         if console.verbosity == .verbose {
-            interceptors += [ServerAlert(console: console), LoggingInterceptor(to: console)]
+            let log = RequestLog(console: console)
+            interceptors += [ServerAlert(console: console), LoggingInterceptor(to: log)]
         }
     }
-
-    /// The host in the URLs of the store, which has none.
-    fileprivate static let storeHost = "embedded.invalid"
 
     /// Returns the transport for a server. It uses the proxy of the environment, if any.
     private static func transport() -> any NetworkTransport {
@@ -112,8 +110,11 @@ struct ServerAlert: NetworkInterceptor {
     }
 }
 
-extension Console: NetworkLog {
+/// Shows the requests and responses. A store has no address, so there only the paths of its requests are shown.
+private struct RequestLog: NetworkLog {
+    let console: Console
+
     func write(_ message: String, at level: LogLevel) {
-        detail(message.replacing("https://\(NetworkConfiguration.storeHost)", with: ""))
+        console.detail(message.replacing(EmbeddedTransport.environment.baseURL, with: ""))
     }
 }

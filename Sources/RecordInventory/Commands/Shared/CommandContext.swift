@@ -1,3 +1,4 @@
+import Foundation
 import RecordKit
 
 /// Where a command works: the stock, and the console that it reports to.
@@ -21,6 +22,11 @@ struct CommandContext: Sendable {
         var context = self
         let console = console
         context.stock.notice = { console.note($0) }
+        // A mistyped name must not look like an empty stock.
+        if case .store(let path) = place, !type(of: command).usage.createsStore, !StoreFile.exists(URL(storePath: path))
+        {
+            throw CommandFailure(.notFound, "no store at \(path); import or add creates it")
+        }
         do {
             return try await command.run(in: context)
         } catch let error as InventoryError {
@@ -74,15 +80,14 @@ extension CommandContext {
 
     func reportUnreadable(_ error: UnreadableRecord) { console.complain("\(error); it is left out") }
 
-    /// Passes the pages of a list of movements to `body`. Reports the movements that cannot be read. Returns how many
-    /// there are.
-    func eachMovementPage(_ filter: MovementFilter, _ body: ([Movement]) throws -> Void) async throws -> Int {
+    /// Passes the pages of a list of movements to `body`, until the end or until it returns false. Reports the movements
+    /// that cannot be read. Returns how many there are.
+    func eachMovementPage(_ filter: MovementFilter, _ body: ([Movement]) throws -> Bool) async throws -> Int {
         var unreadable = 0
         try await stock.eachMovementPage(filter) { page in
             for error in page.unreadable { console.complain("\(error); it is left out") }
             unreadable += page.unreadable.count
-            try body(page.movements)
-            return true
+            return try body(page.movements)
         }
         return unreadable
     }

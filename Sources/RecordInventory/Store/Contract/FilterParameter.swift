@@ -31,7 +31,11 @@ struct FilterParameter {
         // An id is a string, but one that looks like a number must be quoted.
         if name == "id", case .bool = value { self.value = .string(texts[0]) } else { self.value = value }
         values =
-            keyword != .isIn ? [] : texts.flatMap { $0.split(separator: ",") }.map { QueryParameters.value(String($0)) }
+            keyword != .isIn
+            ? []
+            : texts.flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }.map {
+                QueryParameters.value(String(Substring($0)))
+            }
     }
 
     var hasNull: Bool {

@@ -18,7 +18,7 @@ extension ListQuery {
         // Not in Kinto's API. Kinto ignores parameters that begin with an underscore.
         search = parameters.values("_search")?.first.map { SearchQuery(typed: $0) }
         for (name, values) in parameters.items {
-            guard let filter = try Self.filter(name.trimmingCharacters(in: .whitespaces), values, parameters, now: now)
+            guard let filter = try Self.filter(name.trimmingCharacters(in: .whitespaces), values, now: now)
             else { continue }
             filters.append(filter)
         }
@@ -40,27 +40,13 @@ extension ListQuery {
     }
 
     /// Returns the condition of a parameter, or `nil` if it controls the list.
-    private static func filter(
-        _ name: String, _ values: [String], _ parameters: QueryParameters, now: Int64
-    ) throws(StoreRefusal) -> FieldFilter? {
-        let isVersion = { (value: Int64) in value <= now + 86_400_000 }
-        switch name {
-        case "_since", "_before", "_to":
-            guard let version = try parameters.integer(name), isVersion(version) else {
-                throw .invalid(.querystring, name, "Invalid value for \(name)")
-            }
-            let bound = JSONValue.integer(version)
-            return FieldFilter(field: .version, comparison: name == "_since" ? .greater(bound) : .less(bound))
-        case _ where name.hasPrefix("_"):
-            return nil
-        default:
-            break
-        }
+    private static func filter(_ name: String, _ values: [String], now: Int64) throws(StoreRefusal) -> FieldFilter? {
+        if name.hasPrefix("_") { return nil }
         let parameter = try FilterParameter(name: name, values: values)
         guard !parameter.hasNull else { throw .invalid(.querystring, name, "Invalid character 0x00 in \(name)") }
         let field = StoredField(parameter.field)
         if field == .version {
-            guard let version = parameter.version, isVersion(version), parameter.takesOneValue else {
+            guard let version = parameter.version, version <= now + 86_400_000, parameter.takesOneValue else {
                 throw .invalid(.querystring, name, "Invalid value for \(name)")
             }
             return FieldFilter(field: field, comparison: parameter.comparison(with: .integer(version)))

@@ -1,6 +1,6 @@
 import RecordKit
 
-/// The conditions of a request: `If-Match` and `If-None-Match` (RFC 9110 section 13.1). Entity tags are versions.
+/// The conditions of a write: `If-Match`, and `If-None-Match: *` (RFC 9110 section 13.1). Entity tags are versions.
 struct Preconditions {
     private enum Tag: Equatable {
         case any
@@ -8,34 +8,23 @@ struct Preconditions {
     }
 
     private let match: Tag?
-    private let noneMatch: Tag?
+    private let isForNew: Bool
 
     init(_ request: StoreRequest) throws(StoreRefusal) {
         match = try Self.tag("If-Match", in: request)
-        noneMatch = try Self.tag("If-None-Match", in: request)
-    }
-
-    /// Returns whether a read gets the status 304.
-    func isUnmodified(_ version: Int64) -> Bool {
-        noneMatch == .version(version)
+        isForNew = try Self.tag("If-None-Match", in: request) == .any
     }
 
     /// Throws 412 unless the conditions hold for an object, or for its absence.
     func check(_ existing: StoredObject?, in list: ObjectTable.List) throws {
-        guard isBroken(exists: existing != nil, version: existing?.version) else { return }
+        let isMatch =
+            switch match {
+            case nil: true
+            case .any: existing != nil
+            case .version(let version): existing?.version == version
+            }
+        if isMatch, !isForNew || existing == nil { return }
         throw StoreRefusal.changedMeanwhile(existing: existing, version: existing?.version ?? list.version)
-    }
-
-    /// Throws 412 unless the conditions hold for a list, which always exists.
-    func check(_ list: ObjectTable.List) throws {
-        guard isBroken(exists: true, version: list.version) else { return }
-        throw StoreRefusal.changedMeanwhile(existing: nil, version: list.version)
-    }
-
-    private func isBroken(exists: Bool, version: Int64?) -> Bool {
-        if noneMatch == .any && exists { return true }
-        guard let match else { return false }
-        return !exists || (match != .any && match != version.map { .version($0) })
     }
 
     private static func tag(_ name: String, in request: StoreRequest) throws(StoreRefusal) -> Tag? {

@@ -20,14 +20,11 @@ struct StoreRequest: Sendable {
 
     /// Whether the request only reads. So does a batch of such requests, once it is ``parsed``.
     var changesNothing: Bool {
-        if method == .get || method == .head { return true }
+        if method == .get { return true }
         guard method == .post, case .json(let json) = body, path == StoreRoute.prefix + "/batch",
             let requests = json.object?["requests"]?.array
         else { return false }
-        return requests.allSatisfy { request in
-            let method = request.object?["method"]?.string ?? "GET"
-            return method == "GET" || method == "HEAD"
-        }
+        return requests.allSatisfy { $0.object?["method"]?.string == "GET" }
     }
 
     /// The request with the JSON of a batch parsed, so that it is parsed once.
@@ -42,26 +39,6 @@ struct StoreRequest: Sendable {
 }
 
 extension StoreRequest {
-    /// Throws 406 or 415 if the request accepts or carries no JSON, and 400 for `Response-Behavior`.
-    func checkHeaders() throws(StoreRefusal) {
-        let json = "application/json"
-        if let accept = headers["Accept"], accept != json, !accept.hasPrefix(json + ","), !Self.accepts(json, accept) {
-            throw .invalid(.header, "Accept", "Accept header should be one of \(json)", status: 406)
-        }
-        if method == .patch, headers.contains("Response-Behavior") {
-            throw .invalid(.header, "Response-Behavior", "This store does not support the header Response-Behavior")
-        }
-        guard [.post, .put, .patch].contains(method), let type = mediaType, type != json else { return }
-        throw .invalid(.header, "Content-Type", "Content-Type header should be one of \(json)", status: 415)
-    }
-
-    /// The media type of the body without parameters, or `nil` if the request has none.
-    private var mediaType: String? {
-        if case .json(.object(let object)) = body, !object.members.isEmpty { return "application/json" }
-        let type = headers["Content-Type"]?.prefix { $0 != ";" }.lowercased().filter { !$0.isWhitespace }
-        return type == "" ? nil : type
-    }
-
     /// Returns the body as JSON. A missing body is an empty object.
     func json() throws(StoreRefusal) -> JSONValue {
         switch body {
@@ -77,18 +54,9 @@ extension StoreRequest {
             }
         }
     }
-
-    // Returns whether a type is acceptable (RFC 9110 section 12.5.1). Ignores preferences, since the store offers one
-    // type.
-    private static func accepts(_ type: String, _ header: String) -> Bool {
-        let ranges = header.split(separator: ",").map { range in
-            range.prefix { $0 != ";" }.filter { !$0.isWhitespace }.lowercased()
-        }
-        return ranges.isEmpty || ranges.contains { $0 == type || $0 == "*/*" || $0 == "application/*" }
-    }
 }
 
-/// The body of PUT, POST and PATCH: `{"data": {…}}`.
+/// The body of PUT and PATCH: `{"data": {…}}`.
 struct ObjectBody {
     let data: JSONObject?
     let isEmpty: Bool

@@ -8,11 +8,6 @@ struct StoreResponse: Sendable {
     /// JSON text, or empty.
     var body: [UInt8] = []
 
-    /// Makes the response to a conditional read of an unchanged object.
-    static func notModified(version: Int64) -> StoreResponse {
-        StoreResponse(status: 304, headers: versionHeaders(version))
-    }
-
     init(status: Int, headers: HTTPHeaders = HTTPHeaders(), body: [UInt8] = []) {
         self.status = status
         self.headers = headers

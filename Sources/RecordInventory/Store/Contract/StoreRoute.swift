@@ -4,6 +4,10 @@ import Foundation
 enum StoreRoute: Equatable, Sendable {
     case server
     case batch
+    /// The check of the file. Kinto has no such path.
+    case check
+    /// The sums of the movements in a list. Kinto has no such path.
+    case sums(ListPath)
     case list(ListPath)
     case object(ListPath, id: String)
 
@@ -24,6 +28,7 @@ enum StoreRoute: Equatable, Sendable {
             switch segments.count {
             case 2: .server
             case 3 where segments[2] == "batch": .batch
+            case 3 where segments[2] == "check": .check
             case 3 where segments[2] == "buckets": .list(.buckets)
             case 4 where segments[2] == "buckets": .object(.buckets, id: segments[3])
             case 5... where segments[2] == "buckets" && segments[4] == "collections":
@@ -37,6 +42,7 @@ enum StoreRoute: Equatable, Sendable {
         switch rest.count {
         case 0: return .list(.collections(bucket: bucket))
         case 1: return .object(.collections(bucket: bucket), id: rest[0])
+        case 2 where rest[1] == "sums": return .sums(.records(bucket: bucket, collection: rest[0]))
         case 2 where rest[1] == "records": return .list(.records(bucket: bucket, collection: rest[0]))
         case 3 where rest[1] == "records":
             return .object(.records(bucket: bucket, collection: rest[0]), id: rest[2])
@@ -46,10 +52,9 @@ enum StoreRoute: Equatable, Sendable {
 
     var methods: [String] {
         switch self {
-        case .server: ["GET", "HEAD"]
+        case .server, .check, .sums, .list: ["GET"]
         case .batch: ["POST"]
-        case .list: ["HEAD", "GET", "POST"]
-        case .object: ["GET", "HEAD", "PUT", "PATCH", "DELETE"]
+        case .object: ["GET", "PUT", "PATCH", "DELETE"]
         }
     }
 }

@@ -37,26 +37,22 @@ extension StoreService {
     }
 }
 
-/// The requests of a batch, with what its `defaults` add to each.
+/// The requests of a batch.
 struct BatchBody {
     let requests: [StoreRequest]
 
-    private static let methods = ["GET", "HEAD", "DELETE", "TRACE", "POST", "PUT", "PATCH"]
+    private static let methods = ["GET", "DELETE", "PUT", "PATCH"]
 
     init(_ request: StoreRequest, limit: Int) throws(StoreRefusal) {
         let body = try request.json()
         guard let members = body.object else { throw .invalid(.body, "", "The body should be a JSON object") }
-        try members.check(["defaults", "requests"], "")
+        try members.check(["requests"], "")
         guard let listed = members["requests"] else { throw .invalid(.body, "requests", "Required") }
         guard let elements = listed.array else { throw .invalid(.body, "requests", "It should be a JSON array") }
-        if let defaults = members["defaults"], defaults.object == nil {
-            throw .invalid(.body, "defaults", "It should be a JSON object")
-        }
-        let defaults = members["defaults"]?.object ?? JSONObject()
         var requests: [StoreRequest] = []
         requests.reserveCapacity(elements.count)
         for (index, element) in elements.enumerated() {
-            requests.append(try Self.request(element, defaults, within: request, "requests.\(index)"))
+            requests.append(try Self.request(element, within: request, "requests.\(index)"))
         }
         guard requests.count <= limit else {
             throw .invalid(.body, "requests", "Number of requests is limited to \(limit)")
@@ -73,10 +69,9 @@ struct BatchBody {
     }
 
     private static func request(
-        _ element: JSONValue, _ defaults: JSONObject, within outer: StoreRequest, _ name: String
+        _ element: JSONValue, within outer: StoreRequest, _ name: String
     ) throws(StoreRefusal) -> StoreRequest {
-        guard let given = element.object else { throw .invalid(.body, name, "It should be a JSON object") }
-        let members = defaults.members.isEmpty ? given : given.filling(with: defaults)
+        guard let members = element.object else { throw .invalid(.body, name, "It should be a JSON object") }
         try members.check(["method", "path", "headers", "body"], name)
         guard let path = members["path"]?.string, path.hasPrefix("/") else {
             throw .invalid(.body, "\(name).path", "A path that begins with a slash is required")

@@ -1,49 +1,19 @@
 import Foundation
 import RecordKit
 
-// GET, HEAD and POST of a list.
+// GET of a list.
 extension StoreService {
     func read(_ request: StoreRequest, _ list: ObjectTable.List) throws -> StoreResponse {
-        let conditions = try Preconditions(request)
         let parameters = try QueryParameters(request.query)
-        var query = try ListQuery(parameters, now: table.now())
-        if conditions.isUnmodified(list.version) { return .notModified(version: list.version) }
-        try conditions.check(list)
-
+        let query = try ListQuery(parameters, now: table.now())
         var response = StoreResponse(version: list.version, body: Array(#"{"data":[]}"#.utf8))
         response.headers.add("Cache-Control", "no-cache, no-store")
-        guard request.method != .head else {
-            query.includesTombstones = false
-            query.after = nil
-            let count = String(try table.count(of: query, in: list))
-            response.headers.add("Total-Objects", count)
-            response.headers.add("Total-Records", count)
-            return response
-        }
         let page = try table.page(of: query, in: list)
         if let next = try nextPage(after: page, of: query, request, parameters) {
             response.headers.add("Next-Page", next)
         }
         response.body = try Self.body(page.objects, fields: query.fields)
         return response
-    }
-
-    func create(_ request: StoreRequest, in path: ListPath, _ list: inout ObjectTable.List) throws -> StoreResponse {
-        let conditions = try Preconditions(request)
-        let data = try ObjectBody(request).data ?? JSONObject()
-        var id = UUID().uuidString.lowercased()
-        var existing: StoredObject?
-        if let wanted = data["id"] {
-            guard let wanted = wanted.string, wanted.isKintoID else {
-                throw StoreRefusal.invalid(.path, nil, "Invalid object id")
-            }
-            id = wanted
-            existing = try table.object(wanted, in: list)
-        }
-        try conditions.check(existing, in: list)
-        if let existing { return Self.response(existing) }
-        let written = try write(data, over: nil, Target(id: id, path: path), &list)
-        return Self.response(written, status: 201)
     }
 
     private static func body(_ objects: [StoredObject], fields: [String]?) throws -> [UInt8] {

@@ -1,13 +1,10 @@
 import RecordKit
 
-// GET, HEAD, PUT, PATCH and DELETE of one object.
+// GET, PUT, PATCH and DELETE of one object.
 extension StoreService {
     func read(_ request: StoreRequest, _ target: Target, _ list: ObjectTable.List) throws -> StoreResponse {
-        let conditions = try Preconditions(request)
         let parameters = try QueryParameters(request.query)
         let object = try existing(target, list)
-        if conditions.isUnmodified(object.version) { return .notModified(version: object.version) }
-        try conditions.check(object, in: list)
         let fields = parameters.list("_fields").flatMap { $0.isEmpty ? nil : $0 }
         var response = Self.response(object, fields: fields)
         response.headers.add("Cache-Control", "no-cache, no-store")

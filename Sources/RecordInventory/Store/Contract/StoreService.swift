@@ -24,14 +24,11 @@ struct StoreService {
     ///
     /// - Parameter lists: the lists that the batch has opened.
     func answerInTransaction(_ request: StoreRequest, _ lists: OpenLists = OpenLists()) throws -> StoreResponse {
-        var response: StoreResponse
         do {
-            response = try route(request, lists)
+            return try route(request, lists)
         } catch let refusal as StoreRefusal {
-            response = refusal.response
+            return refusal.response
         }
-        if request.method == .head { response.body = [] }
-        return response
     }
 
     private func route(_ request: StoreRequest, _ lists: OpenLists) throws -> StoreResponse {
@@ -43,20 +40,17 @@ struct StoreService {
         case .server:
             return server(request)
         case .batch:
-            try request.checkHeaders()
             return try batch(request)
+        case .check:
+            return try check()
+        case .sums(let path):
+            return try sums(request, in: open(path, for: request))
         case .list(let path):
             lists.forget()
-            var list = try open(path, for: request, isObject: false)
-            try request.checkHeaders()
-            return switch request.method {
-            case .post: try create(request, in: path, &list)
-            default: try read(request, list)
-            }
+            return try read(request, open(path, for: request))
         case .object(let path, let id):
-            var list = try lists.known(path) ?? open(path, for: request, isObject: true)
+            var list = try lists.known(path) ?? open(path, for: request)
             defer { lists.note(path, list, after: request) }
-            try request.checkHeaders()
             let target = Target(id: id, path: path)
             // A missing bucket is forbidden, whatever else is wrong with the request.
             if path == .buckets, request.method != .put, try !table.exists(id, in: path) { throw target.missing }
@@ -82,7 +76,7 @@ struct StoreService {
     }
 
     /// Returns the list, or throws if an object that holds it does not exist.
-    private func open(_ path: ListPath, for request: StoreRequest, isObject: Bool) throws -> ObjectTable.List {
+    private func open(_ path: ListPath, for request: StoreRequest) throws -> ObjectTable.List {
         switch path {
         case .buckets:
             break
@@ -91,9 +85,8 @@ struct StoreService {
         case .records(let bucket, let collection):
             if try table.exists(collection, in: .collections(bucket: bucket)) { break }
             // A read in a missing bucket is forbidden. A write there reports the missing collection first.
-            let writesFirst = isObject ? !request.changesNothing : request.method == .post
             let bucketExists = try table.exists(bucket, in: .buckets)
-            guard writesFirst || bucketExists else { throw StoreRefusal.forbidden }
+            guard !request.changesNothing || bucketExists else { throw StoreRefusal.forbidden }
             throw StoreRefusal.missing(collection, "collection", isParent: true)
         }
         guard let list = try table.list(at: path) else { throw StoreRefusal.unknownPath }

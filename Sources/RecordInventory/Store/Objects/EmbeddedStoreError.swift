@@ -22,10 +22,16 @@ enum EmbeddedStoreError: Error, Equatable, Sendable {
 }
 
 extension EmbeddedStoreError {
-    init(_ error: SQLiteError) {
+    /// - Parameter freeSpace: returns how many bytes are free for a file, or `nil` if that is unknown.
+    init(_ error: SQLiteError, freeSpace: (String) -> Int? = Self.freeSpace) {
         let file = error.file
         self =
             switch error.primaryCode {
+            // SQLite names the call that failed, not the reason. After a failed `fsync` a change may be on the disk.
+            case let code
+            where [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code) && !Self.syncErrors.contains(error.code)
+                && freeSpace(file) ?? .max < Self.neededSpace:
+                .full(file: file)
             case SQLITE_NOTADB: .notAStore(file: file)
             case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen(file: file, reason: error.message)
             case SQLITE_READONLY: .readOnly(file: file)
@@ -38,6 +44,19 @@ extension EmbeddedStoreError {
 }
 
 extension EmbeddedStoreError {
+    private static let syncErrors = [SQLITE_IOERR | 4 << 8, SQLITE_IOERR | 5 << 8]
+    /// What SQLite needs at once: the part of a file that processes share, and some pages.
+    private static let neededSpace = 65_536
+
+    private static func freeSpace(for file: String) -> Int? {
+        var space = statvfs()
+        let folder = URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false)
+        guard statvfs(folder, &space) == 0 else { return nil }
+        // Without a free number for a file, no file can be created.
+        if space.f_files > 0, space.f_favail == 0 { return 0 }
+        return Int(clamping: UInt64(space.f_bavail) * UInt64(space.f_frsize))
+    }
+
     /// Whether the file is certainly unchanged.
     var changedNothing: Bool {
         switch self {
@@ -62,7 +81,8 @@ extension EmbeddedStoreError: LocalizedError, CustomStringConvertible {
         case .full(let file):
             "no space is left for the store \(file): make room and try again; this change was not made"
         case .damaged(let file, let cause):
-            "the store \(file) is damaged (\(cause.message)): restore it from a backup or an export"
+            "the store \(file) is damaged (\(cause.message)): keep a copy of it, with the files beside it, and restore a "
+                + "backup or an export; `export` still writes what can be read"
         case .busy(let file):
             "the store \(file) has been in use by another process for half a minute: try again"
         case .failed(let error):

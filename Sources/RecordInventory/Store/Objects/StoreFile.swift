@@ -6,6 +6,11 @@ enum StoreFile {
     static let applicationID: Int64 = 0x5263_4976
     static let schemaVersion = StoreUpgrade.version
 
+    /// Whether there is a file, or anything else that is not known to be missing.
+    static func exists(_ file: URL) -> Bool {
+        access(file.path(percentEncoded: false), F_OK) == 0 || errno != ENOENT
+    }
+
     /// Opens the file for one caller at a time. Creates it if it is missing, with a folder for its owner alone.
     ///
     /// Several processes may do this at once. Some then get `SQLITE_BUSY`, and try again.

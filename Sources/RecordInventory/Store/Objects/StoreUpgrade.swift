@@ -8,7 +8,7 @@ struct StoreUpgrade {
     let database: SQLiteDatabase
 
     /// The format after all steps. A tool that knows fewer refuses the file.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
 
     /// Runs the steps after a format.
     func run(from version: Int64) throws {
@@ -16,8 +16,8 @@ struct StoreUpgrade {
         if version < 3 {
             // The table of objects adds new records to the search index itself.
             try database.execute("DROP TRIGGER IF EXISTS search_insert")
-            try makeIndexes()
         }
+        if version < 4 { try makeIndexes() }
     }
 
     /// Gives each shop a ledger, with one opening movement for each record in stock.
@@ -70,7 +70,7 @@ struct StoreUpgrade {
     /// Makes what finds records and movements quickly. ``SearchIndex`` is made apart, since not every system has FTS5.
     private func makeIndexes() throws {
         let fields = SQLBuilder.indexes.map { ($1, SQLBuilder.indexed($0)) }
-        for (name, value) in fields + [("times", SQLBuilder.time())] {
+        for (name, value) in fields + SQLBuilder.times.map({ ($1, SQLBuilder.time(ofOpenings: $0)) }) {
             try database.execute(
                 "CREATE INDEX IF NOT EXISTS \(name) ON objects (list, \(value)) WHERE \(value) IS NOT NULL")
         }

@@ -23,13 +23,6 @@ extension ObjectTable {
         return select
     }
 
-    /// Returns the number of objects that pass the filters, whatever the limit.
-    func count(of query: ListQuery, in list: List) throws -> Int64 {
-        var select = SQLBuilder("SELECT count(*) FROM \(try search(for: query, in: list))")
-        select.appendConditions(of: query, in: list)
-        return try database.statement(select.sql).first(select.values) { $0.integer(0) } ?? 0
-    }
-
     /// Returns the subquery for the objects that the search of a query finds, or for all objects of a list that cannot
     /// be searched: the caller filters them.
     private func search(for query: ListQuery, in list: List) throws -> String {
@@ -56,27 +49,33 @@ extension FieldFilter {
 }
 
 extension ListQuery {
-    /// The times of this page and later ones, if the index of times has them all. `nil` for a list that is open at one
-    /// end, or has openings.
-    fileprivate var times: ClosedRange<Int64>? {
+    /// The times of this page and later ones, if an index of times has them all. `nil` for a list that is open at one end,
+    /// or has both openings and others.
+    fileprivate var times: (range: ClosedRange<Int64>, ofOpenings: Bool)? {
         guard let first = order.first, first.name == "at" else { return nil }
         var (lowest, highest): (Int64?, Int64?)
-        var hasOpenings = true
+        var kinds: [JSONValue] = []
         for filter in filters {
             switch (filter.field, filter.comparison) {
             case (first.field, .greater(.integer(let bound)?, _)): lowest = max(bound, lowest ?? bound)
             case (first.field, .less(.integer(let bound)?, _)): highest = min(bound, highest ?? bound)
-            case (StoredField("kind"), .isIn(let kinds)):
-                hasOpenings = kinds.contains { $0.string == nil || $0.string == Movement.Kind.opening.rawValue }
+            case (StoredField("kind"), .isIn(let wanted)): kinds = wanted
             default: break
             }
         }
-        guard var lowest, var highest, !hasOpenings else { return nil }
+        let opening = JSONValue.string(Movement.Kind.opening.rawValue)
+        let ofOpenings = kinds == [opening]
+        guard var lowest, var highest, ofOpenings || !kinds.isEmpty && !kinds.contains(opening),
+            kinds.allSatisfy({ $0.string != nil })
+        else { return nil }
         if case .integer(let reached)?? = after?.first {
             if first.isDescending { highest = min(highest, reached) } else { lowest = max(lowest, reached) }
         }
-        return lowest...max(lowest, highest)
+        return (lowest...max(lowest, highest), ofOpenings)
     }
+
+    /// The expression of the index that has the times.
+    fileprivate var time: String? { times.map { SQLBuilder.time(of: "stored", ofOpenings: $0.ofOpenings) } }
 }
 
 extension SQLBuilder {
@@ -88,13 +87,19 @@ extension SQLBuilder {
         "CASE WHEN json_valid(data) AND data LIKE '{%' THEN json_extract(data, '$.\(field)') END"
     }
 
-    /// The time of a movement, as the index `times` has it. Leaves out openings, which are many after an import.
+    /// The names of the indexes of times: of openings, and of other movements. Openings are many after an import, and would
+    /// hide the others.
+    static let times = [true: "openings", false: "times"]
+
+    /// The time of a movement, as an index has it.
     ///
-    /// - Parameter data: the column of the JSON as stored.
-    static func time(of data: String = "data") -> String {
+    /// - Parameters:
+    ///   - data: the column of the JSON as stored.
+    ///   - ofOpenings: whether the index has openings, or all other movements.
+    static func time(of data: String = "data", ofOpenings: Bool = false) -> String {
         """
         CASE WHEN json_valid(\(data)) AND \(data) LIKE '{%'
-            AND json_extract(\(data), '$.kind') <> '\(Movement.Kind.opening.rawValue)'
+            AND json_extract(\(data), '$.kind') \(ofOpenings ? "=" : "<>") '\(Movement.Kind.opening.rawValue)'
             THEN json_extract(\(data), '$.at') END
         """
     }
@@ -118,17 +123,15 @@ extension SQLBuilder {
             "(" + rule.map { "(\(condition($0)))" }.joined(separator: " AND ") + ")"
         }
         if !rules.isEmpty { append(" AND (\(rules.joined(separator: " OR ")))") }
-        if let times = query.times {
+        if let times = query.times?.range, let time = query.time {
             let (first, last) = (bind(.integer(times.lowerBound)), bind(.integer(times.upperBound)))
-            append(" AND \(Self.time(of: "stored")) BETWEEN \(first) AND \(last)")
+            append(" AND \(time) BETWEEN \(first) AND \(last)")
         }
     }
 
     fileprivate mutating func appendOrder(of query: ListQuery) {
         let terms = query.order.enumerated().flatMap { index, order in
-            if index == 0, query.times != nil {
-                return [Self.time(of: "stored") + (order.isDescending ? " DESC" : "")]
-            }
+            if index == 0, let time = query.time { return [time + (order.isDescending ? " DESC" : "")] }
             let (value, type) = parts(of: order.field)
             let direction = order.isDescending ? " DESC" : ""
             guard case .data = order.field else { return [value + direction] }

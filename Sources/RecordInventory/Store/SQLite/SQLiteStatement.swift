@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 /// A prepared statement of a database, for one caller at a time.
 final class SQLiteStatement {
@@ -49,6 +50,11 @@ final class SQLiteStatement {
         try bind(values)
     }
 
+    /// Ends the statement, so that it holds no lock.
+    func reset() {
+        finish()
+    }
+
     /// Moves to the next row. Returns false at the end.
     func step() throws(SQLiteError) -> Bool {
         switch sqlite3_step(handle) {
@@ -63,7 +69,26 @@ final class SQLiteStatement {
     }
 
     func text(_ column: Int32) -> String {
-        String(decoding: utf8(column), as: UTF8.self)
+        guard let start = sqlite3_column_text(handle, column) else { return "" }
+        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns a string, or `nil` for NULL.
+    func optionalText(_ column: Int32) -> String? {
+        isNull(column) ? nil : text(column)
+    }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+    func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
+    func isText(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_TEXT }
+
+    /// Whether a string contains another one. Compares bytes, and copies nothing.
+    func contains(_ column: Int32, _ part: StaticString) -> Bool {
+        guard let start = sqlite3_column_text(handle, column) else { return false }
+        return start.withMemoryRebound(to: CChar.self, capacity: 1) { text in
+            part.utf8Start.withMemoryRebound(to: CChar.self, capacity: 1) { strstr(text, $0) != nil }
+        }
     }
 
     /// Returns a copy of a string's bytes. Empty for NULL.

@@ -6,17 +6,15 @@ extension StoreContract {
     func checkBatches() async throws {
         let records = try await records("grouped")
         let short = String(records.dropFirst("/v1".count))
-        let answer = try await send(
-            "POST", "/v1/batch",
-            """
-            {"defaults":{"method":"PUT","headers":{"If-None-Match":"*"},"body":{"data":{"z":{"k":1}}}},"requests":[
-                {"path":"\(short)/a","body":{"data":{"x":1,"z":{"l":2}}}}, {"path":"\(records)/b"},
-                {"path":"\(short)/a"}, {"path":"\(short)/-"}, {"path":"/nope"},
-                {"path":"\(short)/c","headers":{"If-None-Match":"\\"1\\""}},
-                {"path":"/buckets/\(bucket)-none/collections/c/records/a"}, {"method":"POST","path":"\(short)/a"},
-                {"path":"\(short)/%64"}, {"path":"\(short)/b","headers":{"If-None-Match":"x"}}
-            ]}
-            """)
+        func put(_ path: String, _ data: String = "{}", new: String = "*") -> String {
+            #"{"method":"PUT","path":"\#(path)","headers":{"If-None-Match":"\#(new)"},"body":{"data":\#(data)}}"#
+        }
+        let parts = [
+            put("\(short)/a", #"{"x":1,"z":{"k":1}}"#), put("\(records)/b"), put("\(short)/a"), put("\(short)/-"),
+            put("/nope"), put("\(short)/c", new: #"\"1\""#), put("/buckets/\(bucket)-none/collections/c/records/a"),
+            #"{"method":"PATCH","path":"\#(short)"}"#, put("\(short)/%64"), put("\(short)/b", new: "x"),
+        ]
+        let answer = try await send("POST", "/v1/batch", #"{"requests":[\#(parts.joined(separator: ","))]}"#)
         answer.expect(200, "\(answer)")
         XCTAssertEqual(answer.headers["content-type"], "application/json")
         XCTAssertEqual(
@@ -27,7 +25,7 @@ extension StoreContract {
         XCTAssertEqual(answer.responses.count > 8 ? answer.responses[8]["path"] : nil, .string("\(records)/d"))
         let first = answer.responses.first
         let made = first?["body"]?.object?["data"]?.dictionary ?? [:]
-        XCTAssertEqual(made["z"], ["k": 1, "l": 2])
+        XCTAssertEqual(made["z"], ["k": 1])
         XCTAssertEqual(made["x"], 1)
         XCTAssertEqual(
             first?["headers"]?.object?["ETag"], .string("\"\(made["last_modified"]?.integer ?? 0)\""))
@@ -41,19 +39,16 @@ extension StoreContract {
         let reads = try await send(
             "POST", "/v1/batch",
             """
-            {"requests":[{"path":"\(short)/a"}, {"method":"HEAD","path":"\(short)?x=1"}, {"path":"\(short)/none"},
+            {"requests":[{"path":"\(short)/a"}, {"path":"\(short)/none"},
                 {"path":"\(short)?_sort=id&_limit=1"}, {"path":"/"}, {"method":null,"path":"\(short)/"},
                 {"method":"PATCH","path":"\(short)/a","body":{"data":{"x":null}}},
-                {"path":"\(short)?_since=x"}, {"method":"DELETE","path":"\(short)/b"},
-                {"method":"PUT","path":"\(short)/e","headers":{"content-type":"text/plain"},"body":{}}]}
+                {"path":"\(short)?_limit=x"}, {"method":"DELETE","path":"\(short)/b"}]}
             """)
-        XCTAssertEqual(reads.responses.map { $0["status"] }, [200, 200, 404, 200, 200, 200, 200, 400, 200, 415])
-        guard reads.responses.count == 10 else { return }
+        XCTAssertEqual(reads.responses.map { $0["status"] }, [200, 404, 200, 200, 200, 200, 400, 200])
+        guard reads.responses.count == 8 else { return }
         XCTAssertEqual(reads.responses[0]["body"]?.object?["data"]?.dictionary, made)
-        XCTAssertEqual(reads.responses[1]["body"], "")
-        XCTAssertEqual(reads.responses[1]["headers"]?.object?["Total-Objects"], "1")
-        XCTAssertNotNil(reads.responses[3]["headers"]?.object?["Next-Page"]?.string)
-        XCTAssertEqual(reads.responses[6]["body"]?.object?["data"]?.object?["x"], .null)
+        XCTAssertNotNil(reads.responses[2]["headers"]?.object?["Next-Page"]?.string)
+        XCTAssertEqual(reads.responses[5]["body"]?.object?["data"]?.object?["x"], .null)
 
         let empty = try await send("POST", "/v1/batch", #"{"requests":[]}"#)
         XCTAssertEqual(empty.body, ["responses": []])
@@ -70,7 +65,7 @@ extension StoreContract {
             (#"{"requests":[{"path":"/","foo":1}]}"#, "requests.0"),
             (#"{"requests":[{"path":"/","headers":{"a":1}}]}"#, "requests.0.headers"),
             (#"{"requests":[{"path":"/"},{"path":"/","body":3}]}"#, "requests.1.body"),
-            (#"{"defaults":3,"requests":[]}"#, "defaults"), ("{\"requests\":[\(many)]}", "requests"),
+            ("{\"requests\":[\(many)]}", "requests"),
         ] {
             let answer = try await send("POST", "/v1/batch", body)
             answer.expect(400, errno: 107, String(body.prefix(80)))

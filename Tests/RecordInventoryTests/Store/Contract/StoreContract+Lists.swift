@@ -42,8 +42,7 @@ extension StoreContract {
         for (query, expected) in cases {
             let found = try await ids(records, query)
             XCTAssertEqual(Set(found), expected, query)
-            let total = try await send("HEAD", "\(records)?\(Self.encoded(query))")
-            XCTAssertEqual(total.headers["total-objects"], String(expected.count), query)
+            XCTAssertEqual(found.count, expected.count, query)
         }
     }
 
@@ -52,8 +51,6 @@ extension StoreContract {
         let cases: [(String, String?)] = [
             ("_limit=abc", "_limit"), ("_limit=-1", "_limit"), ("_limit=true", "_limit"),
             ("_limit=2&_limit=3", "_limit"),
-            ("_since=abc", "_since"), ("_since=", "_since"), ("_since=-1", "_since"), ("_since=true", "_since"),
-            ("_since=99999999999999", "_since"), ("_before=99999999999999", "_before"), ("_before=x", "_before"),
             ("_token=abc", nil), ("_token=e30=", nil), ("in_id=1,b", "in_id"), ("in_id=null,b", "in_id"),
             ("id=5", "id"), ("last_modified=abc", "last_modified"),
             ("min_last_modified=abc", "min_last_modified"), ("in_last_modified=1,2", "in_last_modified"),
@@ -101,7 +98,7 @@ extension StoreContract {
             values.enumerated().map { ("r\($0)", $1.map { #"{"v":\#($0),"p":{"a":\#($0)}}"# } ?? "{}") }, in: records)
         for query in [
             "", "_sort=id", "_sort=v", "_sort=-v", "_sort=v,-id", "_sort=-p.a,id", "_sort=v,p.a", "min_v=1&_sort=-v",
-            "_since=1", "min_id=r&_sort=id", "in_id=r1,r2,r3&_sort=-id", "_sort=nope",
+            "gt_last_modified=1", "min_id=r&_sort=id", "in_id=r1,r2,r3&_sort=-id", "_sort=nope",
         ] {
             let whole = try await ids(records, query)
             for limit in [1, 2, 3, 10] {

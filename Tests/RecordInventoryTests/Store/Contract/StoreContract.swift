@@ -30,7 +30,6 @@ struct StoreContract: Sendable {
         ("parents", { try await $0.checkParents() }),
         ("records", { try await $0.checkRecords() }),
         ("bodies", { try await $0.checkBodies() }),
-        ("media types", { try await $0.checkMediaTypes() }),
         ("paths", { try await $0.checkPaths() }),
         ("conditions", { try await $0.checkConditions() }),
         ("precedence", { try await $0.checkPrecedence() }),

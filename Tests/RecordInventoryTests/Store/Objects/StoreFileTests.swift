@@ -6,6 +6,21 @@ import XCTest
 
 @testable import RecordInventory
 
+final class FullDiskTests: TimedTestCase {
+    /// SQLite says which call failed, not why: 4874 is the one that makes the memory that processes share.
+    func testAFullDiskIsToldByItsFreeSpace() throws {
+        for code in [4874, 778, 14, 13] as [Int32] {
+            let error = SQLiteError(code: code, message: "disk I/O error", file: "/shop/stock.sqlite")
+            XCTAssertEqual(EmbeddedStoreError(error) { _ in 4_096 }, .full(file: "/shop/stock.sqlite"), "\(code)")
+            XCTAssertTrue(EmbeddedStoreError(error) { _ in 0 }.changedNothing)
+            if code != 13 { XCTAssertNotEqual(EmbeddedStoreError(error) { _ in 1 << 20 }, .full(file: error.file)) }
+            if code != 13 { XCTAssertNotEqual(EmbeddedStoreError(error) { _ in nil }, .full(file: error.file)) }
+        }
+        let unsynced = SQLiteError(code: 1034, message: "disk I/O error", file: "/shop/stock.sqlite")
+        XCTAssertEqual(EmbeddedStoreError(unsynced) { _ in 0 }, .failed(unsynced), "it may be on the disk")
+    }
+}
+
 final class StoreFileTests: TimedTestCase {
     private let request = StoreRequest(method: .put, path: "/v1/buckets/shop")
 

@@ -111,6 +111,21 @@ final class StoreUpgradeTests: TimedTestCase {
         XCTAssertEqual(outcome.skus, ["LP-1", "LP-2"])
     }
 
+    func testAStoreOfFormat3GetsTheIndexOfOpeningsOnce() async throws {
+        let till = try Till()
+        _ = await till.add("LP-1", "--quantity", "3")
+        let file = till.folder.path("stock.sqlite")
+        try SQLiteDatabase(file: file).execute("DROP INDEX openings; PRAGMA user_version = 3")
+        let history = await till.type("history", "--limit", "1")
+        XCTAssertEqual(history.rows.first?[0], "opening-LP-1", history.messages)
+        let database = try SQLiteDatabase(file: file)
+        let count = try database.statement("SELECT count(*) FROM sqlite_schema WHERE name = 'openings'")
+            .first { $0.integer(0) }
+        XCTAssertEqual(count, 1)
+        let version = try database.statement("PRAGMA user_version").first { $0.integer(0) }
+        XCTAssertEqual(version, StoreUpgrade.version)
+    }
+
     func testAToolOfTheOldFormatRefusesTheStoreByName() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "store.sqlite")
