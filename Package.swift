@@ -47,7 +47,9 @@ let package = Package(
             ],
             path: "Scripts/Benchmarks"),
         .target(
-            name: "TestSupport", dependencies: ["RecordKit", "RecordKitTesting"], path: "Tests/TestSupport"),
+            name: "TestSupport",
+            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl"],
+            path: "Tests/TestSupport"),
         .testTarget(
             name: "RecordKitTests",
             dependencies: [
@@ -56,6 +58,18 @@ let package = Package(
             ],
             resources: [.copy("Examples/UserMocks")]
         ),
+        .testTarget(
+            name: "RecordKitStreamingTests",
+            dependencies: ["RecordKit", "RecordKitStreaming", "RecordKitTesting", "TestSupport"]
+        ),
+        .testTarget(
+            name: "RecordKitInterceptorsTests",
+            dependencies: [
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting", "TestSupport",
+            ]
+        ),
+        .testTarget(name: "RecordKitXMLTests", dependencies: ["RecordKit", "RecordKitXML", "TestSupport"]),
+        .testTarget(name: "RecordKitTemplatesTests", dependencies: ["RecordKit", "RecordKitTemplates", "TestSupport"]),
         .testTarget(
             name: "RecordKitTestingTests",
             dependencies: [
