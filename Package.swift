@@ -8,6 +8,8 @@ let package = Package(
         .library(name: "RecordKit", targets: ["RecordKit"]),
         .library(name: "RecordKitStreaming", targets: ["RecordKitStreaming"]),
         .library(name: "RecordKitInterceptors", targets: ["RecordKitInterceptors"]),
+        .library(name: "RecordKitCache", targets: ["RecordKitCache"]),
+        .library(name: "RecordKitCacheDisk", targets: ["RecordKitCacheDisk"]),
         .library(name: "RecordKitXML", targets: ["RecordKitXML"]),
         .library(name: "RecordKitTemplates", targets: ["RecordKitTemplates"]),
         .library(name: "RecordKitTesting", targets: ["RecordKitTesting"]),
@@ -21,6 +23,8 @@ let package = Package(
             name: "CZlib", providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"])]
         ),
         .target(name: "RecordKitInterceptors", dependencies: ["RecordKit", "CZlib"]),
+        .target(name: "RecordKitCache", dependencies: ["RecordKit"]),
+        .target(name: "RecordKitCacheDisk", dependencies: ["RecordKitCache", "CSQLite"]),
         .target(name: "RecordKitXML", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTemplates", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTesting", dependencies: ["RecordKit", "RecordKitInterceptors"]),
@@ -43,7 +47,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmark",
             dependencies: [
-                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl",
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitCache", "RecordKitTesting",
+                "RecordKitCurl",
             ],
             path: "Scripts/Benchmarks"),
         .target(
@@ -68,13 +73,19 @@ let package = Package(
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting", "TestSupport",
             ]
         ),
-        .testTarget(name: "RecordKitXMLTests", dependencies: ["RecordKit", "RecordKitXML", "TestSupport"]),
-        .testTarget(name: "RecordKitTemplatesTests", dependencies: ["RecordKit", "RecordKitTemplates", "TestSupport"]),
+        .testTarget(
+            name: "RecordKitXMLTests",
+            dependencies: ["RecordKit", "RecordKitXML", "RecordKitTesting", "TestSupport"]
+        ),
+        .testTarget(
+            name: "RecordKitTemplatesTests",
+            dependencies: ["RecordKit", "RecordKitTemplates", "RecordKitTesting", "TestSupport"]
+        ),
         .testTarget(
             name: "RecordKitTestingTests",
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates",
-                "RecordKitTesting", "RecordKitCurl", "TestSupport",
+                "RecordKitCache", "RecordKitCacheDisk", "RecordKitTesting", "RecordKitCurl", "TestSupport",
             ],
             resources: [.copy("Fixtures")]
         ),
@@ -86,6 +97,13 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "RecordKitCacheTests",
+            dependencies: [
+                "RecordKit", "RecordKitStreaming", "RecordKitCache", "RecordKitCacheDisk", "RecordKitInterceptors",
+                "RecordKitTesting", "RecordKitCurl", "CSQLite", "TestSupport",
+            ]
+        ),
+        .testTarget(
             name: "MainActorTests",
             dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "TestSupport"],
             swiftSettings: [.defaultIsolation(MainActor.self)]
@@ -94,7 +112,7 @@ let package = Package(
             name: "RecordInventoryTests",
             dependencies: [
                 "RecordInventory", "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting",
-                "TestSupport",
+                "TestSupport", "CSQLite",
             ],
             resources: [.copy("Samples")]
         ),

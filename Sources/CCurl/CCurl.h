@@ -50,6 +50,20 @@ static inline CURLcode ccurl_set_prereq_function(CURL *easy, ccurl_prereq_callba
     return curl_easy_setopt(easy, (CURLoption)(CURLOPTTYPE_OBJECTPOINT + 313), context);
 }
 
+/// Sets the function that is called with each new socket, before it is connected.
+static inline CURLcode ccurl_set_sockopt_function(CURL *easy, curl_sockopt_callback function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, function);
+    if (code != CURLE_OK) return code;
+    return curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, context);
+}
+
+/// Sets the function that is called for the trailers, when the body of the request has ended.
+static inline CURLcode ccurl_set_trailer_function(CURL *easy, curl_trailer_callback function, void *context) {
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_TRAILERFUNCTION, function);
+    if (code != CURLE_OK) return code;
+    return curl_easy_setopt(easy, CURLOPT_TRAILERDATA, context);
+}
+
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

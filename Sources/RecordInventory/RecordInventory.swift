@@ -9,7 +9,7 @@ enum RecordInventory {
         }
         let shell = Shell.standard()
         let exitCode = await Interruption.watching {
-            await shell.run(arguments, run: CommandRunner.run)
+            await shell.run(arguments, run: CommandContext.run)
         }
         exit(exitCode.rawValue)
     }

@@ -1,4 +1,5 @@
 import CCurl
+public import Foundation
 public import RecordKit
 
 /// A transport on the system's libcurl: fast, with backpressure, and with TLS and proxies by configuration.
@@ -64,7 +65,7 @@ public final class CurlTransport: NetworkTransport {
 
 extension CurlTransport {
     /// An error that libcurl reports. It is the cause of a `NetworkError`.
-    public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct Failure: LocalizedError, Sendable, Hashable, CustomStringConvertible {
         /// The code of libcurl, such as 7 for `CURLE_COULDNT_CONNECT`.
         public let code: Int
         /// The message of libcurl. It contains no URL.
@@ -72,5 +73,12 @@ extension CurlTransport {
 
         /// The message and the code.
         public var description: String { "\(message) (libcurl \(code))" }
+        /// The same as `description`.
+        public var errorDescription: String? { description }
     }
+}
+
+extension CurlTransport: CustomReflectable {
+    /// The options. The transfers are left out, since they contain what was sent.
+    public var customMirror: Mirror { Mirror(self, children: ["options": options]) }
 }

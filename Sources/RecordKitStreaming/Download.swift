@@ -31,7 +31,8 @@ struct Download<Request: NetworkRequest> {
         }
     }
 
-    private func run(_ file: PartialFile, _ version: inout DownloadVersion?) async throws(NetworkError) -> DownloadedFile
+    private func run(_ file: PartialFile, _ version: inout DownloadVersion?) async throws(NetworkError)
+        -> DownloadedFile
     {
         /// The first call. Its deadline is that of the whole download.
         let firstCall = Box<NetworkCall?>(nil)
@@ -60,7 +61,9 @@ struct Download<Request: NetworkRequest> {
             /// The length of the file after this response, if it is known.
             let end: Int?
             if body.head.statusCode == 206 {
-                guard start > 0 else { throw .badResponse(NetworkError.BadResponse(host: first.origin.hostAndPort, cause: nil)) }
+                guard start > 0 else {
+                    throw .badResponse(NetworkError.BadResponse(host: first.origin.hostAndPort, cause: nil))
+                }
                 guard let range = version?.range(in: body.head, from: start) else {
                     // Another version, or a server that doesn't support ranges well.
                     version = nil

@@ -2,7 +2,7 @@ import RecordKit
 
 /// The format of a list whose elements are read one by one.
 ///
-/// See ``NetworkManager/elements(for:at:format:configure:)``.
+/// See ``RecordKit/NetworkManager/elements(for:at:format:configure:)``.
 public struct ElementFormat: Sendable, Hashable {
     private enum Kind {
         case array

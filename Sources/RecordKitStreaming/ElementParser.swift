@@ -1,5 +1,5 @@
 import Foundation
-import RecordKit
+public import RecordKit
 
 /// A parser of the elements of a list.
 ///
@@ -18,6 +18,8 @@ struct ElementParser<Element: Decodable & Sendable>: ChunkParser {
     private var splitter: ElementSplitter
     /// The number of elements that were decoded.
     private var index = 0
+    /// The number of dropped elements that were reported.
+    private var reported = 0
 
     /// - Parameters:
     ///   - body: The response.
@@ -46,6 +48,7 @@ struct ElementParser<Element: Decodable & Sendable>: ChunkParser {
             let result = part.withUnsafeBytes { bytes in
                 Result { () throws(ElementSplitter.Fault) in try splitter.split(bytes) }
             }
+            reportDropped()
             try decode(into: &elements)
             try check(result)
         }
@@ -53,8 +56,16 @@ struct ElementParser<Element: Decodable & Sendable>: ChunkParser {
 
     mutating func finish(into elements: inout [Element]) throws(NetworkError) {
         let result = Result { () throws(ElementSplitter.Fault) in try splitter.finish() }
+        reportDropped()
         try decode(into: &elements)
         try check(result)
+    }
+
+    private mutating func reportDropped() {
+        while reported < splitter.dropped {
+            reported += 1
+            body.call.report(.truncatedElement, since: body.call.clock.now(), detail: "a truncated element was dropped")
+        }
     }
 
     private static var step: Int { 1 << 16 }
@@ -139,6 +150,11 @@ struct ElementParser<Element: Decodable & Sendable>: ChunkParser {
     private func keys(_ names: ArraySlice<String>) -> [any CodingKey] {
         names.map { ElementKey($0) }
     }
+}
+
+extension NetworkEvent.Kind {
+    /// An element of a JSON text sequence was dropped, since it is truncated (RFC 7464 section 2.1).
+    public static let truncatedElement = NetworkEvent.Kind(rawValue: "truncatedElement")
 }
 
 /// The reason why a body can't be read as a list, apart from the errors of the decoder.

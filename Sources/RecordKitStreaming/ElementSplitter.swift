@@ -32,7 +32,7 @@ struct ElementSplitter: Sendable {
         case elementOrEnd, inElement, elementCommaOrEnd
         case end
         // NDJSON and JSON text sequences.
-        case separator, record, inRecord, recordEnd
+        case separator, record, inRecord, droppedRecord, recordEnd
     }
 
     private let format: ElementFormat
@@ -49,6 +49,8 @@ struct ElementSplitter: Sendable {
     /// The name of the member that is being read, with its quotes.
     private var name = Data()
     private(set) var found: FoundElements
+    /// The number of elements of a JSON text sequence that were dropped, since they are truncated.
+    private(set) var dropped = 0
 
     /// - Parameters:
     ///   - path: The names of the members that lead to the list. Only an array has a path.
@@ -75,11 +77,12 @@ struct ElementSplitter: Sendable {
         var position = 0
         while position < bytes.count {
             switch state {
+            case .inRecord where format == .sequence: position = try readRecord(bytes, from: position)
             case .inElement, .inRecord:
                 let end = try scanned(bytes, from: position)
                 try found.append(bytes, position..<(end ?? bytes.count))
                 guard let end else { return }
-                try endElement(before: bytes[end..<bytes.count].first)
+                endElement()
                 position = end
             case .inName:
                 let end = try scanned(bytes, from: position)
@@ -87,6 +90,10 @@ struct ElementSplitter: Sendable {
                 guard let end else { return }
                 state = .colon
                 position = end
+            case .droppedRecord:
+                guard let next = bytes[position...].firstIndex(of: JSONByte.recordSeparator) else { return }
+                state = .recordEnd
+                position = next
             case .inSkipped:
                 guard let end = try scanned(bytes, from: position) else { return }
                 state = .commaOrEnd
@@ -100,16 +107,49 @@ struct ElementSplitter: Sendable {
     /// Reads the end of the body.
     mutating func finish() throws(Fault) {
         switch state {
-        case .end, .record, .recordEnd, .separator: return
+        case .end, .record, .droppedRecord, .recordEnd, .separator: return
         case .inRecord:
             // A scalar of a sequence that isn't followed by whitespace may be truncated (RFC 7464 section 2.4).
-            guard scanner.isScalar, format == .lines else { throw .incomplete(inElement: true) }
+            if format == .sequence { return drop() }
+            guard scanner.isScalar else { throw .incomplete(inElement: true) }
             found.endElement()
             state = .recordEnd
         case .inElement: throw .incomplete(inElement: true)
         case _ where !isBegun && byteOrderMark.count == JSONByte.byteOrderMark.count: throw .empty
         default: throw .incomplete(inElement: false)
         }
+    }
+
+    /// Reads a record of a JSON text sequence, up to the next record separator at most. Returns the position after it.
+    ///
+    /// Drops an element that is truncated: the next separator begins another one in any case (RFC 7464 section 2.1).
+    private mutating func readRecord(_ bytes: UnsafeRawBufferPointer, from start: Int) throws(Fault) -> Int {
+        let separator = bytes[start...].firstIndex(of: JSONByte.recordSeparator)
+        let record = UnsafeRawBufferPointer(rebasing: bytes[..<(separator ?? bytes.count)])
+        let end: Int?
+        do throws(JSONValueScanner.Fault) {
+            end = try scanner.scan(record, from: start)
+        } catch {
+            if case .tooDeep = error { throw .tooDeep(inElement: true) }
+            drop()
+            state = .droppedRecord
+            return separator ?? bytes.count
+        }
+        try found.append(bytes, start..<(end ?? record.count))
+        // A scalar that isn't followed by whitespace may be truncated, too (section 2.4).
+        if separator != nil, end == nil || scanner.isScalar && end == separator {
+            drop()
+        } else if end != nil {
+            found.endElement()
+            state = .recordEnd
+        }
+        return end ?? record.count
+    }
+
+    private mutating func drop() {
+        found.dropStart()
+        dropped += 1
+        state = .recordEnd
     }
 
     private mutating func scanned(_ bytes: UnsafeRawBufferPointer, from start: Int) throws(Fault) -> Int? {
@@ -124,10 +164,7 @@ struct ElementSplitter: Sendable {
         }
     }
 
-    private mutating func endElement(before next: UInt8?) throws(Fault) {
-        if format == .sequence, scanner.isScalar, next == JSONByte.recordSeparator {
-            throw .incomplete(inElement: true)
-        }
+    private mutating func endElement() {
         found.endElement()
         state = state == .inRecord ? .recordEnd : .elementCommaOrEnd
     }
@@ -238,6 +275,11 @@ struct FoundElements: Sendable {
         if bytes.count - start - 1 + range.count > limit { throw .tooLarge }
         guard let base = chunk.baseAddress else { return }
         bytes.append((base + range.lowerBound).assumingMemoryBound(to: UInt8.self), count: range.count)
+    }
+
+    /// Drops the bytes of the next element.
+    mutating func dropStart() {
+        bytes = bytes.prefix((commas.last ?? 0) + 1)
     }
 
     /// Completes the next element.

@@ -94,8 +94,23 @@ struct EventSource<Request: NetworkRequest>: ElementProducer where Request.Error
         }
         parser = EventParser(for: body.call, after: parser?.fields)
         isOver = body.head.statusCode == 204
+        if let error = Self.refusal(of: body) { throw body.failed(error) }
         self.body = body
         return body.head
+    }
+
+    /// Returns the error for a response that isn't a stream of events (WHATWG HTML, section 9.2.3). 204 has no body.
+    private static func refusal(of body: StreamedResponse) -> NetworkError? {
+        switch body.head.statusCode {
+        case 204: return nil
+        case 200: break
+        default: return .status(body.head)
+        }
+        // Another type has been refused already.
+        guard let expected = body.call.options.expectedType, expected != "*/*", body.head.mediaType == nil else {
+            return nil
+        }
+        return body.unreadable(as: expected, NetworkResponse.Unreadable.noType(expected: expected))
     }
 
     /// The media type of event streams.

@@ -10,7 +10,7 @@ public struct FileChecksum: Sendable, Hashable, CustomStringConvertible {
     /// Returns a checksum of SHA-256.
     ///
     /// - Parameter digits: The digest in 64 hexadecimal digits, as `sha256sum` prints it. With anything else, the
-    ///   download fails with ``NetworkError/invalidRequest(_:)`` before it is sent.
+    ///   download fails with `NetworkError.invalidRequest(_:)` before it is sent.
     public static func sha256(_ digits: String) -> FileChecksum {
         FileChecksum(algorithm: .sha256, digits: digits.lowercased())
     }
@@ -18,7 +18,7 @@ public struct FileChecksum: Sendable, Hashable, CustomStringConvertible {
     /// Returns a checksum of SHA-512.
     ///
     /// - Parameter digits: The digest in 128 hexadecimal digits, as `sha512sum` prints it. With anything else, the
-    ///   download fails with ``NetworkError/invalidRequest(_:)`` before it is sent.
+    ///   download fails with `NetworkError.invalidRequest(_:)` before it is sent.
     public static func sha512(_ digits: String) -> FileChecksum {
         FileChecksum(algorithm: .sha512, digits: digits.lowercased())
     }
@@ -58,7 +58,8 @@ extension FileChecksum {
                 let algorithm = MessageDigest.Algorithm(rawValue: sides[0].trimmingCharacters(in: .whitespaces)),
                 algorithm != .sha1,
                 let value = sides[1].split(separator: ";").first?.trimmingCharacters(in: .whitespaces), value.count > 2,
-                value.first == ":", value.last == ":", let digest = Data(base64Encoded: String(value.dropFirst().dropLast())),
+                value.first == ":", value.last == ":",
+                let digest = Data(base64Encoded: String(value.dropFirst().dropLast())),
                 digest.count == algorithm.length
             else { continue }
             let digits = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

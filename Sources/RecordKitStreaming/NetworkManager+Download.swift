@@ -22,7 +22,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     ///
     /// The body is written to `name.partial` beside the file, with little memory. The complete file replaces the target
     /// in one step: at no time does the target contain a part. A response other than 2xx fails with
-    /// ``NetworkError/status(_:)``, and writes nothing. The request's `handleResponse` isn't called.
+    /// `NetworkError.status(_:)`, and writes nothing. The request's `handleResponse` isn't called.
     ///
     /// An interrupted download of a GET request continues where it stopped, if the response has a strong `ETag`, or no
     /// `ETag` and a `Last-Modified` at least a minute before its `Date` (RFC 9110 section 13.1.5):
@@ -43,11 +43,11 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     ///   - target: The file URL. Its folder must exist. A file there is replaced.
     ///   - resuming: Whether to continue an earlier download. If it is `false`, the download starts over.
     ///   - checksum: The checksum that the file must have.
-    ///   - onProgress: Receives the progress of the whole download, as ``NetworkCall/onProgress`` does. The bytes include
+    ///   - onProgress: Receives the progress of the whole download, as `NetworkCall.onProgress` does. The bytes include
     ///     those of an earlier download. If the download starts over, they start again.
     ///   - configure: Changes each call before the interceptors. It must return the same call each time.
     /// - Returns: The file, once it is in place.
-    /// - Throws: The error of the request, created from a ``NetworkError``. It is ``NetworkError/file(_:)`` if the file
+    /// - Throws: The error of the request, created from a `NetworkError`. It is `NetworkError.file(_:)` if the file
     ///   can't be written, another download to it is running, or its checksum is wrong.
     public func download(
         _ request: Request, to target: URL, resuming: Bool = true, checksum: FileChecksum? = nil,

@@ -11,15 +11,16 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     /// The request's value is a list, such as `[Record]`. The body is UTF-8, in one of these formats:
     /// - A JSON array, or objects that have it at `path`. Their other members are skipped without being decoded.
     /// - One value per line (NDJSON, JSON Lines). Blank lines are skipped.
-    /// - A JSON text sequence (RFC 7464).
+    /// - A JSON text sequence (RFC 7464). A truncated element is dropped and reported as
+    ///   ``RecordKit/NetworkEvent/Kind/truncatedElement``.
     ///
-    /// An element is decoded by the request's ``NetworkRequest/decoder`` as soon as its last byte has arrived. A
+    /// An element is decoded by the request's `NetworkRequest.decoder` as soon as its last byte has arrived. A
     /// decoder of your own decodes the bytes of each element. The request's `handleResponse` isn't called.
     ///
-    /// An element, or a list, that isn't valid fails with ``NetworkError/decoding(_:)``. The error has the index of the
+    /// An element, or a list, that isn't valid fails with `NetworkError.decoding(_:)`. The error has the index of the
     /// element, and no value of it. The elements before it are returned first. An element larger than
-    /// ``RequestOptions/sizeLimit`` fails with ``NetworkError/tooLarge(_:)``. A decoder of another format, such
-    /// as XML, fails with ``NetworkError/invalidRequest(_:)``, and nothing is sent. All else is as in
+    /// `RequestOptions.sizeLimit` fails with `NetworkError.tooLarge(_:)`. A decoder of another format, such
+    /// as XML, fails with `NetworkError.invalidRequest(_:)`, and nothing is sent. All else is as in
     /// ``bytes(for:configure:)``.
     ///
     /// - Parameters:

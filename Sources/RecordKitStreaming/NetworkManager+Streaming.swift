@@ -8,7 +8,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     /// for try await chunk in manager.bytes(for: .backup) { digest.update(data: chunk) }
     /// ```
     ///
-    /// A response other than 2xx fails with ``NetworkError/status(_:)`` before the first chunk, with the body of the
+    /// A response other than 2xx fails with `NetworkError.status(_:)` before the first chunk, with the body of the
     /// response. The request's `handleResponse` isn't called. The timeout applies to the head, and then to each wait
     /// for a chunk. The deadline applies to the whole.
     ///
@@ -25,7 +25,7 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     /// Returns the lines of a response as they arrive. They end with LF, CR LF or CR.
     ///
     /// The body is UTF-8. Bytes that aren't valid become U+FFFD. A last line without a terminator is a line too. A line
-    /// longer than ``RequestOptions/sizeLimit`` fails with ``NetworkError/tooLarge(_:)``. All else is as in
+    /// longer than `RequestOptions.sizeLimit` fails with `NetworkError.tooLarge(_:)`. All else is as in
     /// ``bytes(for:configure:)``.
     ///
     /// - Parameters:
@@ -45,13 +45,13 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     /// ```
     ///
     /// `Accept` asks for `text/event-stream`, and a response of another type fails with
-    /// ``NetworkError/decoding(_:)``. The events are read according to the WHATWG HTML standard: an event whose final
+    /// `NetworkError.decoding(_:)`. The events are read according to the WHATWG HTML standard: an event whose final
     /// empty line is missing is dropped. A reconnect sends the ID of the last event as `Last-Event-ID`. The status 204
     /// ends the sequence.
     ///
     /// The deadline of the configuration doesn't apply. One of the request applies to all connections together. The
     /// wait for a reconnect counts as a call in flight, and is timed by the configuration's clock. A line, or the data of an
-    /// event, that exceeds ``RequestOptions/sizeLimit`` fails with ``NetworkError/tooLarge(_:)``. All else is
+    /// event, that exceeds `RequestOptions.sizeLimit` fails with `NetworkError.tooLarge(_:)`. All else is
     /// as in ``bytes(for:configure:)``.
     ///
     /// - Parameters:

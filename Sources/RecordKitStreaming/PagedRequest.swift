@@ -110,7 +110,7 @@ extension NetworkManager where Request: PagedRequest {
     /// Returns the pages of a list, each loaded when it is read.
     ///
     /// Every page is a call of its own, with the request's timeout, deadline and interceptors. A page at another origin
-    /// and a page that was read before, which would be read forever, fail with ``NetworkError/invalidRequest(_:)``.
+    /// and a page that was read before, which would be read forever, fail with `NetworkError.invalidRequest(_:)`.
     ///
     /// - Parameters:
     ///   - request: The request of the first page.

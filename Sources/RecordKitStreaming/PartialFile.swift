@@ -16,7 +16,7 @@ final class PartialFile {
 
     /// Opens the partial file of a target, and creates it if necessary. It is locked until this object is released.
     ///
-    /// - Throws: ``NetworkError/file(_:)`` if the file can't be opened, or if another download has locked it.
+    /// - Throws: `NetworkError.file(_:)` if the file can't be opened, or if another download has locked it.
     init(of target: URL) throws(NetworkError) {
         func failure(_ reason: NetworkError.FileFailure.Reason) -> NetworkError {
             .file(NetworkError.FileFailure(file: target.lastPathComponent, action: .open, reason: reason))

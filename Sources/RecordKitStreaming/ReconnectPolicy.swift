@@ -10,12 +10,12 @@ public import RecordKit
 /// ```
 ///
 /// A rule is asked when the server ends a response, and when a connection can't be made or is lost. A connection that
-/// is silent for longer than ``RequestOptions/timeout`` counts as lost. According to the WHATWG standard, any other
+/// is silent for longer than `RequestOptions.timeout` counts as lost. According to the WHATWG standard, any other
 /// error ends the sequence, such as a refused status or a response of another type. The status 204 ends it without an
 /// error.
 public struct ReconnectPolicy: Sendable {
     /// Reconnects requests with a safe method, such as GET, without a limit. Default of
-    /// ``NetworkManager/events(for:reconnect:configure:)``.
+    /// ``RecordKit/NetworkManager/events(for:reconnect:configure:)``.
     ///
     /// Waits as ``Interruption/wait`` says. Ends with an error that isn't transient, such as an untrusted certificate.
     /// Requests with another method, such as POST, aren't sent again.

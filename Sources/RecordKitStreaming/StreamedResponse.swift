@@ -14,7 +14,7 @@ struct StreamedResponse: Sendable {
     init(_ response: NetworkResponse, of call: NetworkCall) {
         let bytes = response.stream ?? NetworkBytes(response.body)
         self.call = call
-        total = response.bodyLength
+        total = response.stream == nil ? response.body.count : try? response.announcedLength(for: call)
         body = (bytes, bytes.makeAsyncIterator())
         var head = response
         head.body = Data()
@@ -68,7 +68,7 @@ final class Box<Value: Sendable>: Sendable {
 extension NetworkManager {
     /// Sends a request and returns its response as soon as the head has arrived.
     ///
-    /// - Throws: ``NetworkError/status(_:)`` with the collected body if the status isn't 2xx.
+    /// - Throws: `NetworkError.status(_:)` with the collected body if the status isn't 2xx.
     func opened(
         _ request: Request, _ configure: @escaping NetworkCall.Change
     ) async throws(NetworkError) -> StreamedResponse {

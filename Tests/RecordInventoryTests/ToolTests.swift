@@ -19,7 +19,8 @@ final class ToolTests: TimedTestCase {
         let foreign = try Sample.url("inventory-windows1252-semicolon.csv").path
         let discogs = try Sample.url("discogs-inventory-export-bom.csv").path
         for (arguments, exitCode) in [
-            (["--version"], 0), (["list"], 0), (["show", "SKU-1"], 3), (["import", bad], 7), (["show", "SKU-1"], 0),
+            (["--version"], 0), (["list"], 3), (["show", "SKU-1"], 3), (["import", bad], 7), (["list"], 0),
+            (["show", "SKU-1"], 0),
             (["import", foreign], 65), (["import", discogs], 64), (["import", discogs, "--currency", "EUR"], 0),
             (["sell", "SKU-1", "-n", "9"], 5), (["lst"], 64), (["import", folder.path("missing.csv")], 1),
             (["delete", "SKU-1"], 64), (["list", "--server", "http://127.0.0.1:1/v1"], 2),
@@ -186,7 +187,7 @@ final class ToolTests: TimedTestCase {
         let messages = Pipe()
         let process = try tool(folder).start(["import", file, "--verbose"], messages: messages)
         // The first response says that the shop does not exist yet.
-        let batches = messages.fileHandleForReading.waitForLines(with: "/v1/batch: 200", count: 2) - 1
+        let batches = messages.fileHandleForReading.waitForLines(with: "POST /batch: 200", count: 2) - 1
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         XCTAssertEqual(process.terminationReason, .uncaughtSignal)

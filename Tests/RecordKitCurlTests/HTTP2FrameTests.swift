@@ -128,7 +128,9 @@ final class HTTP2FrameTests: TimedTestCase {
             peer.waitForEnd()
         }
         let network = try network(server)
-        let error = await failure { () async throws(NetworkError) in _ = try await NetworkSession(network).value(for: Fetch()) }
+        let error = await failure { () async throws(NetworkError) in
+            _ = try await NetworkSession(network).value(for: Fetch())
+        }
         isRight(error)
         let next = await network.outcome()
         XCTAssertEqual(next, "200 hello world", name)

@@ -87,6 +87,75 @@ final class LiveBodyTests: TimedTestCase {
         try await received.isClosed.wait()
     }
 
+    /// A server that has its say before the request body has ended.
+    func testAnEarlyResponseDoesNotWaitForTheBody() async throws {
+        for (head, body) in [("Content-Length: 2", "ok"), ("Content-Length: 0", "")] {
+            let server = try ScriptServer { connection in
+                _ = connection.read()
+                connection.write("HTTP/1.1 200 OK\r\n\(head)\r\n\r\n\(body)")
+                while !connection.read().isEmpty {}
+            }
+            let network = NetworkConfiguration(try server.url)
+            for isStreamed in [false, true] {
+                let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+                continuation.yield(Data("one".utf8))
+                let fetch = Fetch(method: .post, content: StreamBody(chunks, isLive: true))
+                if isStreamed {
+                    let response = try await NetworkSession(network).value(for: fetch) { $0.delivery = .streamed }
+                    var text = ""
+                    for try await chunk in try XCTUnwrap(response.stream) {
+                        text += String(decoding: chunk, as: UTF8.self)
+                    }
+                    XCTAssertEqual(text, body)
+                } else {
+                    let text = await network.outcome(fetch)
+                    XCTAssertEqual(text, "200 \(body)")
+                }
+                withExtendedLifetime(continuation) {}
+            }
+        }
+    }
+
+    /// The server responds to each chunk, and the next chunk is made of the response.
+    func testAnInterleavedEchoIsLiveOrRefusedAndNeverHangs() async throws {
+        let server = try ScriptServer { connection in
+            var isFirst = true
+            while true {
+                let bytes = connection.read()
+                if bytes.isEmpty { return }
+                if isFirst { connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n") }
+                isFirst = false
+                if bytes.suffix(5) == Data("0\r\n\r\n".utf8) {
+                    connection.write("0\r\n\r\n")
+                    return
+                }
+                connection.write("4\r\necho\r\n")
+            }
+        }
+        let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.yield(Data("one".utf8))
+        var network = NetworkConfiguration(try server.url)
+        let live = Fetch(method: .post, content: StreamBody(chunks, isLiveOnly: true))
+        let response = try await NetworkSession(network).value(for: live) { $0.delivery = .streamed }
+        var count = 0
+        for try await _ in try XCTUnwrap(response.stream) {
+            count += 1
+            if count < 4 { continuation.yield(Data("more".utf8)) } else { continuation.finish() }
+        }
+        XCTAssertGreaterThanOrEqual(count, 4)
+
+        network.transport = URLSessionTransport()
+        let (others, other) = AsyncStream.makeStream(of: Data.self)
+        let refused = await network.outcome(Fetch(method: .post, content: StreamBody(others, isLiveOnly: true)))
+        XCTAssertTrue(refused.hasPrefix("invalid body: it can only be sent while it is made"), refused)
+        // Without that word, the wait for the next chunk is limited.
+        other.yield(Data("one".utf8))
+        network.options.timeout = .milliseconds(200)
+        let late = await network.outcome(Fetch(method: .post, content: StreamBody(others, isLive: true)))
+        XCTAssertTrue(late.contains("did not respond in full within"), late)
+        withExtendedLifetime(other) {}
+    }
+
     func testCancellingTheCallEndsTheSource() async throws {
         let received = Received()
         let server = try server(received)

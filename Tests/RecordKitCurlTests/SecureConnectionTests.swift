@@ -47,7 +47,7 @@ final class SecureConnectionTests: TimedTestCase {
         let right = try await outcome(.good) { $0.pins = [other, pin] }
         XCTAssertTrue(right.hasPrefix("200 "), right)
         let wrong = try await outcome(.good) { $0.pins = [other] }
-        XCTAssertEqual(wrong, "tls(untrusted) unsent")
+        XCTAssertEqual(wrong, "tls(pinMismatch) unsent")
         // A pin doesn't replace the other checks.
         let untrusted = try await outcome(.good) { tls in
             tls.pins = [pin]

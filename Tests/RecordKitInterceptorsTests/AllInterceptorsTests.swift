@@ -38,14 +38,17 @@ final class AllInterceptorsTests: TimedTestCase {
         }
         let rateLimit = RateLimitInterceptor(1_000_000, per: .seconds(1))
         let (book, stories, transport) = (LogBook(), TimelineBook(), transport())
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: transport,
-            interceptors: [
-                RetryInterceptor(base: .zero, floor: .zero, budget: nil, idempotencyKey: RetryInterceptor.randomKey),
-                AuthorizationInterceptor(tokens, for: "https://store.example"), SingleFlightInterceptor(), rateLimit,
-                TracingInterceptor(tracing: .begun(isSampled: true)), LoggingInterceptor(to: book),
-            ],
-            observers: [stories.observer]))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"), transport: transport,
+                interceptors: [
+                    RetryInterceptor(
+                        base: .zero, floor: .zero, budget: nil, idempotencyKey: RetryInterceptor.randomKey),
+                    AuthorizationInterceptor(tokens, for: "https://store.example"), SingleFlightInterceptor(),
+                    rateLimit,
+                    TracingInterceptor(tracing: .begun(isSampled: true)), LoggingInterceptor(to: book),
+                ],
+                observers: [stories.observer]))
 
         // A quarter of the URLs is requested twice at once. Every fifth call is a POST. Every tenth caller is
         // cancelled.
@@ -102,13 +105,14 @@ final class AllInterceptorsTests: TimedTestCase {
             }
         }
         let rateLimit = RateLimitInterceptor(20_000, per: .seconds(1), burst: 3)
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: transport,
-            interceptors: [
-                RetryInterceptor(base: .milliseconds(1), floor: .zero),
-                AuthorizationInterceptor(tokens, for: "https://store.example"),
-                SingleFlightInterceptor(), rateLimit, TracingInterceptor(),
-            ], options: RequestOptions(deadline: .seconds(60))))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"), transport: transport,
+                interceptors: [
+                    RetryInterceptor(base: .milliseconds(1), floor: .zero),
+                    AuthorizationInterceptor(tokens, for: "https://store.example"),
+                    SingleFlightInterceptor(), rateLimit, TracingInterceptor(),
+                ], options: RequestOptions(deadline: .seconds(60))))
         for _ in 0..<20 {
             let tasks = (0..<100).map { number in
                 Task { await network.text(of: Ask(path: "\(number % 30)", method: number % 7 == 0 ? .put : .get)) }

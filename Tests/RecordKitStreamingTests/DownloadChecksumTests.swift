@@ -203,7 +203,9 @@ final class DownloadChecksumTests: TimedTestCase {
             file.change { $0.cuts = [1, 1] }
             let server = try file.server()
             let network = NetworkSession(NetworkConfiguration(server.url))
-            _ = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
+            _ = await failure { () async throws(NetworkError) in
+                try await NetworkManager(network).download(ask, to: local.target)
+            }
             // The field of the first response is kept.
             file.change { $0.headers["Repr-Digest"] = nil }
             let error = await failure { () async throws(NetworkError) in

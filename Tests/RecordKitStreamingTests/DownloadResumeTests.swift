@@ -19,7 +19,9 @@ final class DownloadResumeTests: TimedTestCase {
             state.answers = [unavailable]
         }
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
+        let error = await failure { () async throws(NetworkError) in
+            try await NetworkManager(network).download(ask, to: local.target)
+        }
         XCTAssertNotNil(error, "cut at \(cut)")
         XCTAssertNil(local.content)
         file.change { $0.answers = [] }
@@ -55,7 +57,9 @@ final class DownloadResumeTests: TimedTestCase {
             return file.answer(request)
         }
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
+        let error = await failure { () async throws(NetworkError) in
+            try await NetworkManager(network).download(ask, to: local.target)
+        }
         XCTAssertNotNil(error)
         let downloaded = try await NetworkManager(network).download(ask, to: local.target)
         XCTAssertEqual(
@@ -73,7 +77,8 @@ final class DownloadResumeTests: TimedTestCase {
         var network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(10)))
         network.clock = clock.networkClock
         let download = Task { [network, ask, target = local.target] in
-            await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: target) }
+            await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: target)
+            }
         }
         await until { (try? Data(contentsOf: local.partial))?.count == 2000 }
         // The timer of the wait for the next chunk.
@@ -100,12 +105,16 @@ final class DownloadResumeTests: TimedTestCase {
         file.change { $0.cuts = Array(1...100) }
         let server = try file.server()
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
+        let error = await failure { () async throws(NetworkError) in
+            try await NetworkManager(network).download(ask, to: local.target)
+        }
         XCTAssertEqual(error?.isTransient, true)
         XCTAssertEqual(server.requests.count, 11)
         // A response that brings nothing is the last.
         file.change { $0.cuts = [20, 20, 30] }
-        _ = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
+        _ = await failure { () async throws(NetworkError) in
+            try await NetworkManager(network).download(ask, to: local.target)
+        }
         XCTAssertEqual(server.requests.count, 13)
         file.change { $0.cuts = [] }
         let downloaded = try await NetworkManager(network).download(ask, to: local.target)
@@ -154,7 +163,9 @@ final class DownloadResumeTests: TimedTestCase {
         file.change { $0.cuts = [100, 100] }
         let secret = Ask<Data>(path: "file.bin", query: ["token": "s3cret"])
         let network = NetworkSession(NetworkConfiguration(server.url))
-        _ = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(secret, to: local.target) }
+        _ = await failure { () async throws(NetworkError) in
+            try await NetworkManager(network).download(secret, to: local.target)
+        }
         let json = try String(contentsOf: local.sidecar, encoding: .utf8)
         XCTAssertTrue(json.contains("eTag"), json)
         XCTAssertFalse(json.contains("s3cret") || json.contains("127.0.0.1"), json)
@@ -254,7 +265,8 @@ final class DownloadResumeTests: TimedTestCase {
         let server = try file.server()
         let network = NetworkSession(NetworkConfiguration(server.url))
         let post = Ask<Data>(path: "file.bin", method: .post, content: "query")
-        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(post, to: local.target)
+        let error = await failure { () async throws(NetworkError) in
+            try await NetworkManager(network).download(post, to: local.target)
         }
         XCTAssertEqual(error?.isTransient, true)
         XCTAssertEqual(local.names, [])
@@ -326,7 +338,9 @@ final class DownloadResumeTests: TimedTestCase {
             206, headers: ["ETag": "\"1\"", "Content-Range": "bytes 2000-4999/5000", "Transfer-Encoding": "chunked"])
         file.change { $0.answers = [[head, .chunk(Data(count: 4000)), .lastChunk]] }
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
+        let error = await failure { () async throws(NetworkError) in
+            try await NetworkManager(network).download(ask, to: local.target)
+        }
         guard case .badResponse = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(local.names, [])
     }
@@ -372,7 +386,9 @@ final class DownloadResumeTests: TimedTestCase {
             .status(206, headers: ["Content-Range": "bytes 0-3/8"], body: Data("half".utf8))
         }
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
+        let error = await failure { () async throws(NetworkError) in
+            try await NetworkManager(network).download(ask, to: local.target)
+        }
         guard case .badResponse = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(local.names, [])
     }

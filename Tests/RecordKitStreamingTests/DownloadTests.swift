@@ -51,7 +51,9 @@ final class DownloadTests: TimedTestCase {
         try Data("old".utf8).write(to: local.target)
         let server = try LoopbackServer { _ in .text("none", status: 404) }
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target) }
+        let error = await failure { () async throws(NetworkError) in
+            try await NetworkManager(network).download(ask, to: local.target)
+        }
         guard case .status(let response) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(response.body, Data("none".utf8))
         XCTAssertEqual(local.names, ["file.bin"])
@@ -87,7 +89,8 @@ final class DownloadTests: TimedTestCase {
         async let first = NetworkManager(network).download(ask, to: target)
         await until { (try? Data(contentsOf: local.partial)) == Data("half".utf8) }
 
-        let second = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: local.target)
+        let second = await failure { () async throws(NetworkError) in
+            try await NetworkManager(network).download(ask, to: local.target)
         }
         guard case .file(let failure) = second else { return XCTFail("\(String(describing: second))") }
         XCTAssertEqual(failure.reason, .inUse)
@@ -148,7 +151,9 @@ final class DownloadTests: TimedTestCase {
             (local.folder.url.appending(path: String(repeating: "n", count: 300)), .other),
         ]
         for (target, reason) in cases {
-            let error = await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: target) }
+            let error = await failure { () async throws(NetworkError) in
+                try await NetworkManager(network).download(ask, to: target)
+            }
             guard case .file(let failure) = error else { return XCTFail("\(target): \(String(describing: error))") }
             XCTAssertEqual(failure.reason, reason, "\(target)")
             XCTAssertEqual(failure.action, .open, "\(target)")
@@ -183,7 +188,9 @@ final class DownloadTests: TimedTestCase {
         for end in ["task", "cancelAll"] {
             try? FileManager.default.removeItem(at: local.partial)
             let task = Task { [ask, target = local.target] in
-                await failure { () async throws(NetworkError) in try await NetworkManager(network).download(ask, to: target) }
+                await failure { () async throws(NetworkError) in
+                    try await NetworkManager(network).download(ask, to: target)
+                }
             }
             await until { (try? Data(contentsOf: local.partial))?.count == 1234 }
             if end == "task" { task.cancel() } else { network.cancelAll() }
@@ -207,7 +214,8 @@ final class DownloadTests: TimedTestCase {
         network.clock = clock.networkClock
         let call = Task { [network, ask, target = local.target] in
             await failure { () async throws(NetworkError) in
-                try await NetworkManager(network).download(ask, to: target, configure: { _ in clock.advance(by: .seconds(5)) })
+                try await NetworkManager(network).download(
+                    ask, to: target, configure: { _ in clock.advance(by: .seconds(5)) })
             }
         }
         // The change is applied to each call. So the second one has 20 seconds left.

@@ -60,9 +60,13 @@ final class ElementsTests: TimedTestCase {
         (ndjson, nil, "1,2\n", [1], "the body is not valid JSON"),
         (ndjson, nil, "1\n[2", [1], "[1] is not complete"),
         (sequence, nil, "[1]", [], "the body is not valid JSON"),
-        (sequence, nil, "\u{1E}1\n\u{1E}2", [1], "[1] is not complete"),
-        (sequence, nil, "\u{1E}1\u{1E}2\n", [], "[0] is not complete"),
-        (sequence, nil, "\u{1E}[1\u{1E}2\n", [], "[0] is not valid JSON"),
+        // Truncated elements are dropped (RFC 7464 sections 2.1 and 2.4).
+        (sequence, nil, "\u{1E}1\n\u{1E}2", [1], nil),
+        (sequence, nil, "\u{1E}1\u{1E}2\n", [2], nil),
+        (sequence, nil, "\u{1E}[1\u{1E}2\n", [2], nil),
+        (sequence, nil, "\u{1E}3\n\u{1E}{\"a\":\"b\u{1E}2\n\u{1E}[4]", [3, 2, [4]], nil),
+        (sequence, nil, "\u{1E}[1\n\u{1E}\"a", [], nil),
+        (sequence, nil, "\u{1E}}x\n\u{1E}2\n", [2], nil),
     ]
 
     func testEverySplitOfEveryCase() async throws {
@@ -78,6 +82,19 @@ final class ElementsTests: TimedTestCase {
                 }
             }
         }
+    }
+
+    func testATruncatedElementIsReported() async throws {
+        let events = EventLog()
+        let (bytes, writer) = NetworkBytes.makeStream {}
+        writer.write(Data("\u{1E}1\n\u{1E}[2\u{1E}3\n\u{1E}4".utf8))
+        writer.finish()
+        var network = NetworkConfiguration(
+            environment: NetworkEnvironment("https://h.test"), transport: OneStream(bytes: bytes, type: Self.sequence))
+        network.observers = [events]
+        let elements = try await NetworkManager(network).elements(for: List()).collect()
+        XCTAssertEqual(elements, [1, 3] as [JSONNode])
+        XCTAssertEqual(events.kinds.filter { $0 == .truncatedElement }.count, 2)
     }
 
     func testTheFormatIsToldByContentType() async {
@@ -164,9 +181,10 @@ final class ElementsTests: TimedTestCase {
             (#"{"sku":"secret","quantity":secret}"#, "shop.items[101] is not valid"),
         ] {
             let list = (Array(repeating: good, count: 101) + [bad, good]).joined(separator: ",")
-            let network = NetworkSession(NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example"),
-                transport: ChunkTransport(chunks: [Data(#"{"shop":{"items":[\#(list)]}}"#.utf8)])))
+            let network = NetworkSession(
+                NetworkConfiguration(
+                    environment: NetworkEnvironment("https://store.example"),
+                    transport: ChunkTransport(chunks: [Data(#"{"shop":{"items":[\#(list)]}}"#.utf8)])))
             var count = 0
             do {
                 for try await _ in NetworkManager(network).elements(for: List(), at: "shop.items") { count += 1 }
@@ -301,11 +319,14 @@ struct Outcome {
     ) async {
         var headers = HTTPHeaders()
         headers["Content-Type"] = type
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: ChunkTransport(chunks: chunks, headers: headers)))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"), transport: ChunkTransport(chunks: chunks, headers: headers)))
         let list = List(options: RequestOptions(sizeLimit: sizeLimit))
         do throws(NetworkError) {
-            for try await element in NetworkManager(network).elements(for: list, at: path, format: format) { elements.append(element) }
+            for try await element in NetworkManager(network).elements(for: list, at: path, format: format) {
+                elements.append(element)
+            }
         } catch {
             self.error = error
         }

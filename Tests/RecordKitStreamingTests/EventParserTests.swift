@@ -7,10 +7,11 @@ import XCTest
 /// Events are those of the WHATWG standard, however their bytes are split into chunks.
 final class EventParserTests: TimedTestCase {
     private func events(_ chunks: [Data], sizeLimit: Int? = nil) async throws -> [ServerSentEvent] {
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"),
-            transport: ChunkTransport(chunks: chunks, headers: ["Content-Type": "text/event-stream"]),
-            options: RequestOptions(sizeLimit: sizeLimit)))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"),
+                transport: ChunkTransport(chunks: chunks, headers: ["Content-Type": "text/event-stream"]),
+                options: RequestOptions(sizeLimit: sizeLimit)))
         return try await NetworkManager(network).events(for: Ask<Data>(), reconnect: .never).collect()
     }
 
@@ -84,16 +85,20 @@ final class EventParserTests: TimedTestCase {
                 _ = try await self.events(chunks.map { Data($0.utf8) }, sizeLimit: 14)
                 XCTFail("\(chunks)")
             } catch {
-                guard case NetworkError.tooLarge(let failure) = error, failure.limit == 14 else { return XCTFail("\(error)") }
+                guard case NetworkError.tooLarge(let failure) = error, failure.limit == 14 else {
+                    return XCTFail("\(error)")
+                }
             }
         }
     }
 
     func testEventsBeforeOneThatIsTooLargeAreDelivered() async throws {
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"),
-            transport: ChunkTransport(chunks: [Data("data: a\n\ndata: 1234567\n\n".utf8)]),
-            options: RequestOptions(sizeLimit: 8)))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"),
+                transport: ChunkTransport(
+                    chunks: [Data("data: a\n\ndata: 1234567\n\n".utf8)], headers: ["Content-Type": "text/event-stream"]),
+                options: RequestOptions(sizeLimit: 8)))
         var read: [String] = []
         do {
             for try await event in NetworkManager(network).events(for: Ask<Data>()) { read.append(event.data) }

@@ -77,7 +77,8 @@ final class EventsTests: TimedTestCase {
     func testAnEmptyIDIsNotSent() async throws {
         let (stub, _) = stub(.events([.event("a", id: "7")]), .events([.event("b", id: "")]), .status(204))
         let network = NetworkSession(stub.configuration)
-        let events = try await NetworkManager(network).events(for: Ask<Data>()) { $0.headers["Last-Event-ID"] = "5" }.collect()
+        let events = try await NetworkManager(network).events(for: Ask<Data>()) { $0.headers["Last-Event-ID"] = "5" }
+            .collect()
         XCTAssertEqual(events.map(\.id), ["7", ""])
         XCTAssertEqual(stub.requests.map { $0.headers["Last-Event-ID"] }, ["5", "7", nil])
     }
@@ -97,7 +98,10 @@ final class EventsTests: TimedTestCase {
         for isFirst in [true, false] {
             for (answer, expected) in [
                 (StubResponse.text("later", status: 503), "503"), (.text("page"), "unexpected content"),
-                (.failure(NetworkError.tooLarge(NetworkError.TooLarge(limit: 1, host: "x"))), "too large"), (.status(401), "401"),
+                (.status(200), "unexpected content"), (.data(Data(), contentType: "events"), "unexpected content"),
+                (Self.event(205), "205"), (Self.event(210), "210"), (Self.event(299), "299"),
+                (.failure(NetworkError.tooLarge(NetworkError.TooLarge(limit: 1, host: "x"))), "too large"),
+                (.status(401), "401"),
             ] {
                 let (stub, _) = stub()
                 stub.respond(to: "/ask", with: isFirst ? [answer] : [.events([.event("a", id: "1")]), answer])
@@ -115,6 +119,10 @@ final class EventsTests: TimedTestCase {
                 XCTAssertEqual(stub.requests.count, isFirst ? 1 : 2)
             }
         }
+    }
+
+    private static func event(_ status: Int) -> StubResponse {
+        .stream([.event("b")], contentType: "text/event-stream", status: status)
     }
 
     func testTheStatus204EndsIt() async throws {
@@ -270,7 +278,8 @@ final class EventsTests: TimedTestCase {
     func testASilentConnectionCountsAsLost() async throws {
         let stub = StubServer(clock: clock.networkClock)
         stub.respond(to: "/ask", with: .events([.event("a", id: "1"), .hold]), .events([.event("b")]))
-        let sequence = NetworkManager(stub.configuration).events(for: Ask<Data>(options: RequestOptions(timeout: .seconds(45))))
+        let sequence = NetworkManager(stub.configuration).events(
+            for: Ask<Data>(options: RequestOptions(timeout: .seconds(45))))
         _ = try await sequence.first()
         async let next = sequence.first()
         await until { self.clock.timerCount == 1 }

@@ -7,9 +7,10 @@ import XCTest
 /// Lines are the same however their bytes are split into chunks.
 final class LinesTests: TimedTestCase {
     private func lines(_ chunks: [Data], sizeLimit: Int? = nil) async throws -> [String] {
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: ChunkTransport(chunks: chunks),
-            options: RequestOptions(sizeLimit: sizeLimit)))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"), transport: ChunkTransport(chunks: chunks),
+                options: RequestOptions(sizeLimit: sizeLimit)))
         return try await NetworkManager(network).lines(for: Ask<Data>()).collect()
     }
 
@@ -75,7 +76,9 @@ final class LinesTests: TimedTestCase {
                 _ = try await self.lines(chunks.map { Data($0.utf8) }, sizeLimit: 5)
                 XCTFail("\(chunks)")
             } catch {
-                guard case NetworkError.tooLarge(let failure) = error, failure.limit == 5 else { return XCTFail("\(error)") }
+                guard case NetworkError.tooLarge(let failure) = error, failure.limit == 5 else {
+                    return XCTFail("\(error)")
+                }
             }
         }
     }

@@ -50,7 +50,8 @@ final class NetworkSequenceTests: TimedTestCase {
     func testTasksThatWaitForTheHeadTakeNoElement() async throws {
         for _ in 0..<500 {
             let transport = CannedTransport(body: "one\ntwo\n")
-            let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+            let network = NetworkSession(
+                NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
             let lines = NetworkManager(network).lines(for: Log())
             let text = try await withThrowingTaskGroup { group in
                 for _ in 0..<4 { group.addTask { _ = try await lines.response } }
@@ -238,7 +239,9 @@ final class NetworkSequenceTests: TimedTestCase {
         let server = try LoopbackServer(responses: [.text("one\ntwo\nthree").cut(after: 9)])
         var read: [String] = []
         do {
-            for try await line in NetworkManager(NetworkConfiguration(server.url)).lines(for: Log()) { read.append(line) }
+            for try await line in NetworkManager(NetworkConfiguration(server.url)).lines(for: Log()) {
+                read.append(line)
+            }
             XCTFail("The body was cut.")
         } catch {
             guard case .network(.connection) = error else { return XCTFail("\(error)") }

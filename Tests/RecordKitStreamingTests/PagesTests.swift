@@ -94,7 +94,8 @@ final class PagesTests: TimedTestCase {
         }
         XCTAssertEqual(other.connectionCount, 0)
         let options = PagingOptions(allowsOtherOrigins: true)
-        let items = try await NetworkManager(NetworkConfiguration(server.url)).items(for: Linked(), options: options).collect()
+        let items = try await NetworkManager(NetworkConfiguration(server.url)).items(for: Linked(), options: options)
+            .collect()
         XCTAssertEqual(items, [0, 1, 2, 3])
     }
 
@@ -135,7 +136,8 @@ final class PagesTests: TimedTestCase {
                 let headers: HTTPHeaders = call.url.query() == nil ? ["Next-Page": url] : [:]
                 return NetworkResponse(statusCode: 200, headers: headers, body: Data("[1]".utf8), url: call.url)
             }
-            let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+            let network = NetworkSession(
+                NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
             let items = try await NetworkManager(network).items(for: InField()).collect()
             XCTAssertEqual(items, [1, 1], url)
             XCTAssertEqual(transport.calls.last?.url.absoluteString, "https://store.example/lists/one?page=2", url)
@@ -309,7 +311,8 @@ final class PagesTests: TimedTestCase {
         let events = EventLog()
         var network = NetworkConfiguration(server.url)
         network.observers = [events]
-        _ = try await NetworkManager(network).items(for: Linked(), configure: { $0.headers["X-Page"] = "yes" }).collect()
+        _ = try await NetworkManager(network).items(for: Linked(), configure: { $0.headers["X-Page"] = "yes" })
+            .collect()
         XCTAssertEqual(server.requests.map { $0.header("X-Page") }, ["yes", "yes"])
         XCTAssertEqual(events.kinds.filter { $0 == .built }.count, 2)
         XCTAssertEqual(events.kinds.filter { $0 == .read }.count, 2)

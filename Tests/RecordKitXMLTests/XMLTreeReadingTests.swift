@@ -108,7 +108,8 @@ final class XMLTreeReadingTests: TimedTestCase {
             default: .status(200)
             }
         }
-        let configuration = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/xml")))
+        let configuration = NetworkSession(
+            NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/xml")))
 
         let read = try await configuration.value(for: Ask<Shelf>())
         XCTAssertEqual(read.skus, ["a", "b", "c"])

@@ -24,8 +24,9 @@ extension CannedTransport {
     }
 
     /// Accepts one token, and responds to others with 401. Holds back the response to one method until the gate opens.
-    public convenience init(accepting token: String, holding method: HTTPMethod, _ isSent: ResponseGate, until gate: ResponseGate)
-    {
+    public convenience init(
+        accepting token: String, holding method: HTTPMethod, _ isSent: ResponseGate, until gate: ResponseGate
+    ) {
         self.init { call throws(NetworkError) in
             if call.headers["Authorization"] == "Bearer \(token)" {
                 return NetworkResponse(statusCode: 200, url: call.url)

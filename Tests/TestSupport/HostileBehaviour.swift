@@ -49,9 +49,11 @@ public struct HostileBehaviour: Sendable {
 
     /// Returns a server that sends this head, the body `no`, and closes the connection.
     public static func head(
-        _ name: String, _ lines: String..., gives expected: String, byCurl: String? = nil
+        _ name: String, _ lines: String..., gives expected: String, inOtherSession: String? = nil, byCurl: String? = nil
     ) -> HostileBehaviour {
-        raw(name, lines.map { $0 + "\r\n" }.joined() + "\r\nno", expected, byCurl: byCurl)
+        var behaviour = raw(name, lines.map { $0 + "\r\n" }.joined() + "\r\nno", expected, byCurl: byCurl)
+        behaviour.inOtherSession = inOtherSession
+        return behaviour
     }
 
     /// Returns a server that sends the same response to every request.

@@ -10,10 +10,11 @@ extension Workload {
     static let deadline = Workload(
         name: "deadline", title: "how late a deadline of 100 ms comes", count: 20, quickCount: 1
     ) {
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment(StubProtocol.url.absoluteString),
-            transport: URLSessionTransport(.ours(protocols: [SilentProtocol.self])),
-            options: RequestOptions(deadline: .milliseconds(100))))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment(StubProtocol.url.absoluteString),
+                transport: URLSessionTransport(.ours(protocols: [SilentProtocol.self])),
+                options: RequestOptions(deadline: .milliseconds(100))))
         return [
             Client("Task.sleep", isReference: true) { count in
                 try await lateness(count) { try await Task.sleep(for: .milliseconds(100), tolerance: .zero) }

@@ -97,8 +97,9 @@ private struct ElementClient: Sendable {
     static func clients(_ url: URL) -> [ElementClient] {
         let list = url.appending(path: "records/all")
         let session = URLSession(configuration: .ours())
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment(url.absoluteString), transport: URLSessionTransport(.ours())))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment(url.absoluteString), transport: URLSessionTransport(.ours())))
         return [
             ElementClient(name: "raw-ours") { goesOn in
                 let (data, response) = try await session.data(from: list)

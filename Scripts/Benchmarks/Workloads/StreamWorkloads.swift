@@ -28,7 +28,9 @@ extension Workload {
             Client("RecordKit", holding: server) { turns in
                 try await milliseconds(turns) {
                     var read = 0
-                    for try await line in NetworkManager(network).lines(for: StreamedRecords.all) where !line.isEmpty { read += 1 }
+                    for try await line in NetworkManager(network).lines(for: StreamedRecords.all) where !line.isEmpty {
+                        read += 1
+                    }
                     if read != count { throw WrongAnswer("\(read) lines") }
                 }
             },
@@ -55,7 +57,8 @@ extension Workload {
             Client("RecordKit", holding: server) { turns in
                 try await milliseconds(turns) {
                     var read = 0
-                    for try await event in NetworkManager(network).events(for: StreamedRecords.events, reconnect: .never)
+                    for try await event in NetworkManager(network).events(
+                        for: StreamedRecords.events, reconnect: .never)
                     where !event.data.isEmpty { read += 1 }
                     if read != count { throw WrongAnswer("\(read) events") }
                 }

@@ -1,5 +1,6 @@
 import Foundation
 @testable import RecordKit
+@testable import RecordKitStreaming
 
 /// Checks a list: a digit that selects the format, one that selects the length of the chunks, and a body. Its elements
 /// and its error don't depend on the chunks. An array has the elements that it has when it is decoded whole. No value is

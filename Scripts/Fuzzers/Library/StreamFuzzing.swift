@@ -1,5 +1,6 @@
 import Foundation
 @testable import RecordKit
+@testable import RecordKitStreaming
 
 /// Checks a body that is read as it arrives, as lines and as server-sent events: a byte that selects the chunks, and the
 /// body. The elements don't depend on the chunks.

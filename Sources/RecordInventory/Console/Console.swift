@@ -26,7 +26,7 @@ final class Console: Sendable {
     private let lines: Mutex<LineReader>
     private let state = Mutex(State())
 
-    /// - Parameter canErase: whether the terminal can erase a line, as progress requires.
+    /// - Parameter canErase: Whether the terminal can erase a line, as progress requires.
     init(
         results: Output, messages: Output, input: Input, verbosity: Verbosity = .normal, allowsColor: Bool = true,
         canErase: Bool = true, allowsInput: Bool = true

@@ -24,8 +24,8 @@ final class ProgressBar: Sendable {
     /// Draws the progress at most ten times a second. Call it for each item.
     ///
     /// - Parameters:
-    ///   - done: the number of items done.
-    ///   - fraction: the part of the work done, from 0 to 1. `nil` shows only the count.
+    ///   - done: The number of items done.
+    ///   - fraction: The part of the work done, from 0 to 1. `nil` shows only the count.
     func update(_ done: Int, fraction: Double?) {
         let instant = now()
         let isDue = lastDrawn.withLock { last in

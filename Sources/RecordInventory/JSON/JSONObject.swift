@@ -48,15 +48,6 @@ extension JSONObject {
         JSONObject(sorting: members + other.members)
     }
 
-    /// Adds the members of `defaults` that are missing, also in the objects within this one.
-    func filling(with defaults: JSONObject) -> JSONObject {
-        let filled = members.map { member in
-            guard let own = member.value.object, let inner = defaults[member.name]?.object else { return member }
-            return Member(name: member.name, value: .object(own.filling(with: inner)))
-        }
-        return JSONObject(sorting: defaults.members + filled)
-    }
-
     /// Keeps the fields alone. `price.amount` keeps that part of `price`.
     func subset(_ fields: [String]) -> JSONObject {
         let paths = fields.map { $0.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false) }

@@ -4,7 +4,7 @@ struct JSONWriter {
     private let isPretty: Bool
     private var depth = 0
 
-    /// - Parameter pretty: whether each value gets a line of its own, indented by two spaces. Otherwise there is no
+    /// - Parameter pretty: Whether each value gets a line of its own, indented by two spaces. Otherwise there is no
     ///   space between tokens.
     init(pretty: Bool = false) {
         isPretty = pretty

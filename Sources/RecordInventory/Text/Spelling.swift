@@ -36,8 +36,10 @@ enum Spelling {
 struct UnknownName: Error, Equatable, CustomStringConvertible {
     let description: String
 
-    init(_ kind: String, _ name: String, among names: [String], prefix: String = "") {
-        let hint = Spelling.nearest(to: name, in: names).map { "; did you mean \(prefix)\($0)?" } ?? ""
+    /// - Parameter meant: The name that is suggested, or `nil` for the most similar.
+    init(_ kind: String, _ name: String, among names: [String], prefix: String = "", meant: String? = nil) {
+        let meant = meant ?? Spelling.nearest(to: name, in: names)
+        let hint = meant.map { "; did you mean \(prefix)\($0)?" } ?? ""
         description = "there is no \(kind) \"\((prefix + name).shown)\"\(hint)"
     }
 }

@@ -39,7 +39,7 @@ extension StringProtocol {
 extension Int {
     /// Returns the number with its noun: `1 record`, `2 records`.
     ///
-    /// - Parameter plural: the plural if it does not end in just an s.
+    /// - Parameter plural: The plural if it does not end in just an s.
     func counted(_ noun: String, _ plural: String? = nil) -> String {
         "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
     }

@@ -16,7 +16,7 @@ public struct EncodedBody: Sendable {
         case data(Data)
         /// A file.
         case file(File)
-        /// A stream. Only a transport that supports live bodies gets one; see ``NetworkTransport/sendsLiveBodies``.
+        /// A stream. Only a transport that supports live bodies gets one; see ``TransportTraits/sendsLiveBodies``.
         case stream(StreamBody)
 
         /// The length in bytes, or `nil` for a stream.
@@ -77,14 +77,19 @@ extension EncodedBody {
     ///
     /// - Returns: A body that is data or pieces.
     /// - Throws: ``NetworkError/invalidRequest(_:)`` if the stream fails or has failed before, or if another call is
-    ///   reading it. ``NetworkError/cancelled`` if the task is cancelled.
+    ///   reading it, or if it may only be sent while it is made. ``NetworkError/cancelled`` if the task is cancelled.
     public func spooled() async throws(NetworkError) -> EncodedBody {
+        try await spooled(onChunk: {})
+    }
+
+    /// Reads the streams as ``spooled()`` does, and calls a function after each chunk.
+    func spooled(onChunk: @escaping @Sendable () -> Void) async throws(NetworkError) -> EncodedBody {
         guard case .pieces(var pieces) = content, length == nil else { return self }
         var body = self
         do throws(NetworkError.InvalidRequest) {
             for index in pieces.indices {
                 guard case .stream(let stream) = pieces[index] else { continue }
-                pieces[index] = .file(try await stream.file())
+                pieces[index] = .file(try await stream.file(onChunk: onChunk))
                 if stream.isLive { body.canBeSentAgain = true }
             }
         } catch {
@@ -115,6 +120,12 @@ extension EncodedBody {
         return pieces.contains { piece in if case .stream(let stream) = piece { stream.isLive } else { false } }
     }
 
+    /// Whether fields are sent after the body. See ``Reader/trailers``.
+    public var hasTrailers: Bool {
+        guard case .pieces(let pieces) = content else { return false }
+        return pieces.contains { piece in if case .stream(let stream) = piece { stream.hasTrailers } else { false } }
+    }
+
     /// Whether a part of the body is not in memory.
     var isToBeRead: Bool {
         if case .data = content { false } else { true }
@@ -135,7 +146,9 @@ extension EncodedBody {
     public struct Reader: Sendable {
         private var pieces: ArraySlice<Piece>
         private var current: PieceReader?
-        private var stream: NetworkBytes.Iterator?
+        private var stream: NetworkBytes?
+        /// The fields to send after the body (RFC 9110 section 6.5), once it has been read. They are valid.
+        public private(set) var trailers = HTTPHeaders()
 
         /// Creates a reader.
         ///
@@ -158,7 +171,7 @@ extension EncodedBody {
                 guard let piece = pieces.popFirst() else { return nil }
                 do throws(NetworkError.InvalidRequest) {
                     switch piece {
-                    case .stream(let body) where body.isLive: stream = try body.chunks().makeAsyncIterator()
+                    case .stream(let body) where body.isLive: stream = try body.chunks()
                     case .stream(let body): current = PieceReader([.file(try await body.file())])
                     case .data, .file: current = PieceReader([piece])
                     }
@@ -169,8 +182,9 @@ extension EncodedBody {
         }
 
         private mutating func nextOfPiece(upTo limit: Int) async throws(NetworkError) -> Data? {
-            if let chunk = try await stream?.next() { return chunk }
-            stream = nil
+            var chunks = stream?.makeAsyncIterator()
+            if let chunk = try await chunks?.next() { return chunk }
+            if let ended = stream.take() { trailers.merge(ended.trailers) }
             do throws(NetworkError.InvalidRequest) {
                 return try current?.next(upTo: limit)
             } catch {

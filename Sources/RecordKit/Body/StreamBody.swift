@@ -5,12 +5,13 @@ import Synchronization
 ///
 /// By default, the bytes are first read into a temporary file, which is deleted with the last copy of the body. So the
 /// length of the body is sent, and a retry or a redirect can send the body again. Reading the stream counts towards the
-/// deadline of the call, but not towards the timeout of an attempt.
+/// deadline of the call, and each wait for a chunk may take as long as the timeout of an attempt.
 ///
 /// A live body is sent in chunks while the sequence produces it, such as a recording or the output of a process. Its
 /// length is unknown, and it can't be sent again. The timeout of the request must cover the time that it takes. Only some
-/// transports can send it, such as `CurlTransport`; see ``NetworkTransport/sendsLiveBodies``. For others, it is read into
-/// a file first, like any other stream: Linux's URLSession (Swift 6.3.1) can only send bytes that are already there.
+/// transports can send it, such as `CurlTransport`; see ``TransportTraits/sendsLiveBodies``. For others, it is read into
+/// a file first, like any other stream: Linux's URLSession (Swift 6.3.1) can only send bytes that are already there. If
+/// its chunks depend on what the server sends meanwhile, set `isLiveOnly`: then such a transport refuses the body.
 ///
 /// A stream can be read only once. Store this object in the request, so that a second call with the same request uses
 /// the file. If each call creates a new object from the same `AsyncStream`, the second body is empty.
@@ -36,6 +37,9 @@ public final class StreamBody: NetworkEncodable, Sendable {
 
     /// Whether the body is sent while it is made, if the transport supports that.
     public let isLive: Bool
+    /// Whether a transport that can't send the body while it is made refuses it.
+    public let isLiveOnly: Bool
+    private let makeTrailers: (@Sendable () async throws -> HTTPHeaders)?
     private let contentType: String
     private let state: Mutex<State>
 
@@ -45,11 +49,19 @@ public final class StreamBody: NetworkEncodable, Sendable {
     ///   - pieces: The chunks, of any size.
     ///   - contentType: The value of `Content-Type`.
     ///   - isLive: Whether the body is sent while it is made.
+    ///   - isLiveOnly: Whether a transport that can't send the body while it is made ends the call with
+    ///     ``NetworkError/invalidRequest(_:)``, rather than reading it into a file first. Implies `isLive`.
+    ///   - trailers: Returns the fields to send after the body (RFC 9110 section 6.5), such as a checksum. Called once,
+    ///     after the last chunk. Implies `isLiveOnly`, since only such transports send them, and only over HTTP/1.1. Name
+    ///     the fields in the header field `Trailer`.
     public init<Pieces: AsyncSequence & Sendable>(
-        _ pieces: Pieces, contentType: String = "application/octet-stream", isLive: Bool = false
+        _ pieces: Pieces, contentType: String = "application/octet-stream", isLive: Bool = false,
+        isLiveOnly: Bool = false, trailers: (@Sendable () async throws -> HTTPHeaders)? = nil
     ) where Pieces.Element: DataProtocol {
         self.contentType = contentType
-        self.isLive = isLive
+        self.isLiveOnly = isLiveOnly || trailers != nil
+        self.isLive = isLive || self.isLiveOnly
+        makeTrailers = trailers
         state = Mutex(
             .unread { write in
                 for try await piece in pieces { try await write(piece as? Data ?? Data(piece)) }
@@ -66,6 +78,8 @@ public final class StreamBody: NetworkEncodable, Sendable {
     ) where Bytes.Element == UInt8 {
         self.contentType = contentType
         isLive = false
+        isLiveOnly = false
+        makeTrailers = nil
         state = Mutex(
             .unread { write in
                 var piece = Data()
@@ -85,6 +99,9 @@ public final class StreamBody: NetworkEncodable, Sendable {
         EncodedBody(.pieces([piece]), contentType: contentType)
     }
 
+    /// Whether fields are sent after the body.
+    var hasTrailers: Bool { makeTrailers != nil }
+
     /// The stream as a piece of a body, or its file if the stream has been read.
     var piece: EncodedBody.Piece {
         if case .spooled(let file) = state.withLock({ $0 }) { .file(file) } else { .stream(self) }
@@ -92,15 +109,27 @@ public final class StreamBody: NetworkEncodable, Sendable {
 
     /// Returns a file with the bytes. Reads the stream at the first call, and returns the same file from then on.
     ///
-    /// - Throws: `InvalidRequest` if the stream fails or has failed before, or if another call is reading it.
-    func file() async throws(NetworkError.InvalidRequest) -> EncodedBody.File {
+    /// - Parameter onChunk: Called after each chunk.
+    /// - Throws: `InvalidRequest` if the stream fails or has failed before, if another call is reading it, or if it may
+    ///   only be sent while it is made.
+    func file(onChunk: @escaping @Sendable () -> Void = {}) async throws(NetworkError.InvalidRequest)
+        -> EncodedBody.File
+    {
+        if isLiveOnly {
+            throw NetworkError.InvalidRequest(
+                member: .body,
+                reason: hasTrailers
+                    ? "it has trailers, which this transport cannot send; use another transport, such as CurlTransport"
+                    : "it can only be sent while it is made, which this transport does not do; use another transport, "
+                        + "such as CurlTransport")
+        }
         switch take() {
         case .spooled(let file): return file
         case .broken(let error): throw error
         case .reading: throw Self.isBeingRead
         case .unread(let source):
             do throws(NetworkError.InvalidRequest) {
-                let file = try await Self.spool(source)
+                let file = try await Self.spool(source, onChunk)
                 state.withLock { $0 = .spooled(file) }
                 return file
             } catch {
@@ -131,7 +160,7 @@ public final class StreamBody: NetworkEncodable, Sendable {
             reading.withLock { $0 }?.cancel()
             drained.open()
         }
-        let task = Task {
+        let task = Task { [makeTrailers] in
             do {
                 try await source { chunk in
                     // A sequence may go on without an end, although its task is cancelled.
@@ -142,7 +171,9 @@ public final class StreamBody: NetworkEncodable, Sendable {
                     if writer.write(Data()) > 0 { await drained.pass() }
                 }
                 try Task.checkCancellation()
-                writer.finish()
+                let trailers = try await makeTrailers?() ?? HTTPHeaders()
+                try trailers.check()
+                writer.finish(trailers: trailers)
             } catch {
                 writer.finish(throwing: .invalidRequest(Self.failure(error)))
             }
@@ -160,13 +191,16 @@ public final class StreamBody: NetworkEncodable, Sendable {
     }
 
     /// Reads the stream into a temporary file.
-    private static func spool(_ source: Source) async throws(NetworkError.InvalidRequest) -> EncodedBody.File {
+    private static func spool(
+        _ source: Source, _ onChunk: @escaping @Sendable () -> Void
+    ) async throws(NetworkError.InvalidRequest) -> EncodedBody.File {
         let file = try TemporaryFile()
         do {
             try await source { chunk in
                 // A sequence may go on without an end, although its task is cancelled.
                 try Task.checkCancellation()
                 try file.write(chunk)
+                onChunk()
             }
             // A cancelled `AsyncStream` ends without an error.
             try Task.checkCancellation()

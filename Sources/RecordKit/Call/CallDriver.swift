@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -57,25 +58,42 @@ struct CallDriver: Sendable {
         to first: NetworkCall, _ report: AttemptReport?
     ) async throws(NetworkError) -> NetworkResponse {
         var call = try first.checked()
-        // Reads the stream before the slot is taken and the timer is set: the timeout doesn't include that time.
-        if let body = call.body, !body.isLive || !transport.traits.sendsLiveBodies { call.body = try await body.spooled() }
+        // Reads the stream before the slot is taken.
+        if let body = call.body, !body.isLive || !transport.traits.sendsLiveBodies {
+            call.body = try await spooled(body, of: call)
+        }
         var redirects = Redirects(of: call, keepsCookies: cookies != nil)
         var timeLeft = call.timeout.limited
         while true {
             let transfer = Transfer()
             if Task.isCancelled { throw .cancelled }
-            if let slots = transport.traits.slots {
-                let origin = call.origin
-                if !slots.take(origin) { try await wait(for: slots, origin, report) }
-                transfer.holdSlot { slots.leave(origin) }
+            var start = call.clock.now()
+            var sent = withCookies(call)
+            var response: NetworkResponse
+            if let stored = try await stored(for: sent) {
+                response = stored
+            } else {
+                if let slots = transport.traits.slots {
+                    let origin = call.origin
+                    if !slots.take(origin) {
+                        try await wait(for: slots, origin, report)
+                        // Other calls may have changed the cookies.
+                        sent = withCookies(call)
+                    }
+                    transfer.holdSlot { slots.leave(origin) }
+                }
+                call.state.markSent()
+                call.meter?.restart()
+                start = call.clock.now()
+                transfer.setTimer(call.clock, after: timeLeft) { [call] in call.timedOut }
+                do throws(NetworkError) {
+                    response = try await exchangeOrStored(sent, transfer)
+                } catch {
+                    throw redirects.blamed(error, of: call)
+                }
             }
-            call.state.markSent()
-            call.meter?.restart()
-            let start = call.clock.now()
-            transfer.setTimer(call.clock, after: timeLeft) { [call] in call.timedOut }
-            var response = try await exchange(call, transfer)
             response.redirects = redirects.followed
-            guard redirects.applies(to: response) else {
+            guard response.isRedirect(for: call) else {
                 if let stream = response.stream { response = try await delivered(response, stream, to: call, transfer) }
                 // The limit doesn't apply to a whole stream, even if the transport returned it as data.
                 let isStream = call.delivery == .streamed && response.isSuccess
@@ -86,11 +104,27 @@ struct CallDriver: Sendable {
             // The driver doesn't wait for the body of a redirect.
             response.body = Data()
             guard let next = try redirects.next(after: response, of: call) else { return response }
-            call.report(
-                NetworkEvent(.redirect, start: call.clock.now(), attempt: call.attempt, status: response.statusCode))
+            call.reportRedirect(response)
             timeLeft -= call.clock.now() - start
             call = next
         }
+    }
+
+    /// Reads the streams of a body into files. The timeout applies to each wait for a chunk.
+    private func spooled(_ body: EncodedBody, of call: NetworkCall) async throws(NetworkError) -> EncodedBody {
+        if body.length != nil { return body }
+        let transfer = Transfer()
+        let spooled = Mutex(body)
+        let wait: @Sendable () -> Void = {
+            transfer.setTimer(call.clock, after: call.timeout.limited) { call.timedOutUnsent }
+        }
+        wait()
+        _ = try await transfer.run { () async throws(NetworkError) in
+            let file = try await body.spooled(onChunk: wait)
+            spooled.withLock { $0 = file }
+            return NetworkResponse(statusCode: 0, url: call.url)
+        }.get()
+        return spooled.withLock { $0 }
     }
 
     private func wait(
@@ -101,15 +135,30 @@ struct CallDriver: Sendable {
         try await slots.enter(origin)
     }
 
+    private func withCookies(_ call: NetworkCall) -> NetworkCall {
+        cookies.map { call.adding(cookies: $0) } ?? call
+    }
+
+    /// Performs one exchange. After its failure, returns the response that the transport has stored for that case.
+    private func exchangeOrStored(
+        _ call: NetworkCall, _ transfer: Transfer
+    ) async throws(NetworkError) -> NetworkResponse {
+        do throws(NetworkError) {
+            return try await exchange(call, transfer)
+        } catch {
+            if error.isCancelled || Task.isCancelled { throw error }
+            guard let stored = try await stored(for: call, after: error) else { throw error }
+            return stored
+        }
+    }
+
     /// Performs one exchange. The transfer ends with the exchange, or with the stream of the response.
-    private func exchange(_ call: NetworkCall, _ transfer: Transfer) async throws(NetworkError) -> NetworkResponse {
-        var response = try await transfer.run { () async throws(NetworkError) in
-            try await transport.exchange(cookies.map { call.adding(cookies: $0) } ?? call)
+    func exchange(_ call: NetworkCall, _ transfer: Transfer) async throws(NetworkError) -> NetworkResponse {
+        try await transfer.run { () async throws(NetworkError) in
+            var response = try await transport.exchange(call)
+            call.receive(&response, cookies)
+            return response
         }.get()
-        call.state.markReached()
-        if let cookies { SetCookie.keep(response.headers, from: call.url, in: cookies) }
-        if !call.headers.sensitiveNames.isEmpty { response.headers.markSensitive(call.headers.sensitiveNames) }
-        return response
     }
 
     /// Returns the response with its body streamed or collected, as the call asks.
@@ -141,6 +190,18 @@ extension NetworkCall {
         guard let meter, response.isSuccess else { return }
         if let length = body?.length { meter.update(.sending, length, length) }
         if response.stream == nil { meter.update(.receiving, response.body.count, response.body.count) }
+    }
+
+    /// Handles a response that has arrived, with any status: keeps its cookies and marks its sensitive fields.
+    func receive(_ response: inout NetworkResponse, _ cookies: HTTPCookieStorage?) {
+        state.markReached()
+        if let cookies { SetCookie.keep(response.headers, from: url, in: cookies) }
+        response.markSensitive(headers.sensitiveNames)
+    }
+
+    /// Reports that a redirect is followed.
+    func reportRedirect(_ response: NetworkResponse) {
+        report(NetworkEvent(.redirect, start: clock.now(), attempt: attempt, status: response.statusCode))
     }
 
     /// Returns this call with the cookies for its URL, unless it already has a `Cookie` field.

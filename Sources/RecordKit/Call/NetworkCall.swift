@@ -226,6 +226,13 @@ extension NetworkCall {
         .timedOut(NetworkError.Timeout(limit: .attempt, after: timeout, host: origin.hostAndPort))
     }
 
+    /// The error for a body that didn't go on before the call was sent.
+    var timedOutUnsent: NetworkError {
+        .timedOut(
+            NetworkError.Timeout(
+                limit: .attempt, after: timeout, host: origin.hostAndPort, mayHaveReachedServer: false))
+    }
+
     /// The error for a body that exceeds the size limit.
     var tooLarge: NetworkError { .tooLarge(NetworkError.TooLarge(limit: sizeLimit, host: origin.hostAndPort)) }
 

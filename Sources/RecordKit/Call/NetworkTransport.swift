@@ -28,45 +28,28 @@ public protocol NetworkTransport: Sendable {
 
     /// What the library, and a transport around this one, must know of it. Default: nothing special.
     var traits: TransportTraits { get }
+
+    /// Returns a stored response in place of an exchange. Default: `nil`, no stored response.
+    ///
+    /// The method is called before the call takes a slot and starts its timer, and again after an exchange has failed or
+    /// exceeded its timeout. The call contains the cookies that would be sent. The response counts neither as sent nor
+    /// as received, and its `Set-Cookie` isn't read again. Its body is data.
+    ///
+    /// A transport that wraps another one passes the call on.
+    ///
+    /// - Parameters:
+    ///   - call: The call as it would be sent.
+    ///   - error: The error of the exchange, or `nil` before it.
+    /// - Returns: The stored response, or `nil` to send the call, or to end it with `error`.
+    /// - Throws: The error that ends the call.
+    func storedResponse(
+        for call: NetworkCall, after error: NetworkError?
+    ) async throws(NetworkError) -> StoredResponse?
 }
 
 extension NetworkTransport {
     /// The default: nothing special.
     public var traits: TransportTraits { TransportTraits() }
-}
-
-/// What the library must know of a transport.
-///
-/// A transport around another one returns the traits of that one, changed where it differs.
-public struct TransportTraits: Sendable {
-    /// The limit on concurrent exchanges per host. `nil`, the default, is no limit.
-    public var slots: HostSlots?
-    /// Whether the transport can send a live ``StreamBody`` while it is made. Default: no.
-    ///
-    /// Otherwise, live bodies are read into a file before the exchange, like other streams. A transport that can send
-    /// them reads the body with ``EncodedBody/Reader``.
-    public var sendsLiveBodies: Bool
-    /// Whether the transport can switch a connection to another protocol, such as WebSocket. Default: no.
-    public var upgradesConnections: Bool
-    /// The transport that returns data tasks. `nil`, the default, if there is none.
-    public var dataTasks: URLSessionTransport?
-
-    /// Creates traits.
-    ///
-    /// - Parameters:
-    ///   - slots: The limit on concurrent exchanges per host.
-    ///   - sendsLiveBodies: Whether the transport can send a live ``StreamBody`` while it is made.
-    ///   - upgradesConnections: Whether the transport can switch a connection to another protocol.
-    ///   - dataTasks: The transport that returns data tasks.
-    public init(
-        slots: HostSlots? = nil, sendsLiveBodies: Bool = false, upgradesConnections: Bool = false,
-        dataTasks: URLSessionTransport? = nil
-    ) {
-        self.slots = slots
-        self.sendsLiveBodies = sendsLiveBodies
-        self.upgradesConnections = upgradesConnections
-        self.dataTasks = dataTasks
-    }
 }
 
 /// A response body that is collected up to the size limit of its call.
@@ -101,7 +84,7 @@ extension NetworkResponse {
         guard let stream else { return self }
         var collector = BodyCollector(limit: call.sizeLimit)
         var iterator = stream.makeAsyncIterator()
-        let total = isSuccess ? bodyLength : nil
+        let total = isSuccess ? try? announcedLength(for: call) : nil
         while let chunk = try await iterator.next() {
             if !collector.append(chunk) {
                 stream.cancel()
@@ -110,18 +93,8 @@ extension NetworkResponse {
             if isSuccess { call.report(.receiving, bytes: collector.data.count, of: total) }
         }
         var response = self
+        response.trailers = stream.trailers
         response.body = collector.data
         return response
-    }
-}
-
-extension NetworkResponse {
-    /// The length of the body in bytes, or `nil` if it is unknown. The length of an encoded body is unknown.
-    public var bodyLength: Int? {
-        if stream == nil { return body.count }
-        guard let text = headers["Content-Length"], !headers.contains("Content-Encoding"),
-            !headers.contains("Transfer-Encoding")
-        else { return nil }
-        return text[...].number()
     }
 }

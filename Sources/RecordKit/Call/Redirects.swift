@@ -38,6 +38,8 @@ struct Redirects {
     private let limit: Int
     private let keepsCookies: Bool
     private var visited: Set<String> = []
+    /// The redirect that was followed last.
+    private var last: NetworkResponse?
 
     /// Creates the redirects of an attempt.
     ///
@@ -51,16 +53,6 @@ struct Redirects {
         self.limit = min(limit, policy.limit)
     }
 
-    /// Returns whether a response with this status is a redirect, if it has a `Location` field.
-    static func isRedirect(_ statusCode: Int) -> Bool {
-        [301, 302, 303, 307, 308].contains(statusCode)
-    }
-
-    /// Returns whether the response is a redirect to follow or to refuse. The driver doesn't wait for its body.
-    func applies(to response: NetworkResponse) -> Bool {
-        Self.isRedirect(response.statusCode) && policy != .never && response.headers.contains("Location")
-    }
-
     /// Returns the call that follows a redirect. Returns `nil` if the response isn't a redirect, or if the policy
     /// follows none.
     ///
@@ -70,7 +62,7 @@ struct Redirects {
     mutating func next(after response: NetworkResponse, of call: NetworkCall) throws(NetworkError)
         -> NetworkCall?
     {
-        guard applies(to: response), let location = response.headers["Location"] else { return nil }
+        guard response.isRedirect(for: call), let location = response.headers["Location"] else { return nil }
         guard let url = RedirectTarget.resolve(location, against: call.url) else {
             throw refusal(.badLocation, response, RedirectTarget.printable(location))
         }
@@ -101,15 +93,26 @@ struct Redirects {
         // A new cookie may change the response of a URL, so visiting it again isn't a loop.
         if keepsCookies, response.headers.contains("Set-Cookie") { visited = [] }
         if !visited.insert(Self.step(next)).inserted { throw refusal(.loop, response, url) }
+        last = response
+        last?.redirects = followed
         followed.append(
             NetworkResponse.Redirect(statusCode: response.statusCode, method: call.method, url: call.url))
         return next
     }
 
+    /// Returns the error of an exchange. If a redirect led to a URL that the transport doesn't accept, such as one with an
+    /// invalid host, the redirect is to blame, and not the base URL.
+    func blamed(_ error: NetworkError, of call: NetworkCall) -> NetworkError {
+        guard case .invalidRequest(let invalid) = error, invalid.member == .baseURL, let last else { return error }
+        return .redirectRefused(
+            NetworkError.RedirectRefusal(
+                reason: .badLocation, response: last, location: RedirectTarget.printable(call.url.absoluteString)))
+    }
+
     /// Returns the error for a redirect that isn't followed.
     func refusal(_ reason: NetworkError.RedirectRefusal.Reason, _ response: NetworkResponse, _ url: URL) -> NetworkError
     {
-        refusal(reason, response, url.redacted(response.headers.sensitiveNames))
+        refusal(reason, response, RedirectTarget.printable(url.absoluteString))
     }
 
     private func refusal(
@@ -182,8 +185,16 @@ enum RedirectTarget {
         return fragment == location.endIndex ? text : text + "#"
     }
 
-    /// Returns an invalid location for an error message, without credentials, query and control characters.
+    /// Returns a location for an error message, without credentials, query and control characters.
+    ///
+    /// Of a URL without a path, such as `data:`, only the scheme remains: the rest is data.
     static func printable(_ location: String) -> String {
+        if let colon = location.firstIndex(of: ":"), !location[colon...].dropFirst().hasPrefix("/"),
+            !location[..<colon].isEmpty,
+            location[..<colon].allSatisfy({ $0.isLetter || $0.isNumber || "+-.".contains($0) })
+        {
+            return "\(location[..<colon].prefix(40)):\(SensitiveNames.replacement)"
+        }
         let text = PlainText.printable(
             String(location.prefix { $0 != "?" && $0 != "#" }.prefix(200)), onOneLine: true)
         guard let at = text.lastIndex(of: "@") else { return text }

@@ -7,24 +7,31 @@ extension HTTPHeaders {
         public let value: String
         /// Whether the field line can be sent, or `nil` if that is not known yet.
         private let knownUse: Use?
+        /// Whether the name is a well-known sensitive one, or `nil` if that is not known yet.
+        private let knownSensitivity: Bool?
 
         /// Creates a field line. Sending it throws an error if the name or the value is not valid.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
             knownUse = Use(name, value)
+            knownSensitivity = SensitiveNames.isWellKnown(name)
         }
 
-        /// Creates a field line of a response. Doesn't validate it, since it is rarely sent.
-        init(received name: String, value: String) {
+        /// Creates a field line of a response, for a transport. It is validated only if it is sent.
+        public init(received name: String, value: String) {
             self.name = name
             self.value = value
             knownUse = nil
+            knownSensitivity = nil
         }
 
         /// Whether the field line can be sent. Computed once in the initializer, since most field lines are sent many
         /// times.
         var use: Use { knownUse ?? Use(name, value) }
+
+        /// Whether the name is a well-known sensitive one. Computed once, like ``use``.
+        var isWellKnownSensitive: Bool { knownSensitivity ?? SensitiveNames.isWellKnown(name) }
     }
 
     /// Whether a field line can be sent.

@@ -2,7 +2,7 @@
 ///
 /// Keeps the order in which fields are added. Names are case-insensitive, and a name may have several values.
 ///
-/// `print`, `dump` and the debugger redact sensitive values. See ``isSensitive(_:)``.
+/// `print`, `dump` and the debugger redact sensitive values. See ``isSensitive(_:)-(String)``.
 public struct HTTPHeaders: Sendable {
     /// The field lines, in order. Printing them doesn't redact sensitive values.
     public private(set) var fields: [Field]
@@ -129,6 +129,15 @@ extension HTTPHeaders {
         SensitiveNames(sensitiveNames).isSensitive(name)
     }
 
+    /// Returns whether the value of a field line is sensitive, according to its name. See ``isSensitive(_:)-(String)``.
+    ///
+    /// This costs less than ``isSensitive(_:)-(String)``: a field line remembers whether its name is well known.
+    ///
+    /// - Parameter field: One of the field lines.
+    public func isSensitive(_ field: Field) -> Bool {
+        field.isWellKnownSensitive || !sensitiveNames.isEmpty && isSensitive(field.name)
+    }
+
     /// Adds sensitive names. They also apply to headers that these are merged into.
     public mutating func markSensitive(_ names: some Sequence<String>) {
         sensitiveNames.formUnion(names.lazy.map { $0.lowercased() })
@@ -136,28 +145,21 @@ extension HTTPHeaders {
 
     /// Returns these headers without the sensitive fields.
     func withoutSensitiveFields() -> HTTPHeaders {
-        let names = SensitiveNames(sensitiveNames)
         var headers = self
-        headers.fields.removeAll { names.isSensitive($0.name) }
+        headers.fields.removeAll { isSensitive($0) }
         return headers
     }
 
-    /// The names of fields whose value is a URL.
-    private static let addresses = ["Location", "Content-Location", "Referer"]
-
     /// Returns these headers with sensitive values replaced by `redacted`.
     ///
-    /// Also redacts the URLs in `Location`, `Content-Location`, `Referer` and `Link`.
+    /// Also redacts the URLs in any other field, such as `Location`, `Link` and `Refresh`. See
+    /// ``Foundation/URL/redacted(_:)``.
     public func redacted() -> HTTPHeaders {
-        let names = SensitiveNames(sensitiveNames)
         var headers = self
         headers.fields = fields.map { field in
-            if names.isSensitive(field.name) { return Field(name: field.name, value: SensitiveNames.replacement) }
-            if Self.addresses.contains(where: { Self.matches($0, field.name) }) {
-                return Field(name: field.name, value: field.value.redactedAddress(sensitiveNames))
-            }
-            if !Self.matches("Link", field.name) { return field }
-            return Field(name: field.name, value: field.value.redactedLinks(sensitiveNames))
+            if isSensitive(field) { return Field(name: field.name, value: SensitiveNames.replacement) }
+            let value = field.value.redactedAddresses(sensitiveNames)
+            return value == field.value ? field : Field(name: field.name, value: value)
         }
         return headers
     }

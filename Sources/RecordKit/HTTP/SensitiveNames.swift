@@ -15,15 +15,28 @@ struct SensitiveNames: Sendable {
 
     /// Returns whether a name, or a name nested in it, is sensitive. `user[password]` is sensitive due to `password`.
     func isSensitive(_ name: String) -> Bool {
+        Self.isWellKnown(name) || !added.isEmpty && isAdded(name)
+    }
+
+    /// Returns whether a name, or a name nested in it, is a well-known one.
+    static func isWellKnown(_ name: String) -> Bool {
+        // Saves the search for the fields that most requests have.
+        if usualFields.contains(name) { return false }
+        return parts(of: name).contains { isWellKnown($0) }
+    }
+
+    /// Returns the names that are nested in a name, such as `user` and `password` of `user[password]`.
+    private static func parts(of name: String) -> [Substring] {
         // Foundation (Swift 6.3.1) drops a byte order mark at the start of a name in JSON or in a form.
-        let name = name.hasPrefix("\u{FEFF}") ? String(name.dropFirst()) : name
-        let parts = name.split { $0 == "[" || $0 == "]" }
-        return parts.contains { Self.isWellKnown($0) } || !added.isEmpty && isAdded(name, parts)
+        let name = name.hasPrefix("\u{FEFF}") ? name.dropFirst() : name[...]
+        return name.split { $0 == "[" || $0 == "]" }
     }
 
     /// Returns whether a name, or a name nested in it with brackets or dots, is an additional one.
-    private func isAdded(_ name: String, _ parts: [Substring]) -> Bool {
-        let names = [name[...]] + parts + parts.flatMap { $0.split(separator: ".") }
+    private func isAdded(_ name: String) -> Bool {
+        let parts = Self.parts(of: name)
+        let whole = name.hasPrefix("\u{FEFF}") ? name.dropFirst() : name[...]
+        let names = [whole] + parts + parts.flatMap { $0.split(separator: ".") }
         return names.contains { added.contains(Self.words(of: $0).joined()) }
     }
 
@@ -71,6 +84,14 @@ struct SensitiveNames: Sendable {
 
     /// Returns whether a byte is an ASCII capital.
     private static func isCapital(_ byte: UInt8) -> Bool { byte >= 65 && byte <= 90 }
+}
+
+extension SensitiveNames {
+    /// Header fields that most messages have, in their usual spelling. None is sensitive.
+    private static let usualFields: Set<String> = [
+        "Accept", "Accept-Encoding", "Accept-Language", "Cache-Control", "Connection", "Content-Length", "Content-Type",
+        "Date", "ETag", "Expires", "If-Match", "If-None-Match", "Last-Modified", "Server", "User-Agent", "Vary",
+    ]
 }
 
 // All names are lowercased and have no separators.

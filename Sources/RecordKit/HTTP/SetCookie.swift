@@ -9,13 +9,22 @@ import FoundationNetworking
 /// Works around Foundation on Linux (Swift 6.3.1):
 /// - Its parser requires the spelling `Set-Cookie`. It ignores `Max-Age`, and next to it also `Expires`. It sets no
 ///   default path.
-/// - Its storage ignores the path of a cookie. It returns `Secure` cookies for http.
+/// - Its storage ignores the path of a cookie. It returns `Secure` cookies for http. It keeps any number of cookies, and
+///   needs more time for each the more there are.
 enum SetCookie {
-    /// Returns the cookies that a response sets, in order.
+    /// The number of cookies that are kept of a response, and of a domain (RFC 6265 section 6.1).
+    static let limit = 50
+
+    /// Returns the cookies that a response sets, in order: the last 50, if there are more.
     ///
     /// A cookie whose ``HTTPCookie/expiresDate`` is not after `now` is to be deleted.
     static func cookies(in headers: HTTPHeaders, from url: URL, now: Date) -> [HTTPCookie] {
-        headers.values(for: "Set-Cookie").flatMap(split).compactMap { cookie($0, from: url, now: now) }
+        var cookies: [HTTPCookie] = []
+        for field in headers.values(for: "Set-Cookie").reversed() {
+            if cookies.count == limit { break }
+            if let cookie = cookie(field[...], from: url, now: now) { cookies.append(cookie) }
+        }
+        return cookies.reversed()
     }
 
     /// Returns the value of the `Cookie` field for a request, or `nil` if there is none (RFC 6265 section 5.4).
@@ -29,20 +38,37 @@ enum SetCookie {
     }
 
     /// Stores the cookies that a response sets, and deletes those that have expired (RFC 6265 section 5.3).
+    ///
+    /// If a domain then has more than 50, deletes those that have expired, and the oldest ones: Foundation doesn't know
+    /// when a cookie was last used.
     static func keep(_ headers: HTTPHeaders, from url: URL, in storage: HTTPCookieStorage, now: Date = Date()) {
-        for cookie in cookies(in: headers, from: url, now: now) {
-            let replaced = (storage.cookies ?? []).filter(cookie.replaces)
+        let cookies = cookies(in: headers, from: url, now: now)
+        if cookies.isEmpty { return }
+        var stored = (storage.cookies ?? []).sorted { $0.creation < $1.creation }
+        for cookie in cookies {
+            let replaced = stored.filter(cookie.replaces)
             // A cookie set over http must not overwrite one set over https (RFC 6265bis section 5.7).
             if !url.isSecure, replaced.contains(where: \.isSecure) { continue }
             replaced.forEach(storage.deleteCookie)
-            if !cookie.isExpired(at: now) { storage.setCookie(cookie) }
+            stored.removeAll(where: cookie.replaces)
+            if cookie.isExpired(at: now) { continue }
+            storage.setCookie(cookie)
+            stored.append(cookie)
+        }
+        for domain in Set(cookies.map(\.bareDomain)) {
+            let ofDomain = stored.filter { $0.bareDomain == domain }
+            if ofDomain.count <= limit { continue }
+            // The oldest come first.
+            let expired = ofDomain.filter { $0.isExpired(at: now) }
+            let valid = ofDomain.filter { !$0.isExpired(at: now) }
+            (expired + valid).prefix(ofDomain.count - limit).forEach(storage.deleteCookie)
         }
     }
 
     /// Splits a field value at the commas with which URLSession joins several field lines.
     ///
     /// A comma separates two cookies if `name=` follows it. The comma in an `Expires` date doesn't.
-    private static func split(_ field: String) -> [Substring] {
+    static func split(_ field: String) -> [Substring] {
         var cookies: [Substring] = []
         var (start, searched) = (field.startIndex, field.startIndex)
         while let comma = field[searched...].range(of: ", ") {
@@ -142,7 +168,7 @@ extension HTTPCookie {
     }
 
     /// The domain without the leading dot.
-    private var bareDomain: String {
+    fileprivate var bareDomain: String {
         domain.hasPrefix(".") ? String(domain.dropFirst()) : domain
     }
 

@@ -14,6 +14,7 @@ extension URL {
 extension String {
     /// Returns a URL with sensitive values redacted. The URL needn't be valid.
     func redactedAddress(_ sensitiveNames: Set<String> = []) -> String {
+        if holdsData { return "\(prefix { $0 != ":" }):\(SensitiveNames.replacement)" }
         // Most URLs have neither a query nor credentials.
         guard Self.marks.containsAny(of: self) else { return self }
         let bytes = Array(utf8)
@@ -30,23 +31,29 @@ extension String {
         return String(decoding: redacted, as: UTF8.self)
     }
 
-    /// Returns the value of a `Link` field with redacted URLs, which are between `<` and `>` (RFC 8288 section 3).
-    func redactedLinks(_ sensitiveNames: Set<String>) -> String {
-        components(separatedBy: ">").map { part in
-            guard let start = part.firstIndex(of: "<") else { return part }
-            return part[...start] + String(part[start...].dropFirst()).redactedAddress(sensitiveNames)
-        }.joined(separator: ">")
+    /// Returns the value of a header field with redacted URLs.
+    ///
+    /// A URL may be the whole value, end with `>` as in `Link` (RFC 8288 section 3), or follow other characters, as in
+    /// `5; url=/next?token=`. After a sensitive name, everything up to `&` or `>` is redacted.
+    func redactedAddresses(_ sensitiveNames: Set<String>) -> String {
+        if !Self.marks.containsAny(of: self), !holdsData { return self }
+        return components(separatedBy: ">").map { $0.redactedAddress(sensitiveNames) }.joined(separator: ">")
     }
 
-    /// The characters without which a URL contains nothing to redact.
+    /// The characters without which a URL contains nothing to redact, except for data.
     private static let marks: ByteSet = "?#@"
+
+    /// Whether the URL consists of data or of a script.
+    private var holdsData: Bool {
+        ["data:", "javascript:"].contains { prefix($0.count).lowercased() == $0 }
+    }
 
     /// Redacts the credentials before the host, in a URL without query and fragment.
     private static func withoutCredentials(_ address: ArraySlice<UInt8>) -> [UInt8] {
         let start: Int
         if address.starts(with: "//".utf8) {
             start = address.startIndex + 2
-        } else if let colon = address.firstIndex(of: UInt8(ascii: ":")), address[colon...].starts(with: "://".utf8) {
+        } else if let colon = address.indices.first(where: { address[$0...].starts(with: "://".utf8) }) {
             start = colon + 3
         } else {
             return Array(address)

@@ -160,7 +160,8 @@ public final class NetworkSession: NetworkClient {
 extension NetworkResponse {
     /// Returns the response with a stream that reports its progress and its end as events of the call.
     fileprivate func reportingEnd(of call: NetworkCall) -> NetworkResponse {
-        let reading = StreamReading(call, total: bodyLength)
+        let reading = StreamReading(
+            call, total: stream == nil ? body.count : try? announcedLength(for: call))
         let bytes = (stream ?? NetworkBytes(body)).observed(
             onChunk: { reading.received($0.count) }, onEnd: { reading.end($0) })
         var response = self

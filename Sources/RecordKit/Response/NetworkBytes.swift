@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// The transfer ends in any of these cases:
 /// - The reader reaches the end of the body.
-/// - ``cancel()`` is called.
+/// - ``cancel(_:)`` is called.
 /// - The task that reads the body is cancelled.
 /// - The last copy of this value and of its iterators is released.
 public struct NetworkBytes: AsyncSequence, Sendable {
@@ -26,7 +26,7 @@ public struct NetworkBytes: AsyncSequence, Sendable {
     ///     when ``Writer/write(_:)`` returns too many bytes, and resumes here. A waiting reader takes a chunk at once:
     ///     then `write` returns zero, and `onDrained` isn't called.
     ///   - onCancel: Ends the transfer. Called at most once, and only if the stream is cancelled or released before
-    ///     ``Writer/finish(throwing:)``.
+    ///     ``Writer/finish(trailers:throwing:)``.
     /// - Returns: The stream and its writer.
     public static func makeStream(
         bufferLimit: Int = 1 << 20, onDrained: @escaping @Sendable () -> Void = {},
@@ -75,6 +75,12 @@ public struct NetworkBytes: AsyncSequence, Sendable {
         return self
     }
 
+    /// The fields that the server sent after the body (RFC 9110 section 6.5). Empty until the whole body was read.
+    ///
+    /// Treat them as the server's word about a body that has already been used, such as a checksum. URLSession shows
+    /// none.
+    public var trailers: HTTPHeaders { buffer.trailers }
+
     /// Returns an iterator over the chunks. All iterators share the unread chunks.
     public func makeAsyncIterator() -> Iterator {
         Iterator(buffer: buffer, failure: failure)
@@ -119,9 +125,11 @@ public struct NetworkBytes: AsyncSequence, Sendable {
 
         /// Ends the stream after the unread chunks. Only the first call has an effect.
         ///
-        /// - Parameter error: The error that ended the body early, or `nil` if the body is complete.
-        public func finish(throwing error: NetworkError? = nil) {
-            buffer?.finish(error)
+        /// - Parameters:
+        ///   - trailers: The fields that followed the body. Dropped if there is an error.
+        ///   - error: The error that ended the body early, or `nil` if the body is complete.
+        public func finish(trailers: HTTPHeaders = HTTPHeaders(), throwing error: NetworkError? = nil) {
+            buffer?.finish(error, trailers)
         }
     }
 }

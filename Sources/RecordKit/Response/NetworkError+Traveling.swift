@@ -20,6 +20,8 @@ extension NetworkError {
             case lost
             /// No secure connection could be established.
             case tls(TLSFailure)
+            /// The proxy refused to connect to the host, with this status.
+            case proxyRefused(status: Int)
             /// Any other error of the transport.
             case unknown
 
@@ -27,7 +29,7 @@ extension NetworkError {
             var isTransient: Bool {
                 switch self {
                 case .notConnected, .nameNotFound, .refused, .lost: true
-                case .tls, .unknown: false
+                case .tls, .proxyRefused, .unknown: false
                 }
             }
         }
@@ -41,6 +43,8 @@ extension NetworkError {
             case expired
             /// The certificate is for another host.
             case wrongHost
+            /// The certificate is trusted, but its key is none of those that the app accepts.
+            case pinMismatch
             /// The server requires a client certificate.
             case clientCertificate
             /// Any other reason, such as no common protocol version.
@@ -82,10 +86,14 @@ extension NetworkError {
             case .tls(.untrusted): "\(host) is not trusted: no issuer of its certificate is trusted on this device."
             case .tls(.expired): "\(host) is not trusted: its certificate is not valid at this time."
             case .tls(.wrongHost): "\(host) is not trusted: its certificate is for another host."
+            case .tls(.pinMismatch): "\(host) is not trusted: its public key is none of the pinned ones."
             case .tls(.clientCertificate): "\(host) requires a client certificate."
             case .tls(.other) where causeText.contains("wrong version number"):
                 "No secure connection to \(host) could be established\(causeText). The server may expect http."
             case .tls(.other): "No secure connection to \(host) could be established\(causeText)."
+            case .proxyRefused(let status):
+                "The proxy refused to connect to \(host), with the status \(status). Check the credentials for the proxy, "
+                    + "and its rules."
             case .unknown: "The call to \(host) failed\(causeText)."
             }
         }
@@ -105,6 +113,7 @@ extension NetworkError {
             case .refused: "connection refused"
             case .lost: "connection lost"
             case .tls: "no secure connection"
+            case .proxyRefused: "refused by the proxy"
             case .unknown: "connection failed"
             }
         }
@@ -176,7 +185,7 @@ extension NetworkError {
         public let reason: Reason
         /// The response with the redirect.
         public let response: NetworkResponse
-        /// The target of the redirect, with sensitive values redacted.
+        /// The target of the redirect, without its credentials, query and fragment.
         public let location: String
 
         /// Creates a refusal.
@@ -184,7 +193,7 @@ extension NetworkError {
         /// - Parameters:
         ///   - reason: The reason why the redirect was not followed.
         ///   - response: The response with the redirect.
-        ///   - location: The target of the redirect, with sensitive values redacted.
+        ///   - location: The target of the redirect, without its credentials, query and fragment.
         public init(reason: Reason, response: NetworkResponse, location: String) {
             self.reason = reason
             self.response = response

@@ -55,6 +55,8 @@ extension NetworkResponse {
         case noReading(of: String)
         /// The content type isn't the expected one, such as `application/json`.
         case unexpectedType(MediaType, expected: String)
+        /// The response has no content type, or one that is not valid, where this one is expected.
+        case noType(expected: String)
         /// Foundation doesn't decode the charset that `Content-Type` names.
         case unknownCharset(String)
         /// The bytes are not valid in this charset.
@@ -70,6 +72,7 @@ extension NetworkResponse {
                 "it is \(type.essence) where \(expected) was expected"
                     + (type.isHTML
                         ? "; the sign-in page of a network, or a proxy, may have responded instead of the server" : "")
+            case .noType(let expected): "its Content-Type is missing or not valid, where \(expected) was expected"
             case .unknownCharset(let name): "the charset \"\(PlainText.quotable(name))\" is not supported"
             case .invalidText(let name): "the bytes are not valid \(PlainText.quotable(name))"
             }

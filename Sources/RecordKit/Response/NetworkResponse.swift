@@ -8,6 +8,15 @@ public struct NetworkResponse: Sendable {
     public var headers: HTTPHeaders
     /// The body, decoded according to `Content-Encoding`.
     public var content: Content
+    /// The fields that the server sent after the body (RFC 9110 section 6.5), such as a checksum of it.
+    ///
+    /// Those of a stream are empty until its whole body was read. URLSession shows none.
+    public var trailers: HTTPHeaders {
+        get { stream?.trailers ?? collectedTrailers }
+        set { collectedTrailers = newValue }
+    }
+    /// The trailers of a body that is data.
+    private var collectedTrailers = HTTPHeaders()
     /// The URL of the response, which is the last one after redirects.
     public var url: URL
     /// The redirects that were followed, in order.
@@ -83,6 +92,14 @@ public struct NetworkResponse: Sendable {
         if case .stream(let bytes) = content { bytes } else { nil }
     }
 
+    /// Adds sensitive names to the header fields and to the trailers.
+    mutating func markSensitive(_ names: Set<String>) {
+        if names.isEmpty { return }
+        headers.markSensitive(names)
+        collectedTrailers.markSensitive(names)
+        stream?.buffer.markSensitive(names)
+    }
+
     /// Whether the status is 2xx.
     public var isSuccess: Bool { statusCode >= 200 && statusCode < 300 }
 
@@ -107,7 +124,7 @@ extension NetworkResponse: SelfDescribing {
         [
             ("statusCode", statusCode), ("headers", headers), ("body", size),
             ("url", url.redacted(headers.sensitiveNames)),
-        ]
+        ] + (trailers.fields.isEmpty ? [] : [("trailers", trailers)])
     }
 
     /// The size of the body, or that it is a stream.

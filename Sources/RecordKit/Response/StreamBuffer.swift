@@ -29,6 +29,8 @@ final class StreamBuffer: Sendable {
         var unread = 0
         /// The result of the stream. The writer or ``StreamBuffer/stop(_:)`` sets it.
         var end: Result<Void, NetworkError>?
+        /// The fields after the body, once the writer has finished.
+        var trailers = HTTPHeaders()
         /// Whether the reader has reached the end, or the stream was stopped.
         var isOver = false
         /// The waiting readers.
@@ -130,8 +132,25 @@ final class StreamBuffer: Sendable {
     }
 
     /// Ends the stream after the unread chunks.
-    func finish(_ error: NetworkError?) {
+    func finish(_ error: NetworkError?, _ trailers: HTTPHeaders = HTTPHeaders()) {
+        if error == nil, !trailers.fields.isEmpty {
+            state.withLock { state in
+                if state.end == nil { state.trailers.merge(trailers) }
+            }
+        }
         end(error.map { .failure($0) } ?? .success(()), dropsChunks: false)
+    }
+
+    /// The fields after the body. Empty until the reader has reached the end.
+    var trailers: HTTPHeaders {
+        state.withLock { state in
+            if case .success = state.end, state.isOver { state.trailers } else { HTTPHeaders() }
+        }
+    }
+
+    /// Adds sensitive names of the trailers.
+    func markSensitive(_ names: Set<String>) {
+        state.withLock { $0.trailers.markSensitive(names) }
     }
 
     /// Ends the transfer with an error, and drops the unread chunks.

@@ -144,10 +144,10 @@ final class DataTaskDriver: Sendable {
 
     /// Returns the call that follows a redirect. Returns `nil` if the redirect is the response.
     private func next(after response: NetworkResponse) throws(NetworkError) -> NetworkCall? {
+        var response = response
         let (call, result) = state.withLock { state -> (NetworkCall, Result<NetworkCall?, NetworkError>) in
             let call = state.call
-            if let cookies { SetCookie.keep(response.headers, from: call.url, in: cookies) }
-            call.state.markReached()
+            call.receive(&response, cookies)
             do throws(NetworkError) {
                 guard let next = try state.redirects.next(after: response, of: call) else {
                     return (call, .success(nil))
@@ -164,8 +164,7 @@ final class DataTaskDriver: Sendable {
             }
         }
         if case .success(.some) = result {
-            call.report(
-                NetworkEvent(.redirect, start: call.clock.now(), attempt: call.attempt, status: response.statusCode))
+            call.reportRedirect(response)
         }
         return try result.get()
     }
@@ -175,11 +174,10 @@ final class DataTaskDriver: Sendable {
         let result = state.withLock { state -> NetworkCall.Outcome in
             let call = state.call
             switch outcome {
-            case .failure(let error): return .failure(call.withEarlierExchanges(error))
+            case .failure(let error):
+                return .failure(call.withEarlierExchanges(state.redirects.blamed(error, of: call)))
             case .success(var response):
-                call.state.markReached()
-                if let cookies { SetCookie.keep(response.headers, from: call.url, in: cookies) }
-                response.headers.markSensitive(call.headers.sensitiveNames)
+                call.receive(&response, cookies)
                 response.redirects = state.redirects.followed
                 do throws(NetworkError) {
                     // URLSession doesn't report a redirect that it can't parse. The policy may still refuse it.

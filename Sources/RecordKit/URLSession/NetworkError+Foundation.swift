@@ -49,7 +49,6 @@ extension NetworkError {
             case .cannotFindHost, .dnsLookupFailed: connection(.nameNotFound, reached: false)
             case _ where error.text.hasPrefix("Could not resolve proxy"): connection(.nameNotFound, reached: false)
             case .cannotConnectToHost where Self.isRefusal(error): connection(.refused, reached: false)
-            case .badURL where call.mayHaveReachedServer: connection(.unknown, reached: true)
             case .badURL:
                 .invalidRequest(
                     NetworkError.InvalidRequest(
@@ -58,6 +57,8 @@ extension NetworkError {
                             "URLSession does not accept the host of \(host); on Linux, use an IPv6 address "
                             + "without a zone, an IPv4 address with four numbers, or a name"))
             case _ where !hasResponse && Self.isUnreachable(error.text): connection(.refused, reached: false)
+            case _ where Self.proxyStatus(error.text) != nil:
+                connection(.proxyRefused(status: Self.proxyStatus(error.text) ?? 0), reached: false)
             case .networkConnectionLost: connection(.lost, reached: true)
             case .serverCertificateHasBadDate, .serverCertificateNotYetValid: connection(.tls(.expired), reached: false)
             case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
@@ -83,6 +84,13 @@ extension NetworkError {
                     connection(.unknown, reached: true)
                 }
             }
+    }
+
+    /// Returns the status with which a proxy refused to connect, according to a message of libcurl. `nil` if the message
+    /// reports something else.
+    private static func proxyStatus(_ text: String) -> Int? {
+        guard text.hasPrefix("CONNECT tunnel failed") || text.hasSuffix("from proxy after CONNECT") else { return nil }
+        return text[...].parts(between: " ").compactMap { $0.number() }.last
     }
 
     /// Returns the TLS failure in a message of libcurl, or `nil` if the message reports something else.

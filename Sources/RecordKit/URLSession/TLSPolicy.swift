@@ -69,7 +69,8 @@ extension URLAuthenticationChallenge {
                 return completionHandler(.useCredential, URLCredential(trust: trust))
             }
             let failure = NetworkError.ConnectionFailure(
-                kind: .tls(.untrusted), host: "\(host):\(protectionSpace.port)", mayHaveReachedServer: false)
+                kind: .tls(systemTrusts ? .pinMismatch : .untrusted), host: "\(host):\(protectionSpace.port)",
+                mayHaveReachedServer: false)
             handler?.stop(.connection(failure))
             return completionHandler(.cancelAuthenticationChallenge, nil)
         }

@@ -76,6 +76,11 @@ extension NetworkResponse {
             // Linux's URLSession (Swift 6.3.1) keeps whitespace after a value, which isn't part of it (RFC 9110 section
             // 5.5).
             let isPadded = value.utf8.last?.isBlank == true
+            // URLSession joins several lines, but a cookie's line may contain a comma (RFC 6265 section 3).
+            if HTTPHeaders.matches(name, "Set-Cookie") {
+                fields += SetCookie.split(value).map { HTTPHeaders.Field(received: name, value: String($0.trimmed)) }
+                continue
+            }
             fields.append(
                 HTTPHeaders.Field(received: name, value: isPadded ? String(value[...].trimmed) : value))
         }

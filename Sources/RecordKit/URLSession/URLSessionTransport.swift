@@ -118,3 +118,8 @@ public final class URLSessionTransport: NetworkTransport {
         return nil
     }
 }
+
+extension URLSessionTransport: CustomReflectable {
+    /// No members: the session's configuration may contain credentials.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

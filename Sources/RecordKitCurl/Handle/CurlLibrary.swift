@@ -26,6 +26,9 @@ enum CurlLibrary {
     }
 
     static func has(_ feature: Feature) -> Bool {
-        ccurl_version().pointee.features & (1 << feature.rawValue) != 0
+        features & (1 << feature.rawValue) != 0
     }
+
+    /// libcurl puts this together anew each time it is asked.
+    private static let features = ccurl_version().pointee.features
 }

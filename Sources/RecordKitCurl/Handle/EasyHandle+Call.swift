@@ -11,7 +11,8 @@ extension EasyHandle {
         set(CURLOPT_HTTPHEADER, Self.lines(of: call))
         // The field of the call, if any, says what is sent. libcurl decodes what arrives.
         set(CURLOPT_ACCEPT_ENCODING, "")
-        setVersion(options.http2, isSecure: url.hasPrefix("https:"))
+        // libcurl sends trailers in chunked bodies alone, which HTTP/2 doesn't have.
+        setVersion(call.body?.hasTrailers == true ? .never : options.http2, isSecure: url.hasPrefix("https:"))
         // The size of a read from the socket. glibc's malloc is slower for 64 KiB or more.
         set(CURLOPT_BUFFERSIZE, call.delivery == .streamed ? 256 << 10 : 32 << 10)
     }
@@ -56,7 +57,7 @@ extension EasyHandle {
     /// Returns the header lines as libcurl reads them. A name and a colon alone suppress a line of libcurl.
     private static func lines(of call: NetworkCall) -> [String] {
         var lines = call.headers.fieldsWithOneCookie.map { field in
-            field.value.utf8.allSatisfy { $0 == 32 || $0 == 9 } ? "\(field.name);" : "\(field.name): \(field.value)"
+            field.value.utf8.allSatisfy { $0 == 32 || $0 == 9 } ? field.name + ";" : field.name + ": " + field.value
         }
         if !call.headers.contains("Accept") { lines.append("Accept:") }
         // libcurl would wait up to a second for a 100 response.

@@ -42,6 +42,9 @@ final class BodySource {
         feed?.close()
     }
 
+    /// The fields to send after the last byte.
+    var trailers: HTTPHeaders { feed?.trailers ?? HTTPHeaders() }
+
     /// Starts again with the first byte.
     func rewind() {
         closeFile()

@@ -13,6 +13,7 @@ final class CurlTransfer {
     private let loop: EventLoop
     private let call: NetworkCall
     private let source: BodySource?
+    private let kept: KeptSockets
     private let start: Duration
     private let isStreamed: Bool
     private let sizeLimit: Int
@@ -33,13 +34,27 @@ final class CurlTransfer {
     private var sendings = 0
     /// The length of the response's body according to its head.
     private var announced: Int?
+    /// The number of bytes of the response's body, as they are delivered.
+    private var received = 0
     /// Whether the head is that of a redirect, whose body isn't waited for.
     private var isRedirect = false
+    /// Whether libcurl decodes the body.
+    private var isEncoded = false
+    /// The sockets that libcurl opened for this transfer.
+    private var opened: [Int32] = []
+    /// The socket of the connection, and its local port, if it was opened for this transfer.
+    private var socket: (descriptor: Int32, port: Int32)?
+    /// Whether to begin again on a new connection. Nothing was sent yet.
+    private(set) var needsNewConnection = false
     private(set) var isOverHTTP2 = false
     private var hasMoved = false
 
     /// Creates a transfer and prepares its handle.
-    init(_ exchange: CurlExchange, _ handle: EasyHandle, _ options: CurlTransport.Options, _ loop: EventLoop) {
+    init(
+        _ exchange: CurlExchange, _ handle: EasyHandle, _ options: CurlTransport.Options, _ kept: KeptSockets,
+        _ loop: EventLoop
+    ) {
+        self.kept = kept
         self.exchange = exchange
         self.handle = handle
         self.loop = loop
@@ -62,12 +77,14 @@ final class CurlTransfer {
         if code != CURLE_OK { return finish(throwing: error(code)) }
         // The server closed the connection within the head, which libcurl doesn't report.
         guard response != nil else { return finish(throwing: lost) }
-        if let writer {
-            writer.write(body)
-            writer.finish()
-        } else {
-            deliver(.data(body))
-        }
+        finish()
+    }
+
+    /// Begins again on a new connection.
+    func beginAgain() {
+        needsNewConnection = false
+        failure = nil
+        handle.set(CURLOPT_FRESH_CONNECT, 1)
     }
 
     /// Handles the end of a pass over all transfers. Returns true if the transfer isn't needed any more.
@@ -76,8 +93,26 @@ final class CurlTransfer {
             deliver(.data(Data()))
             return true
         }
+        // The server has its say, so it doesn't wait for the rest of a live body.
+        if let announced, received == announced, call.body?.length == nil, response != nil, call.body != nil {
+            finish()
+            return true
+        }
         flush()
+        // A pause in the callback would have libcurl keep all that one read was decoded to.
+        if isEncoded, writer != nil, unread > pauseLimit, pauses() { curl_easy_pause(handle.pointer, CURLPAUSE_RECV) }
         return false
+    }
+
+    private func finish() {
+        let trailers = HTTPHeaders(head.trailers)
+        if let writer {
+            writer.write(body)
+            writer.finish(trailers: trailers)
+        } else {
+            response?.trailers = trailers
+            deliver(.data(body))
+        }
     }
 
     /// Returns whether the request was sent, or something was received, since the last call.
@@ -119,9 +154,7 @@ final class CurlTransfer {
     private func error(_ code: CURLcode) -> NetworkError {
         NetworkError(
             code, handle.failure(code), for: call,
-            CurlFailureContext(
-                hasResponse: response != nil, hasSent: hasSent, sendings: sendings,
-                certificateResult: handle.number(CURLINFO_SSL_VERIFYRESULT)))
+            CurlFailureContext(handle, hasResponse: response != nil, hasSent: hasSent, sendings: sendings))
     }
 }
 
@@ -135,15 +168,21 @@ extension CurlTransfer {
         return context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
+    /// Notes a socket that libcurl opens.
+    func opens(_ socket: Int32) {
+        opened.append(socket)
+    }
+
     /// Handles a line of a head. Returns false to stop the transfer.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         hasMoved = true
-        if line.starts(with: "HTTP/2".utf8) { isOverHTTP2 = true }
+        if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/2".utf8) { isOverHTTP2 = true }
         switch head.add(line, status: { handle.number(CURLINFO_RESPONSE_CODE) }) {
         case .more, .interim: return true
         case .complete: return receiveHead()
         case .invalid(let reason):
-            failure = .badResponse(NetworkError.BadResponse(host: host, cause: CurlTransport.Failure(code: 8, message: reason)))
+            failure = .badResponse(
+                NetworkError.BadResponse(host: host, cause: CurlTransport.Failure(code: 8, message: reason)))
             return false
         }
     }
@@ -152,7 +191,15 @@ extension CurlTransfer {
         let status = handle.number(CURLINFO_RESPONSE_CODE)
         let headers = HTTPHeaders(head.fields)
         let response = NetworkResponse(statusCode: status, headers: headers, url: call.url)
+        do throws(NetworkError) {
+            announced = try response.announcedLength(for: call)
+        } catch {
+            failure = error
+            return false
+        }
         self.response = response
+        isEncoded = headers.contains("Content-Encoding")
+        if let socket, !isOverHTTP2 { kept.add(socket.descriptor, port: socket.port) }
         handle.reportTimes(of: call, since: start)
         if response.isSuccess, isStreamed {
             let (exchange, loop) = (exchange, loop)
@@ -165,10 +212,7 @@ extension CurlTransfer {
             deliver(.stream(bytes))
             return true
         }
-        isRedirect =
-            [301, 302, 303, 307, 308].contains(status) && call.options.redirects != .never
-            && headers.contains("Location")
-        announced = response.announcedLength(for: call)
+        isRedirect = response.isRedirect(for: call)
         if !isRedirect, let announced {
             if announced > sizeLimit {
                 failure = .tooLarge(NetworkError.TooLarge(limit: sizeLimit, host: host))
@@ -190,13 +234,14 @@ extension CurlTransfer {
                 // More of the same size is likely to follow.
                 body.reserveCapacity(chunkSize)
             }
-            if unread > pauseLimit, pauses() { return Int(CURL_WRITEFUNC_PAUSE) }
+            if !isEncoded, unread > pauseLimit, pauses() { return Int(CURL_WRITEFUNC_PAUSE) }
         } else if bytes.count > sizeLimit - body.count {
             failure = .tooLarge(NetworkError.TooLarge(limit: sizeLimit, host: host))
             return 0
         }
+        received += bytes.count
         body.append(bytes.assumingMemoryBound(to: UInt8.self))
-        if writer == nil, response?.isSuccess == true { call.report(.receiving, bytes: body.count, of: announced) }
+        if writer == nil, response?.isSuccess == true { call.report(.receiving, bytes: received, of: announced) }
         return bytes.count
     }
 
@@ -234,6 +279,11 @@ extension CurlTransfer {
         }
     }
 
+    /// The lines to send after the request body. libcurl frees the list.
+    var trailerLines: UnsafeMutablePointer<curl_slist>? {
+        source?.trailers.fields.reduce(nil) { curl_slist_append($0, "\($1.name): \($1.value)") ?? $0 }
+    }
+
     /// Returns the error of a request whose body failed while it was sent.
     private func sent(_ error: NetworkError) -> NetworkError {
         guard case .invalidRequest(let invalid) = error else { return error }
@@ -257,8 +307,16 @@ extension CurlTransfer {
     /// Handles the moment before the request is sent. Returns false to stop the transfer.
     ///
     /// libcurl sends a request again when a kept connection breaks. If that would be wrong, the call ends.
-    func willSend() -> Bool {
+    ///
+    /// - Parameter port: The local port of the connection.
+    func willSend(from port: Int32) -> Bool {
         hasMoved = true
+        if handle.number(CURLINFO_NUM_CONNECTS) > 0 {
+            socket = opened.first { KeptSockets.port(of: $0) == port }.map { ($0, port) }
+        } else if kept.hasUnreadBytes(port: port) {
+            needsNewConnection = true
+            return false
+        }
         sendings += 1
         if sendings == 1 || mayBeSentAgain { return true }
         failure = lost
@@ -269,20 +327,6 @@ extension CurlTransfer {
 
     private var lost: NetworkError {
         .connection(NetworkError.ConnectionFailure(kind: .lost, host: host, mayHaveReachedServer: true))
-    }
-}
-
-extension NetworkResponse {
-    /// Returns the length of the delivered body according to `Content-Length`, or `nil` if it is unknown.
-    ///
-    /// The length of an encoded body counts the encoded bytes. With `Transfer-Encoding`, the length doesn't count (RFC
-    /// 9112 section 6.3). A response to HEAD, a 204 and a 304 have no body (RFC 9110 section 8.6).
-    fileprivate func announcedLength(for call: NetworkCall) -> Int? {
-        guard call.method != .head, statusCode != 204, statusCode != 304, let text = headers["Content-Length"],
-            !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), !headers.contains("Content-Encoding"),
-            !headers.contains("Transfer-Encoding")
-        else { return nil }
-        return Int(text) ?? .max
     }
 }
 
@@ -305,9 +349,23 @@ extension EasyHandle {
         ccurl_set_seek_function(pointer) { context, offset, origin in
             offset == 0 && origin == 0 && transferOf(context).rewind() ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
         }
+        if transfer.exchange.call.body?.hasTrailers == true {
+            ccurl_set_trailer_function(
+                pointer,
+                { list, context in
+                    list?.pointee = transferOf(context).trailerLines
+                    return CURL_TRAILERFUNC_OK
+                }, context)
+        }
         if CurlLibrary.reportsSending {
             ccurl_set_prereq_function(
-                pointer, { context, _, _, _, _ in transferOf(context).willSend() ? 0 : 1 }, context)
+                pointer, { context, _, _, _, port in transferOf(context).willSend(from: port) ? 0 : 1 }, context)
+            ccurl_set_sockopt_function(
+                pointer,
+                { context, socket, _ in
+                    transferOf(context).opens(socket)
+                    return CURL_SOCKOPT_OK
+                }, context)
         } else if !transfer.exchange.call.method.isIdempotent {
             // Without the callback, a second sending isn't noticed. There is none on a new connection.
             set(CURLOPT_FRESH_CONNECT, 1)

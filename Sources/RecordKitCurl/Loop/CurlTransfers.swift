@@ -8,6 +8,7 @@ final class CurlTransfers {
     let multi: UnsafeMutableRawPointer
     private let options: CurlTransport.Options
     private let loop: EventLoop
+    private let kept = KeptSockets()
     private var running: [ObjectIdentifier: CurlTransfer] = [:]
     private var idleHandles: [EasyHandle] = []
     /// Whether a server has responded over HTTP/2.
@@ -44,7 +45,7 @@ final class CurlTransfers {
         guard let handle = idleHandles.popLast() ?? EasyHandle() else {
             return _ = exchange.end(.failure(.outOfMemory(exchange.call)))
         }
-        let transfer = CurlTransfer(exchange, handle, options, loop)
+        let transfer = CurlTransfer(exchange, handle, options, kept, loop)
         guard handle.refusedOption == nil, curl_multi_add_handle(multi, handle.pointer) == CURLM_OK else {
             return _ = exchange.end(.failure(.outOfMemory(exchange.call)))
         }
@@ -102,6 +103,12 @@ final class CurlTransfers {
         running[ObjectIdentifier(transfer.exchange)] = nil
         // Before the outcome is delivered, so that the next exchange can use the connection.
         curl_multi_remove_handle(multi, transfer.handle.pointer)
+        if transfer.needsNewConnection {
+            transfer.beginAgain()
+            if curl_multi_add_handle(multi, transfer.handle.pointer) == CURLM_OK {
+                return running[ObjectIdentifier(transfer.exchange)] = transfer
+            }
+        }
         if transfer.isOverHTTP2 { usesHTTP2 = true }
         transfer.complete(result)
         keep(transfer.handle)

@@ -1,8 +1,8 @@
 import RecordKit
 
-/// Reads the head of a response from its lines.
+/// Reads the head of a response from its lines, and the trailers after its body.
 ///
-/// Interim heads and trailers are dropped, but count towards the limit.
+/// Interim heads are dropped, but count towards the limit, as the trailers do.
 struct HeadReader {
     /// What a line means for the response.
     enum Progress {
@@ -16,6 +16,8 @@ struct HeadReader {
     }
 
     private(set) var fields: [HTTPHeaders.Field] = []
+    /// The fields after the body (RFC 9110 section 6.5).
+    private(set) var trailers: [HTTPHeaders.Field] = []
     private var isComplete = false
     private var bytesLeft: Int
 
@@ -31,9 +33,9 @@ struct HeadReader {
     mutating func add(_ line: UnsafeRawBufferPointer, status: () -> Int) -> Progress {
         bytesLeft -= line.count
         if bytesLeft < 0 { return .invalid("the head of the response exceeds its limit") }
-        if isComplete { return .more }
-        let text = Self.trimmed(line[...])
+        let text = Self.trimmed(line)
         if text.isEmpty, line.first.map({ $0 == 13 || $0 == 10 }) ?? true {
+            if isComplete { return .more }
             // 101 switches protocols, so no other head follows.
             if status() < 200, status() != 101 {
                 fields = []
@@ -42,47 +44,67 @@ struct HeadReader {
             isComplete = true
             return .complete
         }
+        let colon = text.firstIndex(of: UInt8(ascii: ":"))
+        var isASCII = true
+        for byte in text where byte < 32 || byte > 127 {
+            if byte > 127 { isASCII = false }
+            // Another reader may take the line to end there (RFC 9110 section 5.5).
+            if byte == 0 || byte == 13 { return .invalid("a header field contains a line break or a null") }
+        }
         // A line that begins with a space continues the one before (RFC 9112 section 5.2).
         if line[0] == 32 || line[0] == 9 {
-            guard let last = fields.popLast() else { return .invalid("a header field has no name") }
-            fields.append(HTTPHeaders.Field(name: last.name, value: "\(last.value) \(Self.string(text))"))
+            guard let last = isComplete ? trailers.popLast() : fields.popLast() else {
+                return .invalid("a header field has no name")
+            }
+            add(HTTPHeaders.Field(received: last.name, value: "\(last.value) \(Self.string(text, isASCII))"))
             return .more
         }
-        guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else {
+        guard let colon else {
             // The status line, which libcurl has checked.
             return line.starts(with: "HTTP/".utf8) ? .more : .invalid("a header field has no colon")
         }
-        let name = text[..<colon]
-        guard !name.isEmpty, name.allSatisfy(Self.isTokenByte) else {
+        let name = UnsafeRawBufferPointer(rebasing: text[..<colon])
+        guard Self.isToken(name) else {
             // A reason phrase may contain a colon.
             return line.starts(with: "HTTP/".utf8) ? .more : .invalid("the name of a header field is not valid")
         }
-        let value = Self.trimmed(text[(colon + 1)...])
-        fields.append(HTTPHeaders.Field(name: Self.string(name), value: Self.string(value)))
+        let value = Self.trimmed(UnsafeRawBufferPointer(rebasing: text[(colon + 1)...]))
+        add(HTTPHeaders.Field(received: Self.string(name, true), value: Self.string(value, isASCII)))
         return .more
     }
 
+    private mutating func add(_ field: HTTPHeaders.Field) {
+        if isComplete { trailers.append(field) } else { fields.append(field) }
+    }
+
     /// Returns a string from UTF-8, or from ISO 8859-1 if it isn't valid UTF-8 (RFC 9110 section 5.5).
-    private static func string(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        String(validating: bytes, as: UTF8.self)
+    ///
+    /// Validating takes longer than decoding, and almost all heads are ASCII.
+    private static func string(_ bytes: UnsafeRawBufferPointer, _ isASCII: Bool) -> String {
+        let bytes = bytes.assumingMemoryBound(to: UInt8.self)
+        if isASCII { return String(decoding: bytes, as: UTF8.self) }
+        return String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
     /// Returns the bytes without white space and line ends on both sides.
-    private static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
-        var bytes = bytes
-        while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
-        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-        return bytes
+    private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var (start, end) = (0, bytes.count)
+        while start < end, isBlank(bytes[start]) { start += 1 }
+        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<end])
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 || byte == 13 || byte == 10 }
 
-    /// Returns whether a byte may be part of a token (RFC 9110 section 5.6.2).
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 33, 35...39, 42, 43, 45, 46, 48...57, 65...90, 94...122, 124, 126: true
-        default: false
+    /// Returns whether the bytes are a token (RFC 9110 section 5.6.2).
+    private static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        for byte in bytes {
+            switch byte {
+            case 33, 35...39, 42, 43, 45, 46, 48...57, 65...90, 94...122, 124, 126: continue
+            default: return false
+            }
         }
+        return !bytes.isEmpty
     }
 }

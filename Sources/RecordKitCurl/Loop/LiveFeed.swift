@@ -9,6 +9,7 @@ final class LiveFeed: Sendable {
     fileprivate struct State: ~Copyable {
         var chunk = Data()
         var end: Result<Void, NetworkError>?
+        var trailers = HTTPHeaders()
         /// Whether libcurl waits for bytes.
         var isWanted = false
         /// The task that waits until the chunk was sent.
@@ -32,7 +33,7 @@ final class LiveFeed: Sendable {
             var reader = EncodedBody.Reader(body)
             do throws(NetworkError) {
                 while let chunk = try await reader.next() { await put(chunk) }
-                finish(.success(()))
+                finish(.success(()), reader.trailers)
             } catch {
                 finish(.failure(error))
             }
@@ -80,9 +81,12 @@ final class LiveFeed: Sendable {
         }
     }
 
-    private func finish(_ end: Result<Void, NetworkError>) {
+    /// The fields to send after the last chunk.
+    var trailers: HTTPHeaders { state.withLock { $0.trailers } }
+
+    private func finish(_ end: Result<Void, NetworkError>, _ trailers: HTTPHeaders = HTTPHeaders()) {
         let isWanted = state.withLock { state in
-            state.end = end
+            (state.end, state.trailers) = (end, trailers)
             return state.takeWanted()
         }
         if isWanted { resume() }

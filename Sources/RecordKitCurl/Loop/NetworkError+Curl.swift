@@ -11,6 +11,19 @@ struct CurlFailureContext {
     let sendings: Int
     /// The result of OpenSSL's check of the certificate, or zero.
     let certificateResult: Int
+    /// The status of the proxy's response to CONNECT, or zero.
+    let proxyStatus: Int
+    /// Whether any line of a head had arrived.
+    let hasHeadLine: Bool
+
+    init(_ handle: EasyHandle, hasResponse: Bool, hasSent: Bool, sendings: Int) {
+        self.hasResponse = hasResponse
+        self.hasSent = hasSent
+        self.sendings = sendings
+        certificateResult = handle.number(CURLINFO_SSL_VERIFYRESULT)
+        proxyStatus = handle.number(CURLINFO_HTTP_CONNECTCODE)
+        hasHeadLine = handle.number(CURLINFO_RESPONSE_CODE) > 0
+    }
 
     var mayHaveSent: Bool { hasSent || sendings > 0 }
 }
@@ -33,6 +46,8 @@ extension NetworkError {
         }
         self =
             switch code {
+            case _ where context.proxyStatus >= 300 && !context.hasResponse:
+                connection(.proxyRefused(status: context.proxyStatus), reached: false)
             case CURLE_URL_MALFORMAT: invalid(.baseURL, "libcurl does not accept the URL; check its host and its port")
             case CURLE_SSL_CERTPROBLEM:
                 invalid(.transport, "the client certificate cannot be used; check its files and its password")
@@ -46,7 +61,8 @@ extension NetworkError {
             // 97 is CURLE_PROXY, since libcurl 7.73.
             case CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLcode(97): connection(.refused, reached: false)
             case CURLE_PEER_FAILED_VERIFICATION: connection(.tls(Self.mistrust(cause, context)), reached: false)
-            case CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR:
+            case CURLE_SSL_PINNEDPUBKEYNOTMATCH: connection(.tls(.pinMismatch), reached: false)
+            case CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_ISSUER_ERROR:
                 connection(.tls(.untrusted), reached: false)
             case _ where Self.isClientCertificateAlert(cause.message):
                 .connection(
@@ -60,6 +76,9 @@ extension NetworkError {
                 connection(
                     Self.isMalformed(cause.message) ? .unknown : context.mayHaveSent ? .lost : .refused,
                     reached: context.mayHaveSent)
+            // A head above 100 KB is reported like this, too.
+            case CURLE_OUT_OF_MEMORY where context.hasResponse || !context.hasHeadLine:
+                connection(.unknown, reached: false)
             case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR,
                 CURLE_OUT_OF_MEMORY, CURLE_FILESIZE_EXCEEDED, CURLE_RANGE_ERROR, CURLcode(100):
                 .badResponse(NetworkError.BadResponse(host: host, cause: cause))

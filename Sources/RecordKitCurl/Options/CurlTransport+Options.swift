@@ -67,7 +67,7 @@ extension CurlTransport {
         /// The accepted public keys: each the SHA-256 hash of a key's SubjectPublicKeyInfo in Base64, as in RFC 7469.
         ///
         /// A server whose certificate has another key ends the call with
-        /// `TLSFailure.untrusted`. Its certificate must be valid, too. Empty,
+        /// `TLSFailure.pinMismatch`. Its certificate must be valid, too. Empty,
         /// the default, accepts any key.
         public var pins: Set<String> = []
         /// The minimum version. Default: TLS 1.2.

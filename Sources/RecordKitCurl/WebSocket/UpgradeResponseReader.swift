@@ -86,6 +86,8 @@ struct UpgradeResponseReader {
             guard words.count > 1, words[0].hasPrefix("HTTP/1."), let number = Self.number(words[1].prefix(3), 10),
                 number >= 100
             else { throw bad("it does not begin with a status line of HTTP/1.1") }
+            // HTTP/1.0 has no upgrades (RFC 9110 section 7.8).
+            if words[0] == "HTTP/1.0", number == 101 { throw bad("it switches protocols over HTTP/1.0") }
             status = number
             part = .fields
             return try readField()
@@ -120,18 +122,12 @@ struct UpgradeResponseReader {
 
     /// Prepares for the body. Returns whether there is none to wait for.
     private mutating func beginBody(of response: NetworkResponse) throws(NetworkError) -> Bool {
-        let headers = response.headers
-        if [101, 204, 304].contains(status) { return true }
-        // The driver doesn't wait for the body of a redirect.
-        if [301, 302, 303, 307, 308].contains(status), call.options.redirects != .never, headers.contains("Location") {
-            return true
-        }
-        if let coding = headers["Transfer-Encoding"] {
-            part = coding.lowercased().hasSuffix("chunked") ? .chunkSize : .untilClose
-        } else if let text = headers["Content-Length"] {
-            guard let length = Self.number(text[...], 10) else { throw bad("its Content-Length is not a number") }
+        if status == 101 || response.isRedirect(for: call) { return true }
+        if let length = try response.contentLength(for: call) {
             part = .length(length)
             return length == 0
+        } else if let coding = response.headers["Transfer-Encoding"] {
+            part = coding.lowercased().hasSuffix("chunked") ? .chunkSize : .untilClose
         } else {
             part = .untilClose
         }
@@ -139,8 +135,9 @@ struct UpgradeResponseReader {
     }
 
     private func bad(_ reason: String) -> NetworkError {
-        .badResponse(NetworkError.BadResponse(
-            host: call.origin.hostAndPort, cause: WebSocketViolation(code: .protocolError, reason: reason)))
+        .badResponse(
+            NetworkError.BadResponse(
+                host: call.origin.hostAndPort, cause: WebSocketViolation(code: .protocolError, reason: reason)))
     }
 
     private static func isNotEmpty(_ line: [UInt8]) -> Bool { line.contains { $0 != 13 && $0 != 10 } }

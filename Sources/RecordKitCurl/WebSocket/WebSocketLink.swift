@@ -209,8 +209,9 @@ final class WebSocketLink {
 
     private func open(_ response: NetworkResponse, _ request: UpgradeRequest) throws(NetworkError) {
         if let problem = request.problem(of: response) {
-            throw .badResponse(NetworkError.BadResponse(
-                host: host, cause: WebSocketViolation(code: .protocolError, reason: "no WebSocket: \(problem)")))
+            throw .badResponse(
+                NetworkError.BadResponse(
+                    host: host, cause: WebSocketViolation(code: .protocolError, reason: "no WebSocket: \(problem)")))
         }
         let (connection, bytes) = WebSocketConnection.make(call, wake: wake)
         phase = .open(connection)
@@ -245,8 +246,6 @@ final class WebSocketLink {
     private func error(_ code: CURLcode) -> NetworkError {
         NetworkError(
             code, handle.failure(code), for: call,
-            CurlFailureContext(
-                hasResponse: false, hasSent: hasSent, sendings: 0,
-                certificateResult: handle.number(CURLINFO_SSL_VERIFYRESULT)))
+            CurlFailureContext(handle, hasResponse: false, hasSent: hasSent, sendings: 0))
     }
 }

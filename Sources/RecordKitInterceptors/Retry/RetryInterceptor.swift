@@ -189,23 +189,11 @@ extension RequestOptions {
         set { self[RetryRule.self] = newValue }
     }
 
-    /// Creates options with a rule for retries.
+    /// Creates options with a rule for retries. Set ``retry`` beside other options.
     ///
-    /// - Parameters:
-    ///   - timeout: The timeout of an attempt.
-    ///   - deadline: The deadline of the call.
-    ///   - sizeLimit: The largest body in bytes that is accepted.
-    ///   - bufferLimit: The number of unread bytes of a stream that are kept in memory.
-    ///   - redirects: The policy for redirects.
-    ///   - expectedType: The media type that the response must have.
-    ///   - retry: The rule for retries.
-    public init(
-        timeout: Duration? = nil, deadline: Duration? = nil, sizeLimit: Int? = nil, bufferLimit: Int? = nil,
-        redirects: RedirectPolicy? = nil, expectedType: String? = nil, retry: RetryRule
-    ) {
-        self.init(
-            timeout: timeout, deadline: deadline, sizeLimit: sizeLimit, bufferLimit: bufferLimit, redirects: redirects,
-            expectedType: expectedType)
+    /// - Parameter retry: The rule for retries.
+    public init(retry: RetryRule) {
+        self.init()
         self.retry = retry
     }
 }

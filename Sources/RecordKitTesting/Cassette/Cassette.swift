@@ -10,10 +10,10 @@ public import RecordKit
 /// try cassette.verify()
 /// ```
 ///
-/// Sensitive values are redacted before they are written: those of header fields, query items, and fields of JSON and
-/// form bodies. The well-known names are sensitive, and those that the app adds here or in its configuration. A JSON
-/// value is replaced with one of its kind: a string with `"redacted"`, a number with 0, an object with `{}`, an array
-/// with `[]`. Other bodies are recorded unchanged. The test that records gets the responses unchanged.
+/// Sensitive values are redacted before they are written: those of header fields, query items, and fields of JSON, form
+/// and multipart bodies. The well-known names are sensitive, and those that the app adds here or in its configuration. A
+/// JSON value is replaced with one of its kind: a string with `"redacted"`, a number with 0, an object with `{}`, an
+/// array with `[]`. Other bodies are recorded unchanged. The test that records gets the responses unchanged.
 ///
 /// When replaying, requests are compared with their sensitive values redacted, and without their header fields.
 public final class Cassette: NetworkTransport {
@@ -151,4 +151,9 @@ public enum CassetteError: Error, Sendable, Hashable, CustomStringConvertible, L
 
     /// The same as ``description``.
     public var errorDescription: String? { description }
+}
+
+extension Cassette: CustomReflectable {
+    /// No members: the recordings contain what was sent and received.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -41,7 +41,7 @@ final class CassetteRecorder: Sendable {
         do throws(NetworkError) {
             outcome = .success(try await transport.exchange(call).collected(for: call))
         } catch {
-            outcome = .failure(Self.reason(for: error, of: call))
+            outcome = .failure(Self.reason(for: error, of: call, since: start))
         }
         let entry = HTTPArchive.Entry(
             call, body: body, outcome, start: date, duration: call.clock.now() - start,
@@ -54,12 +54,15 @@ final class CassetteRecorder: Sendable {
         return try outcome.get()
     }
 
-    /// Returns the error to record. A deadline cancels the exchange, and the recording distinguishes it from a
-    /// cancellation by the caller.
-    private static func reason(for error: NetworkError, of call: NetworkCall) -> NetworkError {
-        guard error.isCancelled, call.timeLeft == .zero else { return error }
-        let deadline = call.options.deadline ?? .zero
-        return .timedOut(NetworkError.Timeout(limit: .deadline, after: deadline, host: call.origin.hostAndPort))
+    /// Returns the error to record. A timeout or a deadline cancels the exchange, and the recording distinguishes both from
+    /// a cancellation by the caller.
+    private static func reason(for error: NetworkError, of call: NetworkCall, since start: Duration) -> NetworkError {
+        func timedOut(_ limit: NetworkError.Timeout.Limit, _ after: Duration) -> NetworkError {
+            .timedOut(NetworkError.Timeout(limit: limit, after: after, host: call.origin.hostAndPort))
+        }
+        if !error.isCancelled { return error }
+        if call.timeLeft == .zero { return timedOut(.deadline, call.options.deadline ?? .zero) }
+        return call.clock.now() - start >= call.timeout ? timedOut(.attempt, call.timeout) : error
     }
 
     /// Checks that everything was written.

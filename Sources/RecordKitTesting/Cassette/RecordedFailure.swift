@@ -57,7 +57,7 @@ enum FailureKind: String {
         case .nameNotFound: self = .nameNotFound
         case .refused: self = .refused
         case .lost: self = .lost
-        case .tls, .unknown: self = .other
+        case .tls, .proxyRefused, .unknown: self = .other
         }
     }
 

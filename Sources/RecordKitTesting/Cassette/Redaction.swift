@@ -2,7 +2,7 @@ import Foundation
 import RecordKit
 import RecordKitInterceptors
 
-/// Redacts sensitive header fields, query items, and fields of JSON and form bodies.
+/// Redacts sensitive header fields, query items, and fields of JSON, form and multipart bodies.
 struct Redaction {
     /// The names that are sensitive in addition to the well-known ones, in lowercase.
     private var names: Set<String>
@@ -38,8 +38,13 @@ struct Redaction {
             .description
     }
 
-    /// Returns JSON and forms with sensitive fields redacted, and other bodies unchanged.
+    /// Returns JSON, forms and multipart bodies with sensitive fields redacted, and other bodies unchanged.
     func body(_ body: Data, _ type: MediaType?) -> Data {
+        if let type, type.essence == "multipart/form-data" {
+            var headers = HTTPHeaders()
+            headers.markSensitive(names)
+            return Self.multipart(body, type, isSensitive: headers.isSensitive)
+        }
         guard let parts = RedactedPart.all(in: body, type, sensitive: names) else { return body }
         var redacted = Data()
         for part in parts {

@@ -11,6 +11,8 @@ public struct LoopbackRequest: Sendable, Equatable {
     public internal(set) var version = ""
     /// The header lines exactly as sent, in order, without line ends. Invalid UTF-8 is replaced.
     public internal(set) var headerLines: [String] = []
+    /// The lines after a chunked body exactly as sent, in order, without line ends (RFC 9110 section 6.5).
+    public internal(set) var trailerLines: [String] = []
     /// The body, its chunks joined. Empty if the server doesn't keep bodies; see ``BodyHandling``.
     public internal(set) var body = Data()
     /// The length of the body in bytes, even if it isn't kept.

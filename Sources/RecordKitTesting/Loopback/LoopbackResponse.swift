@@ -100,12 +100,15 @@ public struct LoopbackResponse: Sendable, ExpressibleByArrayLiteral {
     ///   - chunks: The chunks. Empty strings are left out, because an empty chunk ends the body.
     ///   - status: The status. Default: 200.
     ///   - contentType: The value of `Content-Type`.
+    ///   - trailers: The fields after the body (RFC 9110 section 6.5). They end a process that uses URLSession on Linux
+    ///     (Swift 6.3.1).
     public static func chunked(
-        _ chunks: [String], status: Int = 200, contentType: String = "text/plain; charset=utf-8"
+        _ chunks: [String], status: Int = 200, contentType: String = "text/plain; charset=utf-8",
+        trailers: HTTPHeaders = [:]
     ) -> LoopbackResponse {
         let head = Step.head(status, headers: ["Content-Type": contentType, "Transfer-Encoding": "chunked"])
         let nonempty = chunks.filter { !$0.isEmpty }
-        return LoopbackResponse([head] + nonempty.map { .chunk(Data($0.utf8)) } + [.lastChunk])
+        return LoopbackResponse([head] + nonempty.map { .chunk(Data($0.utf8)) } + [.lastChunk(trailers)])
     }
 
     /// Returns a stream of server-sent events, with the type `text/event-stream` and a chunked body.
@@ -260,6 +263,13 @@ extension LoopbackResponse {
 
         /// Sends the empty chunk that ends a chunked body, without trailers.
         public static let lastChunk = Step.body("0\r\n\r\n")
+
+        /// Sends the empty chunk that ends a chunked body, and fields after it (RFC 9110 section 6.5).
+        ///
+        /// - Parameter trailers: The fields.
+        public static func lastChunk(_ trailers: HTTPHeaders) -> Step {
+            .body(Data(("0\r\n" + trailers.fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n").utf8))
+        }
 
         /// Waits for a time.
         ///

@@ -109,8 +109,8 @@ struct RequestParser {
             stage = .chunkSize
         case .trailers where line.isEmpty:
             return .request(finish())
-        case .trailers, .body, .chunk:
-            break
+        case .trailers: request.trailerLines.append(line)
+        case .body, .chunk: break
         }
         return nil
     }

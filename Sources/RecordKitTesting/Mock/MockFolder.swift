@@ -4,7 +4,8 @@ public import RecordKit
 /// A transport that responds to each request from a file named after its case, for a backend that doesn't exist yet.
 ///
 /// ```swift
-/// let network = NetworkConfiguration(environment: .production, transport: MockFolder("Mocks", in: .main))
+/// let network = NetworkSession(
+///     NetworkConfiguration(environment: .production, transport: MockFolder("Mocks", in: .main)))
 /// ```
 ///
 /// The request `RecordService.One.fetch` gets the content of `RecordService.One.fetch.json` with the status 200,

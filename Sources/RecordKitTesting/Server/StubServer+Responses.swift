@@ -29,7 +29,8 @@ extension StubServer {
     /// - Parameters:
     ///   - pattern: The pattern of the requests.
     ///   - answer: Returns the response. It must not block. An error that it throws ends the request.
-    public func respond(to pattern: StubPattern, with answer: @escaping @Sendable (StubRequest) throws -> StubResponse) {
+    public func respond(to pattern: StubPattern, with answer: @escaping @Sendable (StubRequest) throws -> StubResponse)
+    {
         book.add(pattern, answer: answer)
     }
 

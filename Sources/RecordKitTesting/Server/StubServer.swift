@@ -171,3 +171,8 @@ public func withStubs<Value>(
     try stub.verify()
     return value
 }
+
+extension StubServer: CustomReflectable {
+    /// The environment. The stubs and the requests are left out, since they contain what was sent.
+    public var customMirror: Mirror { Mirror(self, children: ["environment": environment]) }
+}

@@ -5,9 +5,14 @@ import Synchronization
 extension StubResponse {
     /// Returns what is sent in response to a request.
     func sent(_ head: Head, to method: HTTPMethod, date: Date) -> Head {
-        var sent = Head(status: head.status, headers: HTTPHeaders(), body: head.body)
-        // As URLSession returns them.
-        for field in head.headers.fields where !sent.headers.contains(field.name) {
+        var sent = Head(status: head.status, headers: HTTPHeaders(), body: head.body, trailers: head.trailers)
+        // As URLSessionTransport returns them.
+        for field in head.headers.fields {
+            if field.name.lowercased() == "set-cookie" {
+                sent.headers.add(field.name, field.value)
+                continue
+            }
+            if sent.headers.contains(field.name) { continue }
             sent.headers.add(field.name, (head.headers[field.name] ?? field.value).trimmingCharacters(in: .whitespaces))
         }
         if head.status == 204 || head.status == 304 {
@@ -44,19 +49,22 @@ extension StubResponse {
         case .failure(let error): throw NetworkError(answering: call, with: error)
         case .response(let response):
             let head = sent(response, to: call.method, date: call.clock.date())
-            return NetworkResponse(
-                statusCode: head.status, headers: head.headers, content: content(head.body, of: call), url: call.url)
+            var response = NetworkResponse(
+                statusCode: head.status, headers: head.headers, content: content(head, of: call), url: call.url)
+            response.trailers = head.trailers
+            return response
         }
     }
 
-    private func content(_ body: Data, of call: NetworkCall) -> NetworkResponse.Content {
+    private func content(_ head: Head, of call: NetworkCall) -> NetworkResponse.Content {
+        let body = head.body
         let isWhole = pace.script == nil && pace.drip == nil && !losesBody(body.count)
         if isWhole && call.delivery == .buffered || call.method == .head { return .data(body) }
         let sending = Mutex<Task<Void, Never>?>(nil)
         let (bytes, writer) = NetworkBytes.makeStream { sending.withLock { $0 }?.cancel() }
         let task = Task {
             do {
-                try await send(body, to: writer, of: call)
+                try await send(head, to: writer, of: call)
             } catch {
                 writer.finish(throwing: .cancelled)
             }
@@ -65,9 +73,9 @@ extension StubResponse {
         return .stream(bytes)
     }
 
-    private func send(_ body: Data, to writer: NetworkBytes.Writer, of call: NetworkCall) async throws {
-        var rest = body
-        for part in parts(of: body.count) {
+    private func send(_ head: Head, to writer: NetworkBytes.Writer, of call: NetworkCall) async throws {
+        var rest = head.body
+        for part in parts(of: rest.count) {
             switch part {
             case .bytes(let count):
                 writer.write(Data(rest.prefix(count)))
@@ -79,7 +87,7 @@ extension StubResponse {
             case .reset: return writer.finish(throwing: .lostOnTheWay(call))
             }
         }
-        writer.finish()
+        writer.finish(trailers: head.trailers)
     }
 }
 

@@ -25,6 +25,7 @@ public struct StubResponse: Sendable {
         var status: Int
         var headers: HTTPHeaders
         var body: Data
+        var trailers = HTTPHeaders()
     }
 
     var outcome: Outcome
@@ -34,7 +35,7 @@ public struct StubResponse: Sendable {
     ///
     /// A Content-Length is added unless the header contains one, or the status is 204 or 304. The body isn't sent in
     /// response to a HEAD request, nor with the status 204 or 304. Several header fields of one name are joined with
-    /// `", "`, as URLSession does.
+    /// `", "`, as URLSession does, except for `Set-Cookie`.
     ///
     /// - Parameters:
     ///   - status: The status.
@@ -95,6 +96,13 @@ public struct StubResponse: Sendable {
     /// - Parameter headers: The header fields.
     public func adding(_ headers: HTTPHeaders) -> StubResponse {
         changingHead { $0.headers.merge(headers) }
+    }
+
+    /// Returns this response with fields after its body (RFC 9110 section 6.5). A task of a URLSession doesn't get them.
+    ///
+    /// - Parameter trailers: The fields. They replace those of the same names.
+    public func adding(trailers: HTTPHeaders) -> StubResponse {
+        changingHead { $0.trailers.merge(trailers) }
     }
 
     func changingHead(_ change: (inout Head) -> Void) -> StubResponse {

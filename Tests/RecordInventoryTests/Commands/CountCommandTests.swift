@@ -67,11 +67,11 @@ final class CountCommandTests: TimedTestCase {
         try await till.addUnreadable("broken")
         let network = try LosingTransport.network(till) { $0.url.path().hasSuffix("/lost") }
         let messages = Transcript()
-        let runner = CommandRunner(
+        let context = CommandContext(
             stock: Stock(network, bucket: "shop"), place: .server("http://127.0.0.1"), printsJSON: false,
             console: Console(
                 results: Transcript().output(), messages: messages.output(), input: .texts("A\nlost\nbroken\nB\n")))
-        let exitCode = try await runner.run(.countShelf("S", confirmed: true))
+        let exitCode = try await context.run(CountCommand(target: .shelf("S", isConfirmed: true)))
         XCTAssertEqual(exitCode, .partlyDone)
         XCTAssertTrue(messages.text.contains("\"lost\" was not counted: "), messages.text)
         XCTAssertTrue(messages.text.contains("\"broken\" was not counted: "), messages.text)
@@ -85,7 +85,7 @@ final class CountCommandTests: TimedTestCase {
             "import", try till.file(rows, header: "sku,artist,title,price,currency,location"))
         let count = Mutex(0)
         let network = try LosingTransport.network(till) { call in
-            guard call.url.path().hasSuffix("/batch") else { return false }
+            guard call.url.path().hasSuffix("/batch"), call.isChange else { return false }
             return count.withLock { count in
                 count += 1
                 return count > 1
@@ -94,11 +94,11 @@ final class CountCommandTests: TimedTestCase {
         var stock = Stock(network, bucket: "shop")
         stock.questionDelays = []
         let messages = Transcript()
-        let runner = CommandRunner(
+        let context = CommandContext(
             stock: stock, place: .server("http://127.0.0.1"), printsJSON: false,
             console: Console(results: Transcript().output(), messages: messages.output(), input: .texts("S-1\n")))
         do {
-            _ = try await runner.run(.countShelf("S", confirmed: true))
+            _ = try await context.run(CountCommand(target: .shelf("S", isConfirmed: true)))
             XCTFail("the second batch was lost")
         } catch let failure as CommandFailure {
             XCTAssertEqual(failure.exitCode, .network)
@@ -115,7 +115,7 @@ final class CountCommandTests: TimedTestCase {
             results: results.output(isTerminal: true, columns: 40), messages: Transcript().output(),
             input: .texts("A\nA\n"), environment: ["NO_COLOR": "1"])
         _ = await shell.run(
-            ["count", "--location", "S", "--store", till.folder.path("stock.sqlite")], run: CommandRunner.run)
+            ["count", "--location", "S", "--store", till.folder.path("stock.sqlite")], run: CommandContext.run)
         XCTAssertEqual(
             results.text,
             """

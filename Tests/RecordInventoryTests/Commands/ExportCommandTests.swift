@@ -28,6 +28,7 @@ final class ExportCommandTests: TimedTestCase {
 
     func testAFileThatCannotBeWrittenKeepsWhatItHolds() async throws {
         let till = try Till()
+        try till.makeStore()
         let outcome = await till.type("export", till.folder.path("missing/stock.csv"))
         XCTAssertEqual(outcome.exitCode, .failed)
         XCTAssertTrue(outcome.messages.contains("could not be written: its folder does not exist"), outcome.messages)
@@ -40,6 +41,7 @@ final class ExportCommandTests: TimedTestCase {
         _ = await till.type("export", backup)
         let good = try till.folder.text(of: "backup.csv")
         let emptyTill = try Till()
+        try emptyTill.makeStore()
         for (till, options, name) in [
             (till, ["--bucket", "shpo"], "shpo"), (emptyTill, [], emptyTill.folder.url.path),
         ] {
@@ -62,6 +64,7 @@ final class ExportCommandTests: TimedTestCase {
 
     func testTheStoreItselfIsNoFileToExportTo() async throws {
         let till = try Till()
+        try till.makeStore()
         let store = till.folder.path("stock.sqlite")
         let link = till.folder.path("link.csv")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store)
@@ -96,7 +99,7 @@ final class ExportCommandTests: TimedTestCase {
         let messages = Transcript()
         let shell = Shell(
             results: Transcript().output(), messages: messages.output(), input: .texts(), environment: [:])
-        let exitCode = await shell.run(["--store", link, "export", path], run: CommandRunner.run)
+        let exitCode = await shell.run(["--store", link, "export", path], run: CommandContext.run)
         XCTAssertEqual(exitCode, .usage, "a file beside the target of a link: \(messages.text)")
         let list = await till.type("list")
         XCTAssertEqual(list.skus, ["LP-1"], list.messages)
@@ -114,7 +117,7 @@ final class ExportCommandTests: TimedTestCase {
             let messages = Transcript()
             let shell = Shell(
                 results: Transcript().output(), messages: messages.output(), input: .texts(), environment: [:])
-            let exitCode = await shell.run(["--store", store] + command, run: CommandRunner.run)
+            let exitCode = await shell.run(["--store", store] + command, run: CommandContext.run)
             XCTAssertEqual(exitCode, command[0] == "show" ? .done : .usage, messages.text)
         }
         let list = await till.type("list")

@@ -227,8 +227,9 @@ final class ListCommandTests: TimedTestCase {
         }
     }
 
-    func testANewStoreIsEmptyAndSaysWhereItIs() async throws {
+    func testAStoreWithoutAShopIsEmptyAndSaysWhereItIs() async throws {
         let till = try Till()
+        try till.makeStore()
         let outcome = await till.type("list")
         XCTAssertEqual(outcome.exitCode, .done)
         XCTAssertEqual(outcome.results, "")

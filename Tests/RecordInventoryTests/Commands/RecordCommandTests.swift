@@ -40,7 +40,7 @@ final class RecordCommandTests: TimedTestCase {
             #"{"sku":"K-1","artist":"A","title":"T","label":null,"catalogue_number":null,"format":null,"year":null,"#
                 + #""country":null,"barcode":"0036000291452","media_condition":"VG+","sleeve_condition":"none","#
                 + #""price":{"amount":1005,"currency":"KWD"},"quantity":1,"status":"for_sale","location":null,"#
-                + #""notes":null,"external_ids":null}"# + "\n")
+                + #""notes":null,"external_ids":null,"genre":null,"cost":null,"consignor":null}"# + "\n")
     }
 
     func testEditOfEveryField() async throws {
@@ -115,8 +115,9 @@ final class RecordCommandTests: TimedTestCase {
 
     func testWhatIsNotThereIsNotFound() async throws {
         let till = try Till()
-        for makesStore in [false, true] {
-            if makesStore { _ = await till.add("OTHER") }
+        try till.makeStore()
+        for makesShop in [false, true] {
+            if makesShop { _ = await till.add("OTHER") }
             for command in [
                 ["show", "NO"], ["edit", "NO", "--notes", "x"], ["delete", "NO", "--yes"], ["sell", "NO"],
                 ["restock", "NO"],
@@ -129,6 +130,28 @@ final class RecordCommandTests: TimedTestCase {
         }
     }
 
+    func testDeleteNamesWhatGoesWithTheRecord() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "3")
+        _ = await till.type("reserve", "A", "-n", "2", "--for", "Ada", "--until", "2100-01-31")
+        let asked = await till.type("delete", "A", answer: "n\n")
+        XCTAssertTrue(
+            asked.messages.contains(
+                "Delete A, Artist: Title, with 3 copies in stock, 2 reserved for Ada until 2100-01-31? [y/N]"),
+            asked.messages)
+        _ = await till.add("B", "--quantity", "0")
+        let empty = await till.type("delete", "B", answer: "n\n")
+        XCTAssertTrue(empty.messages.contains("Delete B, Artist: Title? [y/N]"), empty.messages)
+    }
+
+    func testVerboseNamesNoHostForTheStore() async throws {
+        let till = try Till()
+        _ = await till.add("A")
+        let shown = await till.type("show", "A", "--verbose")
+        XCTAssertTrue(shown.messages.contains("/batch: 200"), shown.messages)
+        XCTAssertFalse(shown.messages.contains("invalid"), shown.messages)
+    }
+
     func testDeleteAsksOnATerminalAndWantsYesElsewhere() async throws {
         let till = try Till()
         _ = await till.add("LP-1")
@@ -139,7 +162,8 @@ final class RecordCommandTests: TimedTestCase {
         XCTAssertEqual(missing.exitCode, .usage, "the exit code is the same for a missing record")
         let refused = await till.type("delete", "LP-1", answer: "n\n")
         XCTAssertEqual(refused.exitCode, .failed)
-        XCTAssertTrue(refused.messages.contains("Delete LP-1, Artist: Title? [y/N]"), refused.messages)
+        XCTAssertTrue(
+            refused.messages.contains("Delete LP-1, Artist: Title, with 1 copy in stock? [y/N]"), refused.messages)
         let list = await till.type("list")
         XCTAssertEqual(list.skus, ["LP-1"])
         let agreed = await till.type("delete", "LP-1", answer: "y\n")

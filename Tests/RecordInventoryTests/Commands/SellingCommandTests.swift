@@ -100,6 +100,7 @@ final class SellingCommandTests: TimedTestCase {
 
     func testWhereThereIsNoShopNothingIsSoldAndItSaysSo() async throws {
         let till = try Till()
+        try till.makeStore()
         for code in ["LP-1", "4006381333931"] {
             let outcome = await till.type("sell", code)
             XCTAssertEqual(outcome.exitCode, .notFound)
@@ -164,7 +165,7 @@ final class SellingCommandTests: TimedTestCase {
             let shell = Shell(
                 results: .failing(ENOSPC), messages: messages.output(), input: .texts(), environment: [:])
             let place = ["--store", till.folder.path("stock.sqlite"), "--quiet"]
-            let exitCode = await shell.run(place + command, run: CommandRunner.run)
+            let exitCode = await shell.run(place + command, run: CommandContext.run)
             XCTAssertEqual(exitCode, .partlyDone, "\(command)")
             XCTAssertTrue(messages.text.contains("the disk is full"), messages.text)
             XCTAssertTrue(messages.text.contains(said), "\(command): \(messages.text)")
@@ -173,7 +174,7 @@ final class SellingCommandTests: TimedTestCase {
             let shell = Shell(
                 results: .failing(ENOSPC), messages: Transcript().output(), input: .texts(), environment: [:])
             let exitCode = await shell.run(
-                ["--store", till.folder.path("stock.sqlite")] + command, run: CommandRunner.run)
+                ["--store", till.folder.path("stock.sqlite")] + command, run: CommandContext.run)
             XCTAssertEqual(exitCode, .failed, "\(command) changes nothing")
         }
     }

@@ -16,7 +16,8 @@ final class ServerFaultTests: TimedTestCase {
     /// - Parameter includesAdd: Whether `add` has the same outcome. Its first request is the change itself, which the
     /// server may have received.
     private func expect(
-        _ exitCode: ExitCode, _ said: String, from answer: LoopbackResponse, includesAdd: Bool = true, line: UInt = #line
+        _ exitCode: ExitCode, _ said: String, from answer: LoopbackResponse, includesAdd: Bool = true,
+        line: UInt = #line
     ) async throws {
         let server = try LoopbackServer(responses: [answer])
         let till = try Till(server: server)

@@ -31,6 +31,7 @@ final class TerminalTests: TimedTestCase {
             (["history"], "", ["kind", "+/-", "SKU", "paid"]),
             (["count", "--location", "A-12", "--dry-run"], "LP-0042\n", ["SKU", "title", "counted", "difference"]),
             (["reserve"], "", ["SKU", "title", "copies", "for"]),
+            (["report"], "", ["what", "copies", "amount", "currency"]),
         ] {
             let outcome = await till.type(arguments, answer: input, columns: 40)
             let lines = outcome.results.split(separator: "\n").map(String.init)
@@ -51,6 +52,7 @@ final class TerminalTests: TimedTestCase {
 
     func testWhoACopyIsKeptForIsShown() async throws {
         var till = try Till()
+        try till.makeStore()
         let missing = await till.type("reserve", "--json")
         XCTAssertEqual(missing.exitCode, .done, missing.messages)
         XCTAssertEqual(missing.results, "[]\n")

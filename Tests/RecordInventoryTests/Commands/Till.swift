@@ -41,6 +41,11 @@ struct Till: Sendable {
         place = ["--server", server.url.absoluteString + "/v1"]
     }
 
+    /// Creates a store without a shop.
+    func makeStore() throws {
+        _ = try StoreFile.open(folder.url.appending(path: "stock.sqlite"))
+    }
+
     func type(_ arguments: String..., answer: String? = nil, environment: [String: String] = [:]) async -> Outcome {
         await type(arguments, answer: answer, environment: environment)
     }
@@ -63,7 +68,7 @@ struct Till: Sendable {
             var network = try NetworkConfiguration(settings, console)
             if let timeout {
                 network.options.timeout = timeout
-                network.options.retry = .never
+                network.interceptors.removeAll { $0 is RetryInterceptor }
             }
             if let clock {
                 network.clock = clock.networkClock
@@ -75,7 +80,7 @@ struct Till: Sendable {
             }
             stock.isDryRun = options.isDryRun
             stock.questionDelays = asksWhatWasMade ? [.zero] : []
-            return try await CommandRunner(
+            return try await CommandContext(
                 stock: stock, place: settings.place, printsJSON: options.json, console: console,
                 showsDetails: options.showsDetails
             )
@@ -128,69 +133,14 @@ enum KintoAnswer {
         #"{"status":201,"headers":{},"body":{"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
         + #""title":"C","quantity":1,"status":"for_sale","price":{"amount":100,"currency":"EUR"}}}}"#
 
+    /// The response to a request for the lock, or for the anchor of the ledger, of an account that may write it.
+    static let known =
+        #"{"status":200,"headers":{},"body":{"permissions":{"write":["account:shop"]},"data":{"ledger":1}}}"#
+
     /// The response to the request that enters a movement.
     static let entered = #"{"status":201,"headers":{},"body":{"data":{"id":"m"}}}"#
 
     static func batch(_ answers: String...) -> String {
         #"{"responses":[\#(answers.joined(separator: ","))]}"#
-    }
-}
-
-extension LoopbackServer {
-    /// Creates a server with a complete ledger. `respond` answers the other requests. Its response to a batch has none
-    /// for the movements, which are accepted with their records.
-    static func kinto(_ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse) throws -> LoopbackServer {
-        try LoopbackServer { request in
-            if request.method == .get, request.path.hasSuffix("/records/\(Ledger.anchorID)") { return ready }
-            if request.method == .get, request.path.hasSuffix("/records/\(Ledger.lockID)") { return ready }
-            if request.method == .get, request.path.hasSuffix("/\(Ledger.collection)/records") {
-                return .json(#"{"data":[]}"#)
-            }
-            if request.method == .get, request.path.contains("/\(Ledger.collection)/records/") {
-                let missing = #"{"code":404,"errno":110,"details":{"resource_name":"record"}}"#
-                return .json(missing, status: 404)
-            }
-            let answer = respond(request)
-            return request.method == .post ? withMovements(answer, to: request) : answer
-        }
-    }
-
-    /// Creates a server with a complete ledger, and these responses to the other requests in turn.
-    static func kinto(answers: [LoopbackResponse]) throws -> LoopbackServer {
-        let rest = Mutex(answers[...])
-        return try kinto { _ in
-            rest.withLock { rest in rest.count > 1 ? rest.removeFirst() : rest.first ?? .close }
-        }
-    }
-
-    private static let ready = LoopbackResponse.json(
-        #"{"permissions":{"write":["account:shop"]},"data":{"id":"x","last_modified":1,"ledger":1}}"#)
-
-    static func withMovements(_ answer: LoopbackResponse, to request: LoopbackRequest) -> LoopbackResponse {
-        guard let text = request.text.split(separator: "\r\n\r\n").last,
-            let sent = try? JSONReader.read(Array(text.utf8)).object?["requests"]?.array,
-            let body = answer.body, let json = try? JSONReader.read(Array(body)),
-            let given = json.object?["responses"]?.array, given.count > 1, given.count < sent.count
-        else { return answer }
-        var rest = given.dropFirst()
-        var last: JSONValue = [:]
-        let responses = sent.dropFirst().map { part -> JSONValue in
-            if part.object?["path"]?.string?.contains("/records/records/") == true {
-                last = rest.popFirst() ?? [:]
-                return last
-            }
-            let status = last.object?["status"]?.integer ?? 0
-            if 200..<300 ~= status { return ["status": 201, "headers": [:], "body": ["data": ["id": "m"]]] }
-            return last
-        }
-        return .json((["responses": .array([given[0]] + responses)] as JSONValue).text())
-    }
-}
-
-extension LoopbackResponse {
-    /// The last bytes of the body. A step does not show them, but its mirror does.
-    fileprivate var body: Data? {
-        guard let step = steps.last, let action = Mirror(reflecting: step).children.first?.value else { return nil }
-        return Mirror(reflecting: action).children.first?.value as? Data
     }
 }

@@ -28,10 +28,10 @@ final class DoctorTests: TimedTestCase {
         let messages = Transcript()
         var checked = Stock(over: again)
         checked.isDryRun = true
-        let runner = CommandRunner(
-            stock: checked, place: .store(path: ""), printsJSON: false,
+        let context = CommandContext(
+            stock: checked, place: .store(path: folder.path("stock.sqlite")), printsJSON: false,
             console: Console(results: Transcript().output(), messages: messages.output(), input: .texts()))
-        let exitCode = try await runner.run(.doctor)
+        let exitCode = try await context.run(DoctorCommand())
         XCTAssertEqual(exitCode, .done, messages.text)
     }
 
@@ -71,6 +71,49 @@ final class DoctorTests: TimedTestCase {
         let unknown = await till.type("doctor")
         XCTAssertEqual(unknown.exitCode, .partlyDone, unknown.messages)
         XCTAssertTrue(unknown.messages.contains("nothing was corrected"), unknown.messages)
+    }
+
+    func testAQuietDryRunSaysInOneLineWhatThereIsToDo() async throws {
+        let till = try Till()
+        _ = await till.add("A", "--quantity", "3")
+        let whole = await till.type("doctor", "-q", "--dry-run")
+        XCTAssertEqual(whole.exitCode, .done)
+        XCTAssertEqual(whole.messages, "")
+        try await till.patch("A", ["quantity": 1])
+        let outcome = await till.type("doctor", "-q", "--dry-run")
+        XCTAssertEqual(outcome.exitCode, .failed)
+        XCTAssertEqual(outcome.messages, "record-inventory: 1 correction would be entered\n")
+    }
+
+    /// A damaged index answers wrongly: the movements would seem to be missing.
+    func testADamagedStoreIsFoundFirst() async throws {
+        let till = try Till()
+        for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "3") }
+        let file = till.folder.path("stock.sqlite")
+        do {
+            let database = try SQLiteDatabase(file: file)
+            try database.execute(
+                """
+                PRAGMA writable_schema = ON;
+                UPDATE sqlite_schema SET sql = replace(sql, 'IS NOT NULL', 'IS NULL') WHERE name = 'openings';
+                PRAGMA writable_schema = OFF;
+                """)
+        }
+        let before = try await movements(till)
+        for options in [[], ["--dry-run"]] {
+            let outcome = await till.type(["doctor"] + options)
+            XCTAssertEqual(outcome.exitCode, .failed, outcome.messages)
+            XCTAssertTrue(outcome.messages.contains("the store \(file) is damaged ("), outcome.messages)
+            XCTAssertTrue(outcome.messages.contains("restore a backup or an export"), outcome.messages)
+        }
+        let after = try await movements(till)
+        XCTAssertEqual(after, before, "nothing is entered")
+    }
+
+    private func movements(_ till: Till) async throws -> Int {
+        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+        let list = StoreRequest(method: .get, path: "/v1/buckets/shop/collections/movements/records")
+        return try JSONReader.read(try await store.answer(list).body).object?["data"]?.array?.count ?? 0
     }
 
     private var now: Int64 { MovementTime.now().milliseconds }

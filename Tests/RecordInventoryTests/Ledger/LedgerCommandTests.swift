@@ -93,8 +93,8 @@ final class LedgerCommandTests: TimedTestCase {
         XCTAssertEqual(
             movements.map { [$0[0], $0[3], $0[4], $0[6], $0[8]] },
             [
-                ["S1-1", "A", "-1", "2.50", "cash"], ["S1-2", "B", "-2", "5.00", "cash"],
-                ["S1-3", "C", "-1", "2.51", "cash"],
+                ["S1-1", "A", "-1", "2.50", "cash"], ["S1-2", "B", "-2", "5.01", "cash"],
+                ["S1-3", "C", "-1", "2.50", "cash"],
             ])
         let report = await till.type("report")
         XCTAssertEqual(report.rows.first.map { Array($0.dropFirst()) }, ["takings", "4", "29.99", "EUR"])
@@ -135,9 +135,9 @@ final class LedgerCommandTests: TimedTestCase {
             XCTAssertEqual(list.rows.map { [$0[13], $0[14]] }, [["1", "for_sale"], ["1", "for_sale"]])
         }
         _ = await till.type("sell", "A")
-        let last = await till.type("undo")
+        let last = await till.type("undo", answer: "y\n")
         XCTAssertEqual(last.exitCode, .done, last.messages)
-        let nothing = await till.type("undo")
+        let nothing = await till.type("undo", answer: "y\n")
         XCTAssertEqual(nothing.exitCode, .conflict, "an undo is not taken back: \(nothing.messages)")
         _ = await till.type("sell", "A", "--id", "S2")
         _ = await till.type("return", "A", "--sale", "S2")

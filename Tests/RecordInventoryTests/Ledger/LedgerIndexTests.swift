@@ -48,6 +48,10 @@ final class LedgerIndexTests: TimedTestCase {
                 XCTAssertFalse(plan.contains("USE TEMP B-TREE FOR ORDER BY"), "\(plan)")
             }
         }
+        let openings = try plan(MovementFilter(kinds: [.opening], times: 1..<9, isLatestFirst: true))
+        XCTAssertTrue(
+            openings[0].contains("objects USING INDEX openings (list=? AND <expr>>? AND <expr><?)"), "\(openings)")
+        XCTAssertFalse(openings.contains("USE TEMP B-TREE FOR ORDER BY"), "\(openings)")
         let all = try plan(MovementFilter(times: 1..<9))
         XCTAssertFalse(all.contains { $0.contains("times") }, "the index has no openings: \(all)")
     }
@@ -59,9 +63,10 @@ final class LedgerIndexTests: TimedTestCase {
         let network = NetworkConfiguration(
             environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: recorder)
         let shell = Shell(
-            results: Transcript().output(), messages: Transcript().output(), input: .texts(), environment: [:])
+            results: Transcript().output(), messages: Transcript().output(isTerminal: true),
+            input: .texts("y\n", isTerminal: true), environment: [:])
         let exitCode = await shell.run(["--store", file] + arguments) { command, _, settings, console in
-            try await CommandRunner(
+            try await CommandContext(
                 stock: Stock(network, bucket: "shop", source: settings.source), place: settings.place,
                 printsJSON: false, console: console
             ).run(command)
@@ -78,12 +83,13 @@ final class LedgerIndexTests: TimedTestCase {
         _ = await till.type("sell", "A", "B", "--id", "S2")
         for command in [
             ["history", "--id", "S1"], ["history", "--id", "S1-1"], ["sell", "A", "B", "--id", "S1"],
-            ["return", "A", "--sale", "S1"], ["undo"], ["undo", "S2"], ["sell", "B", "--id", "S3"], ["undo", "S3"],
+            ["history", "--limit", "3"], ["return", "A", "--sale", "S1"], ["undo"], ["undo", "S2"],
+            ["sell", "B", "--id", "S3"], ["undo", "S3"],
         ] {
             let lists = try await requests(command, till)
             for list in lists {
                 let isNarrow = ["command=", "in_undoes=", "sku="].contains { list.contains($0) }
-                let isShort = list.contains("till=") && list.contains("_sort=-at") && list.contains("_limit=1")
+                let isShort = list.contains("in_kind=") && list.contains("_sort=-at") && list.contains("_limit=")
                 XCTAssertTrue(isNarrow || isShort, "\(command): \(list)")
             }
         }
@@ -102,8 +108,12 @@ private final class RequestRecorder: NetworkTransport {
     var lists: [String] { queries.withLock { $0 } }
 
     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-        if call.method == .get, call.url.path.hasSuffix("/\(Ledger.collection)/records") {
-            queries.withLock { $0.append(call.url.query ?? "") }
+        let targets = call.reads ?? (call.method == .get ? [call.url.path + "?" + (call.url.query ?? "")] : [])
+        for target in targets {
+            let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
+            if parts[0].hasSuffix("/\(Ledger.collection)/records") {
+                queries.withLock { $0.append(parts.count > 1 ? parts[1] : "") }
+            }
         }
         return try await transport.exchange(call)
     }

@@ -81,3 +81,17 @@ final class LosingTransport: NetworkTransport {
                 cause: URLError(.networkConnectionLost)))
     }
 }
+
+extension NetworkCall {
+    /// The paths of a batch that only reads, or `nil` for any other call.
+    var reads: [String]? {
+        guard method == .post, case .data(let data)? = body?.content,
+            let parts = try? JSONReader.read(Array(data)).object?["requests"]?.array,
+            parts.allSatisfy({ $0.object?["method"]?.string == "GET" })
+        else { return nil }
+        return parts.compactMap { $0.object?["path"]?.string }
+    }
+
+    /// Whether the call may change something.
+    var isChange: Bool { method != .get && reads == nil }
+}

@@ -29,7 +29,7 @@ final class LostOutcomeTests: TimedTestCase {
 
     /// Runs a command on a stock whose next change meets a fault.
     private func run(
-        _ command: Command, _ network: NetworkConfiguration, _ fault: LosingTransport.Fault?, _ bucket: String,
+        _ command: any Command, _ network: NetworkConfiguration, _ fault: LosingTransport.Fault?, _ bucket: String,
         asks: Bool = true, input: String = ""
     ) async throws -> Outcome {
         var network = network
@@ -39,11 +39,11 @@ final class LostOutcomeTests: TimedTestCase {
         stock.questionDelays = asks ? [.zero] : []
         let messages = Transcript()
         let console = Console(results: Transcript().output(), messages: messages.output(), input: .texts(input))
-        let runner = CommandRunner(
+        let context = CommandContext(
             stock: stock, place: .server("http://127.0.0.1"), printsJSON: false, console: console)
         do {
-            _ = try await runner.run(command)
-            if case .till = command { try await losing.deliver() }
+            _ = try await context.run(command)
+            if command is TillCommand { try await losing.deliver() }
             return Outcome(failure: nil, messages: messages.text)
         } catch let failure as CommandFailure {
             // What was told must stay true, also if the request arrives after all.
@@ -60,13 +60,13 @@ final class LostOutcomeTests: TimedTestCase {
         var expected = 50
         for (index, fault) in LosingTransport.Fault.allCases.enumerated() {
             for codes in [[a], [a, b]] {
-                var move = Command.Move(kind: .sale, codes: codes)
+                var move = CopyMove(kind: .sale, codes: codes)
                 move.id = "sale-\(index)-\(codes.count)"
-                let lost = try await run(.move(move), network, fault, bucket)
+                let lost = try await run(SellCommand(move: move), network, fault, bucket)
                 if fault == .lostRequest {
                     XCTAssertEqual(lost.failure?.exitCode, .network, lost.messages)
                     XCTAssertTrue(lost.messages.contains("The change was not made"), lost.messages)
-                    let second = try await run(.move(move), network, fault, bucket)
+                    let second = try await run(SellCommand(move: move), network, fault, bucket)
                     XCTAssertTrue(second.messages.contains("The change was not made"), second.messages)
                 } else {
                     XCTAssertNil(lost.failure, "\(fault): \(lost.messages)")
@@ -76,7 +76,7 @@ final class LostOutcomeTests: TimedTestCase {
                 }
                 let between = try await stock.fetch(a).record.quantity
                 XCTAssertEqual(between, expected, "\(fault)")
-                let again = try await run(.move(move), network, nil, bucket)
+                let again = try await run(SellCommand(move: move), network, nil, bucket)
                 XCTAssertNil(again.failure, again.messages)
                 if fault == .lostRequest { expected -= 1 }
                 XCTAssertEqual(
@@ -88,7 +88,7 @@ final class LostOutcomeTests: TimedTestCase {
         for fault in LosingTransport.Fault.allCases {
             for asks in [true, false] {
                 // Some assistant types it again, whatever the till says.
-                let till = Command.till(payment: "cash")
+                let till = TillCommand(payment: "cash")
                 let lost = try await run(till, network, fault, bucket, asks: asks, input: "A\nB\npay\npay\n")
                 XCTAssertNil(lost.failure, "\(fault): \(lost.messages)")
                 expected -= 1
@@ -100,11 +100,11 @@ final class LostOutcomeTests: TimedTestCase {
         for (index, fault) in LosingTransport.Fault.allCases.enumerated() {
             let sku = try SKU("NEW-\(index)")
             let fields = ["sku": sku.text, "artist": "A", "title": "T", "price": "1", "currency": "EUR"]
-            let changes = try fields.map { Command.FieldChange(field: try RecordField(named: $0), text: $1) }
+            let changes = try fields.map { FieldChange(field: try RecordField(named: $0), text: $1) }
             for command in [
-                Command.add(changes), .edit(sku, [Command.FieldChange(field: .notes, text: "n")]),
-                .count(sku, 7, reason: nil), .delete(sku, confirmed: true),
-            ] {
+                AddCommand(changes: changes), EditCommand(code: sku, changes: [FieldChange(field: .notes, text: "n")]),
+                CountCommand(target: .record(sku, 7)), DeleteCommand(code: sku, isConfirmed: true),
+            ] as [any Command] {
                 let lost = try await run(command, network, fault, bucket)
                 XCTAssertEqual(
                     lost.failure?.exitCode, fault == .lostRequest ? .network : nil, "\(command): \(lost.messages)")
@@ -118,10 +118,10 @@ final class LostOutcomeTests: TimedTestCase {
         }
         // Only a command that has the option is told to use it.
         for (command, advice, hasID) in [
-            (.move(Command.Move(kind: .restock, codes: [a])), "With `--id ", true),
-            (.count(a, 7, reason: nil), "Or type the same count again", false),
-            (.undo("sale-0-2", reason: nil), "check with `history A`", false),
-        ] as [(Command, String, Bool)] {
+            (RestockCommand(move: CopyMove(kind: .restock, codes: [a])), "With `--id ", true),
+            (CountCommand(target: .record(a, 7)), "Or type the same count again", false),
+            (UndoCommand(id: "sale-0-2"), "check with `history A`", false),
+        ] as [(any Command, String, Bool)] {
             let lost = try await run(command, network, .lostRequest, bucket, asks: false)
             XCTAssertTrue(lost.messages.contains(advice), lost.messages)
             XCTAssertEqual(lost.messages.contains("--id"), hasID, lost.messages)

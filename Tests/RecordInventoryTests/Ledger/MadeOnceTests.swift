@@ -62,12 +62,12 @@ final class MadeOnceTests: TimedTestCase {
         for sku in ["A", "B"] { _ = try await other.create(try StockContract.record(sku, quantity: 9)) }
         @Sendable func run(_ stock: Stock, _ sku: String, _ id: String = "S1") async throws -> String {
             let messages = Transcript()
-            let runner = CommandRunner(
+            let context = CommandContext(
                 stock: stock, place: .store(path: ""), printsJSON: false,
                 console: Console(results: Transcript().output(), messages: messages.output(), input: .texts()))
-            var move = Command.Move(kind: .sale, codes: [try SKU(sku)])
+            var move = CopyMove(kind: .sale, codes: [try SKU(sku)])
             move.id = id
-            _ = try await runner.run(.move(move))
+            _ = try await context.run(SellCommand(move: move))
             return messages.text
         }
         let overtaken = OvertakenTransport(transport, before: #""kind":"sale""#) { _ = try? await run(other, "A") }

@@ -133,14 +133,14 @@ final class TillProcessTests: TimedTestCase {
         let process = try tool.start(arguments + ["--verbose"], input: input, messages: messages)
         try input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
         try input.fileHandleForWriting.close()
-        _ = messages.fileHandleForReading.waitForLines(with: "https://embedded.invalid/", count: requests)
+        _ = messages.fileHandleForReading.waitForLines(with: " bytes, ", count: requests)
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try await assertWhole(stock, "\(arguments)")
         return process.terminationReason == .uncaughtSignal
     }
 
-    /// A command makes some six requests. The last of them, or the last of each batch, changes the stock.
+    /// A sale makes two requests, and other commands more. The last of them, or the last of each batch, changes the stock.
     func testKilledBetweenItsRequestsACommandLeavesTheLedgerWhole() async throws {
         let rounds = Self.isLong ? 50 : 3
         let folder = try TemporaryFolder()
@@ -157,13 +157,13 @@ final class TillProcessTests: TimedTestCase {
             let requests = Self.isLong ? 1 + round % 6 : 2 + 2 * round
             let before = try await stock.fetch(sku).record.quantity
             let sale = ["sell", "S-0", "S-1", "S-2", "--id", "sale-\(round)"]
-            if try await isKilled(sale, after: requests, tool, stock) { killed["sell", default: 0] += 1 }
+            if try await isKilled(sale, after: 1 + round / 2 % 2, tool, stock) { killed["sell", default: 0] += 1 }
             let again = try tool.run(sale[0], sale[1], sale[2], sale[3], sale[4], sale[5])
             XCTAssertEqual(again.exitCode, 0, again.messages)
             let after = try await stock.fetch(sku).record.quantity
             XCTAssertEqual(after, before - 1, "made once")
 
-            if try await isKilled(["till"], "S-0\nS-1\npay cash\n", after: requests, tool, stock) {
+            if try await isKilled(["till"], "S-0\nS-1\npay cash\n", after: min(requests, 3), tool, stock) {
                 killed["till", default: 0] += 1
             }
             let sold = try await stock.movements(MovementFilter(sku: sku)).count { $0.payment == "cash" }

@@ -35,8 +35,8 @@ final class TogetherTests: TimedTestCase {
                     while true {
                         let source = stock.source.numbered
                         do {
-                            _ = try await stock.change(order) { current in
-                                try current.enumerated().map { index, stored in
+                            _ = try await stock.change(order) { look in
+                                try look.records(order).enumerated().map { index, stored in
                                     let movement = source.movement(index + 1, of: stored.record.sku, .sale, -1)
                                     return .change(stored, to: try stored.record.moved(by: -1), [movement])
                                 }

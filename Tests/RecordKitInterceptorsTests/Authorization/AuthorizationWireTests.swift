@@ -19,7 +19,8 @@ final class AuthorizationWireTests: TimedTestCase {
             return Token(try await refreshing.value(for: ask))
         }
         let scope = CredentialScope.origin(server.url.absoluteString)
-        let network = NetworkSession(NetworkConfiguration(server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope)]))
+        let network = NetworkSession(
+            NetworkConfiguration(server.url, interceptors: [AuthorizationInterceptor(tokens, for: scope)]))
 
         let text = try await network.value(for: Ask<String>(method: .post, content: "one copy"))
 

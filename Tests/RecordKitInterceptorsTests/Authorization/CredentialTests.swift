@@ -39,8 +39,9 @@ final class CredentialTests: TimedTestCase {
         XCTAssertEqual(plain?.description.contains("a%2Bb"), false)
 
         let transport = CannedTransport()
-        let network = NetworkSession(NetworkConfiguration(
-            transport, [AuthorizationInterceptor(.query("till", "k"), for: store)], clock: ManualClock()))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                transport, [AuthorizationInterceptor(.query("till", "k"), for: store)], clock: ManualClock()))
         _ = try? await network.value(for: Shop.Many.list(title: "Blue"))
         XCTAssertEqual(transport.calls.first?.url.absoluteString, "https://store.example/items?title=Blue&till=k")
     }
@@ -65,7 +66,9 @@ final class CredentialTests: TimedTestCase {
             let transport = CannedTransport()
             let network = NetworkConfiguration(
                 transport, [AuthorizationInterceptor(credential, for: store)], clock: ManualClock())
-            guard case .failure(let error) = await NetworkSession(network).outcome(of: Ask()) else { return XCTFail("no error") }
+            guard case .failure(let error) = await NetworkSession(network).outcome(of: Ask()) else {
+                return XCTFail("no error")
+            }
             switch error {
             case .interceptor(let failure): XCTAssertEqual(failure.interceptor, "AuthorizationInterceptor")
             case .invalidRequest(let failure): XCTAssertEqual(failure.member, .headers)
@@ -165,7 +168,8 @@ final class CredentialTests: TimedTestCase {
             let transport = CannedTransport()
             let network = NetworkConfiguration(
                 transport, [AuthorizationInterceptor(.bearer("t"), for: scope)], clock: ManualClock())
-            guard case .failure(let error) = await NetworkSession(network).outcome(of: Ask()), case .interceptor = error else {
+            guard case .failure(let error) = await NetworkSession(network).outcome(of: Ask()), case .interceptor = error
+            else {
                 return XCTFail("\(scope)")
             }
             XCTAssertFalse(error.description.contains("s3cret"), error.description)

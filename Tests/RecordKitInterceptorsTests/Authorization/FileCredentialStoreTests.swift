@@ -44,7 +44,9 @@ final class FileCredentialStoreTests: TimedTestCase {
         let tokens = TokenSource(store: FileCredentialStore(file)) { _ in Token("new") }
         let network = NetworkConfiguration(
             CannedTransport(), [AuthorizationInterceptor(tokens, for: "https://store.example")], clock: ManualClock())
-        guard case .failure(let error) = await NetworkSession(network).outcome(of: Ask()) else { return XCTFail("no error") }
+        guard case .failure(let error) = await NetworkSession(network).outcome(of: Ask()) else {
+            return XCTFail("no error")
+        }
         XCTAssertTrue(error.description.contains("remove it and sign in again"), error.description)
     }
 

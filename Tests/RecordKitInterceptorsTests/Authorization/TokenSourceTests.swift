@@ -75,7 +75,8 @@ final class TokenSourceTests: TimedTestCase {
             XCTFail("refreshed")
             throw CancellationError()
         }
-        let status = await NetworkSession(network(transport, tokens)).status(of: Ask(headers: ["Authorization": "Basic own"]))
+        let status = await NetworkSession(network(transport, tokens)).status(
+            of: Ask(headers: ["Authorization": "Basic own"]))
         XCTAssertEqual(status, 401)
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Basic own"])
     }
@@ -116,7 +117,9 @@ final class TokenSourceTests: TimedTestCase {
         }
         XCTAssertEqual(refreshes.withLock { $0 }, 1)
         clock.advance(by: .seconds(31))
-        guard case .failure(.interceptor) = await NetworkSession(network).outcome(of: Ask()) else { return XCTFail("no error") }
+        guard case .failure(.interceptor) = await NetworkSession(network).outcome(of: Ask()) else {
+            return XCTFail("no error")
+        }
         XCTAssertEqual(refreshes.withLock { $0 }, 2)
     }
 

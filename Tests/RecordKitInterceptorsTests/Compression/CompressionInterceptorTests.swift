@@ -65,7 +65,8 @@ final class CompressionInterceptorTests: TimedTestCase {
             continuation.finish()
         }
         let retries = RetryInterceptor(base: .zero, floor: .zero)
-        let network = NetworkSession(NetworkConfiguration(server.url, interceptors: [retries, CompressionInterceptor()]))
+        let network = NetworkSession(
+            NetworkConfiguration(server.url, interceptors: [retries, CompressionInterceptor()]))
         let request = Ask<String>(method: .put, content: StreamBody(stream))
         for _ in 0..<2 { _ = try await network.value(for: request) }
         XCTAssertEqual(server.requests.count, 3)
@@ -77,9 +78,11 @@ final class CompressionInterceptorTests: TimedTestCase {
     func testAStreamThatFailsIsAnErrorOfTheRequest() async throws {
         struct Broken: Error {}
         let stream = AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Broken()) }
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: CannedTransport(), interceptors: [CompressionInterceptor()]
-        ))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"), transport: CannedTransport(),
+                interceptors: [CompressionInterceptor()]
+            ))
         let error = await failure { () async throws(NetworkError) in
             try await network.value(for: Ask<String>(method: .post, content: StreamBody(stream)))
         }

@@ -27,7 +27,8 @@ final class LoggingTests: TimedTestCase {
                 statusCode: call.attempt == 1 ? 503 : 200, body: Data("four".utf8), url: call.url)
         }
         let book = LogBook()
-        let network = NetworkSession(NetworkConfiguration(transport, [RetryInterceptor(), LoggingInterceptor(to: book)], clock: clock))
+        let network = NetworkSession(
+            NetworkConfiguration(transport, [RetryInterceptor(), LoggingInterceptor(to: book)], clock: clock))
         _ = await network.outcome(of: Ask(path: "\("a?b")"))
         _ = try? await network.value(for: Shop.Many.list(title: "Kind of Blue"))
         XCTAssertEqual(
@@ -141,8 +142,9 @@ final class LoggingTests: TimedTestCase {
     func testOnTheWire() async throws {
         let server = try LoopbackServer(responses: [.status(503), .text("done")])
         let book = LogBook()
-        let network = NetworkSession(NetworkConfiguration(
-            server.url, interceptors: [RetryInterceptor(base: .zero, floor: .zero), LoggingInterceptor(to: book)]))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                server.url, interceptors: [RetryInterceptor(base: .zero, floor: .zero), LoggingInterceptor(to: book)]))
         _ = try await network.value(for: Ask<String>())
         XCTAssertEqual(book.messages.count, 2)
         XCTAssertTrue(book.messages[0].hasPrefix("GET \(server.url)/ask: 503, 0 bytes, "), book.messages[0])

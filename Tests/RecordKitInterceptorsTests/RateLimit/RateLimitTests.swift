@@ -118,7 +118,9 @@ final class RateLimitTests: TimedTestCase {
         let rateLimit = RateLimitInterceptor(longestWait: .seconds(60))
         let network = network(transport, rateLimit)
         _ = await NetworkSession(network).status()
-        guard case .failure(.interceptor) = await NetworkSession(network).outcome(of: Ask()) else { return XCTFail("no error") }
+        guard case .failure(.interceptor) = await NetworkSession(network).outcome(of: Ask()) else {
+            return XCTFail("no error")
+        }
         clock.advance(by: .seconds(50))
         let waiting = try await start(1, network, rateLimit)
         let step = await clock.advanceToNextSleeper()

@@ -32,7 +32,8 @@ final class ServerWindowTests: TimedTestCase {
             clock.advance(by: .seconds(31))
             for _ in 0..<6 {
                 XCTAssertEqual(budget(rateLimit).wait, .zero, "a limit of \(limit)")
-                _ = await NetworkSession(network).outcome(of: Ask(options: RequestOptions(deadline: .milliseconds(500))))
+                _ = await NetworkSession(network).outcome(
+                    of: Ask(options: RequestOptions(deadline: .milliseconds(500))))
             }
         }
     }

@@ -59,7 +59,8 @@ final class RetryTests: TimedTestCase {
     func testTheErrorCountsWhatEarlierAttemptsReached() async {
         func reached(_ first: CannedTransport.Turn, _ last: NetworkError) async -> Bool? {
             let transport = CannedTransport(first, .fail(last))
-            let outcome = await NetworkSession(NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)).outcome(of: Ask())
+            let outcome = await NetworkSession(NetworkConfiguration(transport, [RetryInterceptor()], clock: clock))
+                .outcome(of: Ask())
             guard case .failure(let error) = outcome else { return nil }
             return error.mayHaveReachedServer
         }
@@ -81,7 +82,8 @@ final class RetryTests: TimedTestCase {
 
     func testTheLastOutcomeIsGivenBack() async throws {
         let transport = CannedTransport(.fail(.lost), .answer(500), .answer(503, body: "third"), .answer(200))
-        let outcome = await NetworkSession(NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)).outcome(of: Ask())
+        let outcome = await NetworkSession(NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)).outcome(
+            of: Ask())
         let response = try outcome.get()
         XCTAssertEqual(response.statusCode, 503)
         XCTAssertEqual(response.body, Data("third".utf8))

@@ -23,7 +23,8 @@ final class RetryWaitTests: TimedTestCase {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(
             attempts: 8, base: .seconds(1), cap: .seconds(20), budget: nil, random: { 0.5 })
-        let status = await NetworkSession(NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock)).status()
+        let status = await NetworkSession(NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock))
+            .status()
         XCTAssertEqual(status, 503)
         XCTAssertEqual(clock.sleeps, [0.5, 1, 2, 4, 8, 10, 10].map { .seconds($0) })
     }
@@ -68,7 +69,9 @@ final class RetryWaitTests: TimedTestCase {
         }
         let clock = ManualClock(advancesItself: true)
         let transport = CannedTransport(.answer(503, ["Retry-After": "7"]), .answer(200))
-        let status = await NetworkSession(NetworkConfiguration(transport, [RetryInterceptor(), Refusing()], clock: clock)).status()
+        let status = await NetworkSession(
+            NetworkConfiguration(transport, [RetryInterceptor(), Refusing()], clock: clock)
+        ).status()
         XCTAssertEqual(status, 200)
         XCTAssertEqual(clock.sleeps, [.seconds(7)])
     }
@@ -148,7 +151,9 @@ final class RetryWaitTests: TimedTestCase {
         for base in [Duration.seconds(-1), .seconds(Int64.max)] {
             let retry = RetryInterceptor(
                 attempts: 300, base: base, cap: base, floor: base, ceiling: base, budget: nil, random: { 0.5 })
-            let status = await NetworkSession(NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock)).status()
+            let status = await NetworkSession(
+                NetworkConfiguration(CannedTransport(.answer(503)), [retry], clock: clock)
+            ).status()
             XCTAssertEqual(status, 503)
         }
     }

@@ -36,7 +36,8 @@ final class SharedAttemptTests: TimedTestCase {
         let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
-        let network = NetworkSession(NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let network = NetworkSession(
+            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
         let (first, second) = await begin(in: network, transport, spy)
         first.cancel()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }
@@ -54,7 +55,8 @@ final class SharedAttemptTests: TimedTestCase {
             throw .cancelled
         }
         let spy = EventSpy()
-        let network = NetworkSession(NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let network = NetworkSession(
+            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
         let calls = (0..<3).map { _ in Task { await network.outcome(of: Ask()) } }
         await until { isSent.isOpen }
         await until { spy.count(of: .joined) >= 2 }
@@ -69,7 +71,8 @@ final class SharedAttemptTests: TimedTestCase {
         let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
-        let network = NetworkSession(NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let network = NetworkSession(
+            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
         let (hurried, patient) = await begin(
             Ask(options: RequestOptions(deadline: .seconds(1))), in: network, transport, spy)
         clock.advance(by: .seconds(1))
@@ -86,8 +89,9 @@ final class SharedAttemptTests: TimedTestCase {
         let gate = ResponseGate()
         let transport = transport(gate)
         let (spy, impatient) = (EventSpy(), Impatient())
-        let network = NetworkSession(NetworkConfiguration(
-            transport, [impatient, SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                transport, [impatient, SingleFlightInterceptor()], clock: clock, observers: [spy]))
         let (first, second) = await begin(Ask(), Ask(headers: ["X-Patient": "yes"]), in: network, transport, spy)
         impatient.isOver.open()
         guard case .failure(.cancelled) = await first.value else { return XCTFail("not cancelled") }

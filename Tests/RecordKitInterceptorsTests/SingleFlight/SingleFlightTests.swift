@@ -27,7 +27,8 @@ final class SingleFlightTests: TimedTestCase {
         of asks: [Ask<Data>], _ transport: CannedTransport, _ gate: ResponseGate
     ) async -> [Result<NetworkResponse, NetworkError>] {
         let spy = EventSpy()
-        let network = NetworkSession(NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let network = NetworkSession(
+            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
         let tasks = asks.map { ask in Task { await network.outcome(of: ask) } }
         await until { spy.count(of: .joined) + transport.calls.count >= asks.count }
         gate.open()
@@ -70,9 +71,11 @@ final class SingleFlightTests: TimedTestCase {
     func testStreamedCallsAreNotShared() async {
         let (gate, spy) = (ResponseGate(), EventSpy())
         let transport = transport(gate)
-        let network = NetworkSession(NetworkConfiguration(
-            transport, [Changing { $0.delivery = .streamed }, SingleFlightInterceptor()], clock: clock, observers: [spy]
-        ))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                transport, [Changing { $0.delivery = .streamed }, SingleFlightInterceptor()], clock: clock,
+                observers: [spy]
+            ))
         let tasks = (0..<2).map { _ in Task { await network.outcome(of: Ask()) } }
         await until { spy.count(of: .joined) + transport.calls.count >= 2 }
         gate.open()
@@ -110,7 +113,8 @@ final class SingleFlightTests: TimedTestCase {
                 return NetworkResponse(statusCode: 200, url: call.url)
             }
             let spy = EventSpy()
-            let network = NetworkSession(NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+            let network = NetworkSession(
+                NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
             let before = Task { await network.status() }
             await until { !transport.calls.isEmpty }
             _ = await network.status(of: Ask(method: method))
@@ -126,7 +130,8 @@ final class SingleFlightTests: TimedTestCase {
         let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
-        let network = NetworkSession(NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let network = NetworkSession(
+            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
         let tasks = [[], ["pin"]].map { names in
             Task {
                 await network.result(for: Ask<Data>(query: ["pin": 1234])) { $0.headers.markSensitive(names) }

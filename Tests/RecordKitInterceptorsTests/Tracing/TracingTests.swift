@@ -189,11 +189,12 @@ final class TracingTests: TimedTestCase {
 
     func testOnTheWire() async throws {
         let server = try LoopbackServer(responses: [.status(503), .text("done")])
-        let network = NetworkSession(NetworkConfiguration(
-            server.url,
-            interceptors: [
-                RetryInterceptor(base: .zero, floor: .zero), TracingInterceptor(tracing: .begun(isSampled: true)),
-            ]))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                server.url,
+                interceptors: [
+                    RetryInterceptor(base: .zero, floor: .zero), TracingInterceptor(tracing: .begun(isSampled: true)),
+                ]))
         _ = try await network.value(for: Ask<String>())
         let ids = server.requests.map { $0.header("X-Request-ID") }
         XCTAssertEqual(ids[0], ids[1])

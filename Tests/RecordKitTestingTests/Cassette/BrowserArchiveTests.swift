@@ -51,7 +51,8 @@ final class BrowserArchiveTests: TimedTestCase {
     }
 
     func testARedirectIsFollowedWithinTheRecording() async throws {
-        let answer = try await NetworkSession(network()).value(for: Ask<NetworkResponse>(baseURL: "http://shop.example", path: "old"))
+        let answer = try await NetworkSession(network()).value(
+            for: Ask<NetworkResponse>(baseURL: "http://shop.example", path: "old"))
         XCTAssertEqual(answer.body, Data("new".utf8))
         XCTAssertEqual(answer.url.absoluteString, "https://shop.example/new")
         XCTAssertEqual(answer.mediaType?.essence, "text/plain")

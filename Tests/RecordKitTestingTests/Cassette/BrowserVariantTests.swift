@@ -35,7 +35,8 @@ final class BrowserVariantTests: TimedTestCase {
         ]
         try folder.write(#"{"log": {"entries": ["# + entries.joined(separator: ", ") + "]}}", to: "one.har")
         let cassette = try Cassette(folder.url.appending(path: "one.har"), .replay(.loose))
-        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment("https://shop.example"), transport: cassette))
+        let network = NetworkSession(
+            NetworkConfiguration(environment: NetworkEnvironment("https://shop.example"), transport: cassette))
 
         let text = try await network.value(for: Ask<String>(path: "b"))
         XCTAssertEqual(text, "plain")
@@ -174,7 +175,8 @@ final class BrowserVariantTests: TimedTestCase {
                 "mimeType": "application/x-www-form-urlencoded", "text": "", "params": [{"name": "a", "value": "1"}]}},
             "response": {"status": 200, "content": {"text": "eA==\n", "encoding": "BASE64"}}}
             """#)
-        let text = try await NetworkSession(network).value(for: Ask<String>(path: "a", method: .post, content: FormBody(["a": 1])))
+        let text = try await NetworkSession(network).value(
+            for: Ask<String>(path: "a", method: .post, content: FormBody(["a": 1])))
         XCTAssertEqual(text, "x")
     }
 

@@ -68,7 +68,15 @@ final class CassetteFailureTests: TimedTestCase {
         guard case .cancelled = error else { return XCTFail("\(String(describing: error))") }
     }
 
-    func testADeadlineIsReplayedAsOne() async throws {
+    func testADeadlineOrATimeoutIsReplayedAsOne() async throws {
+        let cases: [(RequestOptions, NetworkError.Timeout.Limit)] = [
+            (RequestOptions(deadline: .seconds(5)), .deadline), (RequestOptions(timeout: .seconds(5)), .attempt),
+        ]
+        for (options, limit) in cases { try await check(options, limit) }
+    }
+
+    /// Checks that a call which ends after five seconds ends with the same limit in the replay.
+    private func check(_ options: RequestOptions, _ limit: NetworkError.Timeout.Limit) async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         for answer in [StubResponse.never, .text("held").after(ResponseGate())] {
@@ -80,12 +88,12 @@ final class CassetteFailureTests: TimedTestCase {
                     environment: NetworkEnvironment("https://a.test"), transport: cassette, clock: clock.networkClock)
             }
             let recorder = network(try Cassette(file, .record(through: stub)))
-            let ask = Ask<Data>(options: RequestOptions(deadline: .seconds(5)))
+            let ask = Ask<Data>(options: options)
             async let live = recorder.failure(of: ask)
             _ = try await stub.request(at: 0)
             clock.advance(by: .seconds(5))
             guard case .timedOut(let timeout) = await live else { return XCTFail("no timeout") }
-            XCTAssertEqual(timeout.limit, .deadline)
+            XCTAssertEqual(timeout.limit, limit)
             try await folder.waits(for: "_failure", in: "one.har")
             let cassette = try Cassette(file, .replay())
             guard case .timedOut(timeout) = await network(cassette).failure(of: ask) else { return XCTFail("changed") }
@@ -103,7 +111,9 @@ final class CassetteFailureTests: TimedTestCase {
         for answer in answers {
             let stub = StubServer()
             stub.respond(to: "/ask", with: answer)
-            let ask = Ask<Data>(options: RequestOptions(timeout: .seconds(7), retry: .never))
+            var options = RequestOptions(timeout: .seconds(7))
+            options.retry = .never
+            let ask = Ask<Data>(options: options)
             let live = await network(try Cassette(file, .record(through: stub))).failure(of: ask)
             let error = await network(try Cassette(file, .replay())).failure(of: ask)
             XCTAssertEqual(error?.isTransient, live?.isTransient)

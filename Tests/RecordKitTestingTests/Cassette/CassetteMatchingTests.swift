@@ -76,8 +76,9 @@ final class CassetteMatchingTests: TimedTestCase {
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
         for (page, next) in [("A", "B"), ("B", "C")] {
-            stub.respond(to: 
-                StubPattern("/ask?page_token=\(page)"),
+            stub.respond(
+                to:
+                    StubPattern("/ask?page_token=\(page)"),
                 with: .json(#"{"nextPageToken":"\#(next)","usage":{"total_tokens":57}}"#))
         }
         func ask(_ page: String) -> Ask<String> { Ask(baseURL: base, query: ["page_token": page]) }
@@ -120,8 +121,9 @@ final class CassetteMatchingTests: TimedTestCase {
             }]}}
             """#, to: "browser.har")
         let file = folder.url.appending(path: "browser.har")
-        let network = NetworkSession(NetworkConfiguration(
-            transport: try Cassette(file, .replay()), sensitiveNames: ["till", "pin"]))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                transport: try Cassette(file, .replay()), sensitiveNames: ["till", "pin"]))
         let answer = try await network.value(
             for: Ask<String>(baseURL: base, method: .post, query: ["till": 8], content: ["pin": 2]))
         XCTAssertEqual(answer, "open")
@@ -175,7 +177,8 @@ final class CassetteMatchingTests: TimedTestCase {
             }]}}
             """#, to: "proxy.har")
         let cassette = try Cassette(folder.url.appending(path: "proxy.har"), .replay())
-        let answer = try await NetworkSession(NetworkConfiguration(transport: cassette)).value(for: Ask<String>(baseURL: base))
+        let answer = try await NetworkSession(NetworkConfiguration(transport: cassette)).value(
+            for: Ask<String>(baseURL: base))
         XCTAssertEqual(answer, "read")
     }
 

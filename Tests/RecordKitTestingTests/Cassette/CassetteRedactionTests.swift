@@ -98,6 +98,24 @@ final class CassetteSecretTests: TimedTestCase {
         XCTAssertTrue(text.contains("access_token=redacted&scope=a"), text)
     }
 
+    func testMultipartBodies() async throws {
+        func body(_ secret: String) -> MultipartBody {
+            MultipartBody([
+                .text("caption", "Front"), .text("password", secret), .data("pin", Data(secret.utf8), fileName: "a"),
+                .text("last", "Back"),
+            ])
+        }
+        let answer = "--x\r\nContent-Disposition: form-data; name=access_token\r\n\r\n\(secret)\r\n--x--\r\n"
+        let text = try await recorded(
+            Ask(method: .post, content: body(secret)),
+            .data(Data(answer.utf8), contentType: "multipart/form-data; boundary=x"),
+            replay: Ask(method: .post, content: body("another")))
+        for part in ["name=\\\"caption\\\"", "Front", "Back", "\\r\\n\\r\\nredacted\\r\\n--"] {
+            XCTAssertTrue(text.contains(part), "\(part): \(text)")
+        }
+        XCTAssertEqual(text.components(separatedBy: "\\r\\n\\r\\nredacted\\r\\n--").count, 4, text)
+    }
+
     func testARedirectThatWasRefused() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(responses: [.redirect(to: "http://other.test/?till-key=hunter2&page=2")])
@@ -121,8 +139,9 @@ final class CassetteSecretTests: TimedTestCase {
         }
         let cassette = try Cassette(
             folder.url.appending(path: "one.har"), .record(through: URLSessionTransport()))
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment(server.url.absoluteString), transport: cassette))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment(server.url.absoluteString), transport: cassette))
         _ = try await network.value(for: Ask<Data>())
         let text = try folder.text(of: "one.har")
         XCTAssertTrue(text.contains("/there?access_token=redacted"), text)

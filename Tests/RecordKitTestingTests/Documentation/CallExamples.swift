@@ -96,16 +96,16 @@ enum CallExamples {
 
     static func clock() -> NetworkConfiguration {
         let clock = ManualClock()
-        let network = NetworkConfiguration(environment: .production, clock: clock.networkClock)
+        let configuration = NetworkConfiguration(environment: .production, clock: clock.networkClock)
 
-        return network
+        return configuration
     }
 
     static func cookies() -> NetworkConfiguration {
         let cookies = URLSessionConfiguration.ephemeral.httpCookieStorage
-        let network = NetworkConfiguration(environment: .production, cookies: cookies)
+        let configuration = NetworkConfiguration(environment: .production, cookies: cookies)
 
-        return network
+        return configuration
     }
 
     struct Pinned: TLSPolicy {
@@ -117,10 +117,10 @@ enum CallExamples {
     }
 
     static func pinned(_ pins: Set<Data>) -> NetworkConfiguration {
-        let network = NetworkConfiguration(
+        let configuration = NetworkConfiguration(
             environment: .production, transport: URLSessionTransport(tls: Pinned(certificates: pins)))
 
-        return network
+        return configuration
     }
 
     private static func show(_ record: Record) {}
@@ -174,17 +174,17 @@ extension RequestOptions {
 
 extension CallExamples {
     static func maintained() -> NetworkConfiguration {
-        let network = NetworkConfiguration(environment: .production, interceptors: [Maintenance()])
+        let configuration = NetworkConfiguration(environment: .production, interceptors: [Maintenance()])
 
-        return network
+        return configuration
     }
 
     static func signed(_ hmac: @escaping @Sendable (Data) -> String) -> NetworkConfiguration {
-        var network = NetworkConfiguration(environment: .production)
-        network.interceptors = [
+        var configuration = NetworkConfiguration(environment: .production)
+        configuration.interceptors = [
             RetryInterceptor(), Signature(host: "store.example", sign: hmac), LoggingInterceptor(),
         ]
 
-        return network
+        return configuration
     }
 }

@@ -5,8 +5,8 @@ import RecordKitCurl
 // The snippets of the articles on the transport over libcurl.
 
 func sendWithCurl(_ environment: NetworkEnvironment) -> NetworkConfiguration {
-    let network = NetworkConfiguration(environment: environment, transport: CurlTransport())
-    return network
+    let configuration = NetworkConfiguration(environment: environment, transport: CurlTransport())
+    return configuration
 }
 
 func trustOneServer() -> CurlTransport {

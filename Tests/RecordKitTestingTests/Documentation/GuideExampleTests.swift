@@ -14,7 +14,8 @@ final class GuideExampleTests: TimedTestCase {
         let stub = StubServer()
         stub.respond(to: "GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
 
-        let title = try await Inventory(network: NetworkSession(stub.configuration)).title(of: "LP-0042")
+        let inventory = Inventory(network: NetworkSession(stub.configuration))
+        let title = try await inventory.title(of: "LP-0042")
 
         XCTAssertEqual(title, "Blue")
         XCTAssertEqual(stub.requests.map(\.description), ["GET https://stub.test/records/LP-0042"])
@@ -27,17 +28,19 @@ final class GuideExampleTests: TimedTestCase {
         let stub = StubServer()
         try stub.respond(to: RecordRequest.fetch(sku: "LP-0042"), with: record)
         try stub.respond(to: RecordRequest.fetch(sku: "none"), with: .status(404))
-        try stub.respond(to: 
-            RecordRequest.create(record), with: .failure(URLError(.networkConnectionLost)), .json(current, status: 409))
+        try stub.respond(
+            to: RecordRequest.create(record),
+            with: .failure(URLError(.networkConnectionLost)), .json(current, status: 409))
 
-        let missing = await NetworkSession(stub.configuration).result(for: RecordRequest.fetch(sku: "none"))
+        let network = NetworkSession(stub.configuration)
+        let missing = await network.result(for: RecordRequest.fetch(sku: "none"))
         guard case .failure(.notFound) = missing else { return XCTFail("\(missing)") }
 
-        let title = try await Inventory(network: NetworkSession(stub.configuration)).title(of: "LP-0042")
+        let title = try await Inventory(network: network).title(of: "LP-0042")
         XCTAssertEqual(title, "Blue")
-        let late = await NetworkSession(stub.configuration).result(for: RecordRequest.create(record))
+        let late = await network.result(for: RecordRequest.create(record))
         guard case .failure(.network) = late else { return XCTFail("\(late)") }
-        let conflict = await NetworkSession(stub.configuration).result(for: RecordRequest.create(record))
+        let conflict = await network.result(for: RecordRequest.create(record))
         guard case .failure(.conflict(let other)) = conflict else { return XCTFail("\(conflict)") }
         XCTAssertEqual(other?.quantity, 2)
         try stub.verify()
@@ -62,12 +65,12 @@ final class GuideExampleTests: TimedTestCase {
     func testACredentialIsForOneOrigin() async throws {
         let stub = StubServer()
         stub.respond(to: "GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
-        var network = GuideExamples.credential("k", for: "http://127.0.0.1:8888")
-        network.transport = stub
+        var configuration = GuideExamples.credential("k", for: "http://127.0.0.1:8888")
+        configuration.transport = stub
 
-        _ = try await NetworkSession(network).value(for: RecordRequest.fetch(sku: "a"))
-        network.environment = NetworkEnvironment("http://127.0.0.1:8889")
-        _ = try await NetworkSession(network).value(for: RecordRequest.fetch(sku: "a"))
+        _ = try await NetworkSession(configuration).value(for: RecordRequest.fetch(sku: "a"))
+        configuration.environment = NetworkEnvironment("http://127.0.0.1:8889")
+        _ = try await NetworkSession(configuration).value(for: RecordRequest.fetch(sku: "a"))
 
         XCTAssertEqual(stub.requests.map { $0.headers["X-API-Key"] }, ["k", nil])
     }

@@ -243,20 +243,20 @@ extension GuideExamples {
     }
 
     static func credential(_ token: String) -> NetworkConfiguration {
-        let network = NetworkConfiguration(
+        let configuration = NetworkConfiguration(
             environment: .production,
             interceptors: [AuthorizationInterceptor(.bearer(token), for: "https://store.example")],
             headers: ["X-Client": "till-7"])
 
-        return network
+        return configuration
     }
 
     static func credential(_ key: String, for server: String) -> NetworkConfiguration {
-        let network = NetworkConfiguration(
+        let configuration = NetworkConfiguration(
             environment: NetworkEnvironment(server),
             interceptors: [AuthorizationInterceptor(.header("X-API-Key", key), for: .origin(server))])
 
-        return network
+        return configuration
     }
 
     static func refresh(
@@ -268,11 +268,11 @@ extension GuideExamples {
             let expiry = Date(timeIntervalSinceNow: response.expiresIn)
             return Token(response.accessToken, refresh: response.refreshToken, expiry: expiry)
         }
-        let network = NetworkConfiguration(
+        let configuration = NetworkConfiguration(
             environment: .production, interceptors: [AuthorizationInterceptor(tokens, for: "https://store.example")])
         try await tokens.signIn(Token(accessToken, refresh: refreshToken))
 
-        return network
+        return configuration
     }
 
     static func errors(_ network: NetworkSession, sku: String) async {
@@ -310,16 +310,16 @@ extension GuideExamples {
     }
 
     static func retries() -> NetworkConfiguration {
-        let network = NetworkConfiguration(environment: .production, interceptors: [RetryInterceptor(attempts: 3)])
+        let configuration = NetworkConfiguration(environment: .production, interceptors: [RetryInterceptor(attempts: 3)])
 
-        return network
+        return configuration
     }
 
     static func limits() -> NetworkConfiguration {
         let options = RequestOptions(timeout: .seconds(10), deadline: .seconds(30))
-        let network = NetworkConfiguration(environment: .production, options: options)
+        let configuration = NetworkConfiguration(environment: .production, options: options)
 
-        return network
+        return configuration
     }
 
     static func cancel(_ network: NetworkSession, sku: String) {
@@ -329,10 +329,10 @@ extension GuideExamples {
     }
 
     static func logs(sku: String) throws -> NetworkConfiguration {
-        let network = NetworkConfiguration(environment: .production, interceptors: [LoggingInterceptor(level: .debug)])
+        let configuration = NetworkConfiguration(environment: .production, interceptors: [LoggingInterceptor(level: .debug)])
         print(try RecordRequest.fetch(sku: sku).call(in: .production).curl)
 
-        return network
+        return configuration
     }
 
     private static func show(_ record: Record) {}

@@ -70,7 +70,7 @@ struct AlwaysRetried: NetworkRequest {
 
 enum InterceptorExamples {
     static func order(_ tokens: TokenSource) -> NetworkConfiguration {
-        let network = NetworkConfiguration(
+        let configuration = NetworkConfiguration(
             environment: .production,
             interceptors: [
                 RetryInterceptor(),
@@ -81,13 +81,13 @@ enum InterceptorExamples {
                 LoggingInterceptor(),
             ])
 
-        return network
+        return configuration
     }
 
     static func retry() -> NetworkConfiguration {
-        let network = NetworkConfiguration(environment: .production, interceptors: [RetryInterceptor()])
+        let configuration = NetworkConfiguration(environment: .production, interceptors: [RetryInterceptor()])
 
-        return network
+        return configuration
     }
 
     static func retries() {
@@ -116,43 +116,43 @@ enum InterceptorExamples {
         let tokens = TokenSource(store: FileCredentialStore(file)) { ended in
             guard let refresh = ended?.refresh else { throw SignInError.signedOut }
             let response = try await signIn.value(for: OAuth.refresh(refresh))
-            let expiry = signIn.configuration.clock.date().addingTimeInterval(response.expiresIn)
+            let expiry = Date(timeIntervalSinceNow: response.expiresIn)
             return Token(response.accessToken, refresh: response.refreshToken, expiry: expiry)
         }
-        let network = NetworkConfiguration(
+        let configuration = NetworkConfiguration(
             environment: .production, interceptors: [AuthorizationInterceptor(tokens, for: "https://store.example")])
 
         try await tokens.signIn(Token("access", refresh: "refresh"))
         try await tokens.signOut()
 
-        return network
+        return configuration
     }
 
     static func rateLimit(_ url: URL) -> NetworkConfiguration {
         let rateLimit = RateLimitInterceptor(60, per: .seconds(60), burst: 10)
-        let network = NetworkConfiguration(environment: .production, interceptors: [RetryInterceptor(), rateLimit])
+        let configuration = NetworkConfiguration(environment: .production, interceptors: [RetryInterceptor(), rateLimit])
 
         let budget = rateLimit.budget(for: url)
         print(budget.remaining ?? 0, "calls left,", budget.waiting, "waiting")
 
-        return network
+        return configuration
     }
 
     static func deduplication(_ tokens: TokenSource, for origin: CredentialScope) -> NetworkConfiguration {
-        let network = NetworkConfiguration(
+        let configuration = NetworkConfiguration(
             environment: .production,
             interceptors: [
                 RetryInterceptor(), AuthorizationInterceptor(tokens, for: origin), SingleFlightInterceptor(),
             ])
 
-        return network
+        return configuration
     }
 
     static func logging() -> NetworkConfiguration {
-        let network = NetworkConfiguration(
+        let configuration = NetworkConfiguration(
             environment: .production, interceptors: [RetryInterceptor(), LoggingInterceptor()])
 
-        return network
+        return configuration
     }
 
     static func levels() {
@@ -162,10 +162,10 @@ enum InterceptorExamples {
     }
 
     static func names() -> NetworkConfiguration {
-        var network = NetworkConfiguration(environment: .production)
-        network.sensitiveNames = ["till", "pin"]
+        var configuration = NetworkConfiguration(environment: .production)
+        configuration.sensitiveNames = ["till", "pin"]
 
-        return network
+        return configuration
     }
 
     static func curl(_ token: String) throws {
@@ -173,10 +173,10 @@ enum InterceptorExamples {
     }
 
     static func requestIDs() -> NetworkConfiguration {
-        let network = NetworkConfiguration(
+        let configuration = NetworkConfiguration(
             environment: .production, interceptors: [RetryInterceptor(), TracingInterceptor()])
 
-        return network
+        return configuration
     }
 
     static func tracing(till: Int) {
@@ -201,9 +201,9 @@ enum InterceptorExamples {
 
 enum CompressionExamples {
     static func network() -> NetworkConfiguration {
-        let network = NetworkConfiguration(
+        let configuration = NetworkConfiguration(
             environment: .production, interceptors: [RetryInterceptor(), CompressionInterceptor(threshold: 4096)])
-        return network
+        return configuration
     }
 
     struct Report: NetworkRequest {

@@ -206,10 +206,10 @@ enum QueryExamples {
     }
 
     static func environments(_ name: String) -> [NetworkConfiguration] {
-        let network = NetworkConfiguration(environment: .staging)
+        let configuration = NetworkConfiguration(environment: .staging)
         let tenant = NetworkConfiguration(environment: .staging.appending("tenants/\(name)"))
 
-        return [network, tenant]
+        return [configuration, tenant]
     }
 }
 

@@ -14,8 +14,8 @@ final class ResponseExampleTests: TimedTestCase {
     func testARecordIsSavedAtTheVersionThatItWasReadAt() async throws {
         let stub = StubServer()
         stub.respond(to: "GET /records/LP-0042", with: try .json(encoding: record).adding(["ETag": "\"7\""]))
-        stub.respond(to: 
-            StubPattern(.put, "/records/LP-0042", headers: ["If-Match": "\"7\""]),
+        stub.respond(
+            to: StubPattern(.put, "/records/LP-0042", headers: ["If-Match": "\"7\""]),
             with: try .json(encoding: record).adding(["ETag": "\"8\""]), .status(412))
         let copies = NetworkManager<VersionedRecords>(stub.configuration)
 
@@ -30,8 +30,8 @@ final class ResponseExampleTests: TimedTestCase {
     func testARecordThatHasNotChangedIsNil() async throws {
         let stub = StubServer()
         stub.respond(to: StubPattern(.get, "/records/LP-0042", headers: ["If-None-Match": "\"7\""]), with: .status(304))
-        stub.respond(to: 
-            StubPattern(.get, "/records/LP-0042", headers: ["If-None-Match": "\"6\""]),
+        stub.respond(
+            to: StubPattern(.get, "/records/LP-0042", headers: ["If-None-Match": "\"6\""]),
             with: try .json(encoding: record))
         let records = NetworkManager<ChangedRecord>(stub.configuration)
 
@@ -45,8 +45,8 @@ final class ResponseExampleTests: TimedTestCase {
     func testAllPagesInTurn() async throws {
         let stub = StubServer(environment: store)
         let next = "\(store.baseURL)/more?_token=a%2Fb"
-        stub.respond(to: 
-            "/releases?label=4AD&per_page=100",
+        stub.respond(
+            to: "/releases?label=4AD&per_page=100",
             with: try .json(encoding: [Record(sku: "a")]).adding(["Link": "<\(next)>; rel=\"next\""]))
         stub.respond(to: "/more?_token=a%2Fb", with: try .json(encoding: [Record(sku: "b")]))
         let releases = NetworkManager(stub.configuration).items(for: PaginationExamples.Releases.all(label: "4AD"))
@@ -86,12 +86,15 @@ final class ResponseExampleTests: TimedTestCase {
             let stub = StubServer(environment: store)
             stub.respond(to: "/sales", with: .status(401))
             stub.respond(to: "/token", with: answer)
-            var network = stub.configuration
+            var configuration = stub.configuration
             let kept = MemoryCredentialStore(Token("old", refresh: "once"))
-            network.interceptors = [
-                AuthorizationInterceptor(tokens(from: NetworkSession(stub.configuration), in: kept), for: .origin(store.baseURL))
+            configuration.interceptors = [
+                AuthorizationInterceptor(
+                    tokens(from: NetworkSession(stub.configuration), in: kept), for: .origin(store.baseURL))
             ]
-            let error = await failure { () async throws(SaleError) in try await NetworkSession(network).value(for: Sales.list) }
+            let error = await failure { () async throws(SaleError) in
+                try await NetworkSession(configuration).value(for: Sales.list)
+            }
             switch error {
             case .signedOut: XCTAssertTrue(hasEnded)
             case .network: XCTAssertFalse(hasEnded)
@@ -102,8 +105,8 @@ final class ResponseExampleTests: TimedTestCase {
 
     func testAnErrorWithinASuccess() async throws {
         let stub = StubServer()
-        stub.respond(to: 
-            "POST /graphql", with: .json(#"{"data": {"quantity": 3}}"#),
+        stub.respond(
+            to: "POST /graphql", with: .json(#"{"data": {"quantity": 3}}"#),
             .json(#"{"data": null, "errors": [{"message": "no such record"}]}"#), .json("{}"),
             .text("oops", status: 500))
         let network = NetworkSession(stub.configuration)
@@ -124,9 +127,9 @@ final class ResponseExampleTests: TimedTestCase {
             environment: store, clock: ManualClock(date: Date(timeIntervalSince1970: 0)).networkClock)
         stub.respond(to: "/records", with: try .json(encoding: record))
         for host in ["api.store.example", "elsewhere.example"] {
-            var network = stub.configuration
-            network.interceptors = [Signature(host: host) { $0.base64EncodedString() }]
-            _ = try await NetworkSession(network).value(for: RecordService.One.create(record))
+            var configuration = stub.configuration
+            configuration.interceptors = [Signature(host: host) { $0.base64EncodedString() }]
+            _ = try await NetworkSession(configuration).value(for: RecordService.One.create(record))
         }
 
         let headers = stub.requests.map(\.headers)

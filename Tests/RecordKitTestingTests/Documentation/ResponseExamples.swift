@@ -120,19 +120,22 @@ enum PaginationExamples {
     }
 
     static func all(in network: NetworkSession) async throws(InventoryError) {
-        for try await record in NetworkManager(network).items(for: Releases.all(label: "4AD")) {
+        let releases = NetworkManager<Releases>(network)
+        for try await record in releases.items(for: .all(label: "4AD")) {
             print(record.title)
         }
     }
 
-    static func later(in network: NetworkSession) async throws(InventoryError) {
+    static func later(_ releases: NetworkManager<Releases>) async throws(InventoryError) {
         var last: NextPage<Releases>?
-        let pages = NetworkManager(network).pages(for: Releases.all(label: "4AD"), options: PagingOptions(limit: 5, loadsAhead: true))
+        let pages = releases.pages(
+            for: .all(label: "4AD"), options: PagingOptions(limit: 5, loadsAhead: true))
         for try await page in pages {
-            print(page.items.count, page.reply.response?.headers["X-Total-Count"] ?? "")
+            let total = page.reply.response?.headers["X-Total-Count"]
+            print(page.items.count, "of", total ?? "?")
             last = page.next
         }
-        for try await record in NetworkManager(network).items(for: Releases.all(label: "4AD"), from: last) {
+        for try await record in releases.items(for: .all(label: "4AD"), from: last) {
             print(record.title)
         }
     }

@@ -37,7 +37,10 @@ enum StreamingExamples {
         var options: RequestOptions { RequestOptions(timeout: .seconds(300)) }
 
         var body: (any NetworkEncodable)? {
-            ["model": "small", "stream": true, "messages": [["role": "user", "content": prompt]]] as [String: Any]
+            [
+                "model": "small", "stream": true,
+                "messages": [["role": "user", "content": prompt]],
+            ] as [String: Any]
         }
     }
 
@@ -57,7 +60,8 @@ enum StreamingExamples {
     }
 
     static func log(_ network: NetworkSession) async throws {
-        for try await line in NetworkManager(network).lines(for: ServerLog()) { print(line) }
+        let log = NetworkManager<ServerLog>(network)
+        for try await line in log.lines(for: ServerLog()) { print(line) }
     }
 
     static func play(_ network: NetworkSession) async throws -> Data {
@@ -70,7 +74,8 @@ enum StreamingExamples {
     }
 
     static func complete(_ prompt: String, _ network: NetworkSession, show: (String) -> Void) async throws {
-        for try await event in NetworkManager(network).events(for: ChatCompletion(prompt: prompt)) {
+        let chat = NetworkManager<ChatCompletion>(network)
+        for try await event in chat.events(for: ChatCompletion(prompt: prompt)) {
             if event.data == "[DONE]" { break }
             let chunk = try JSONDecoder().decode(ChatChunk.self, from: Data(event.data.utf8))
             if let text = chunk.choices.first?.delta.content { show(text) }
@@ -80,9 +85,11 @@ enum StreamingExamples {
     static func follow(
         _ network: NetworkSession, apply: (Sale) -> Void, refresh: () -> Void
     ) async throws {
-        for try await event in NetworkManager(network).events(for: StockFeed()) {
+        let stock = NetworkManager<StockFeed>(network)
+        for try await event in stock.events(for: StockFeed()) {
             switch event.type {
-            case "sold": try apply(JSONDecoder().decode(Sale.self, from: Data(event.data.utf8)))
+            case "sold":
+                try apply(JSONDecoder().decode(Sale.self, from: Data(event.data.utf8)))
             case "restocked": refresh()
             default: break
             }
@@ -90,12 +97,12 @@ enum StreamingExamples {
     }
 
     static func resume(
-        after lastID: String, _ network: NetworkSession
+        after lastID: String, _ stock: NetworkManager<StockFeed>
     ) -> (NetworkSequence<ServerSentEvent, NetworkError>, [ReconnectPolicy]) {
         let tenTimes = ReconnectPolicy { $0.attempt <= 10 ? $0.wait : nil }
         let halfAnHour = ReconnectPolicy { $0.outage < .seconds(1800) ? $0.wait : nil }
         let fixed = ReconnectPolicy { $0.error?.isTransient == false ? nil : .seconds(5) }
-        let events = NetworkManager(network).events(for: StockFeed(), reconnect: tenTimes) { call in
+        let events = stock.events(for: StockFeed(), reconnect: tenTimes) { call in
             call.headers["Last-Event-ID"] = lastID
         }
 
@@ -110,8 +117,8 @@ final class StreamingExampleTests: TimedTestCase {
     func testAChatCompletionIsShownAsItArrives() async throws {
         let gate = ResponseGate()
         let stub = StubServer()
-        stub.respond(to: 
-            "POST /v1/chat/completions",
+        stub.respond(
+            to: "POST /v1/chat/completions",
             with: .events([
                 .event(#"{"choices": [{"delta": {"role": "assistant"}}]}"#),
                 .event(#"{"choices": [{"delta": {"content": "Blue"}}]}"#), .wait(gate),
@@ -132,8 +139,8 @@ final class StreamingExampleTests: TimedTestCase {
 
     func testAFeedIsFollowedUntilItEnds() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
-        stub.respond(to: 
-            "/stock/feed",
+        stub.respond(
+            to: "/stock/feed",
             with: .events([.event("{}", type: "sold", id: "1"), .event("", type: "other"), .reset]),
             .events([.event("", type: "restocked")]), .status(204))
         var (sales, refreshes) = (0, 0)
@@ -145,7 +152,7 @@ final class StreamingExampleTests: TimedTestCase {
         XCTAssertEqual([sales, refreshes], [1, 1])
         XCTAssertEqual(stub.requests.map { $0.headers["Last-Event-ID"] }, [nil, "1", "1"])
 
-        let (events, _) = StreamingExamples.resume(after: "7", NetworkSession(stub.configuration))
+        let (events, _) = StreamingExamples.resume(after: "7", NetworkManager(stub.configuration))
         _ = try await events.response
         XCTAssertEqual(stub.requests.last?.headers["Last-Event-ID"], "7")
     }
@@ -163,10 +170,11 @@ final class StreamingExampleTests: TimedTestCase {
     func testAStreamIsTested() async throws {
         let gate = ResponseGate()
         let stub = StubServer()
-        stub.respond(to: 
-            "/stock/feed",
+        stub.respond(
+            to: "/stock/feed",
             with: .events([.event("{}", type: "sold", id: "1"), .wait(gate), .reset]), .status(204))
-        let feed = NetworkManager(stub.configuration).events(for: StockFeed())
+        let stock = NetworkManager<StockFeed>(stub.configuration)
+        let feed = stock.events(for: StockFeed())
         let first = try await feed.first()
         XCTAssertEqual(first?.id, "1")
 
@@ -185,7 +193,9 @@ final class StreamingExampleTests: TimedTestCase {
         gate.open()
         let two = try await lines.first()
         XCTAssertEqual(two, "two")
-        let events = try await NetworkManager(stub.configuration).events(for: Ask<Data>(path: "feed"), reconnect: .never).collect()
+        let events = try await NetworkManager(stub.configuration).events(
+            for: Ask<Data>(path: "feed"), reconnect: .never
+        ).collect()
         XCTAssertEqual(events.map(\.data), ["one", "two"])
     }
 }

@@ -48,10 +48,10 @@ final class TestingExamples: TimedTestCase {
         stub.respond(to: "GET /records/*", with: .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#))
         stub.respond(to: "/records?format=LP", with: .json("[]"))
         stub.respond(to: "GET https://images.example/**", with: try .file("Fixtures/cover.png", in: .module))
-        stub.respond(to: 
-            StubPattern(.post, "/records", headers: ["Idempotency-Key": "*"]) { request in
-                try request.value(as: Record.self).quantity > 0
-            }, with: .status(201))
+        stub.respond(
+            to: StubPattern(.post, "/records", headers: ["Idempotency-Key": "*"]) { request in
+                    try request.value(as: Record.self).quantity > 0
+                }, with: .status(201))
 
         let network = NetworkSession(stub.configuration)
         _ = try await network.value(for: RecordService.One.fetch(sku: "a"))
@@ -145,9 +145,10 @@ final class TestingExamples: TimedTestCase {
     }
 
     func testAMock() async throws {
-        let mocked = NetworkSession(NetworkConfiguration(
+        let configuration = NetworkConfiguration(
             environment: NetworkEnvironment("https://store.example"),
-            transport: MockFolder("Fixtures/Mocks", in: .module)))
+            transport: MockFolder("Fixtures/Mocks", in: .module))
+        let mocked = NetworkSession(configuration)
         let record = try await mocked.value(for: RecordService.One.fetch(sku: "LP-0042"))
 
         XCTAssertEqual(record.title, "Kind of Blue")
@@ -157,29 +158,30 @@ final class TestingExamples: TimedTestCase {
         let server = try LoopbackServer(responses: [.json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#)])
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "sale.har")
-        var network = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
+        var configuration = NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString))
         do {
             let cassette = try Cassette(file, .record(through: URLSessionTransport()))
-            network.transport = cassette
-            _ = try await NetworkSession(network).value(for: RecordService.One.fetch(sku: "LP-0042"))
+            configuration.transport = cassette
+            _ = try await NetworkSession(configuration).value(for: RecordService.One.fetch(sku: "LP-0042"))
         }
         do {
             let cassette = try Cassette(file, .replay())
-            network.transport = cassette
-            let record = try await NetworkSession(network).value(for: RecordService.One.fetch(sku: "LP-0042"))
+            configuration.transport = cassette
+            let network = NetworkSession(configuration)
+            let record = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
             try cassette.verify()
 
             XCTAssertEqual(record.quantity, 3)
         }
         do {
             let cassette = try Cassette(file, .replay(.loose))
-            network.transport = cassette
-            _ = try await NetworkSession(network).value(for: RecordService.One.fetch(sku: "LP-0042"))
+            configuration.transport = cassette
+            _ = try await NetworkSession(configuration).value(for: RecordService.One.fetch(sku: "LP-0042"))
         }
         do {
             let cassette = try Cassette(file, .record(through: URLSessionTransport()), sensitiveNames: ["till", "pin"])
-            network.transport = cassette
-            _ = try await NetworkSession(network).value(for: RecordService.One.fetch(sku: "LP-0042"))
+            configuration.transport = cassette
+            _ = try await NetworkSession(configuration).value(for: RecordService.One.fetch(sku: "LP-0042"))
         }
         XCTAssertEqual(server.requests.count, 2)
     }
@@ -199,7 +201,8 @@ final class TestingExamples: TimedTestCase {
         let server = try LoopbackServer { request in
             request.path == "/records/a" ? .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#) : .status(404)
         }
-        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString)))
+        let environment = NetworkEnvironment(server.url)
+        let network = NetworkSession(NetworkConfiguration(environment: environment))
         let record = try await network.value(for: RecordService.One.fetch(sku: "a"))
         XCTAssertEqual(record.title, "Blue")
         XCTAssertEqual(server.requests.map(\.target), ["/records/a"])
@@ -213,7 +216,8 @@ final class TestingExamples: TimedTestCase {
             .reset,
         ])
 
-        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString)))
+        let environment = NetworkEnvironment(server.url)
+        let network = NetworkSession(NetworkConfiguration(environment: environment))
         var answers: [String?] = []
         for _ in 0..<4 { answers.append(try? await network.value(for: Ask<String>())) }
         XCTAssertEqual(answers, [nil, "onetwo", "no length", nil])

@@ -12,8 +12,10 @@ final class TransportExampleTests: TimedTestCase {
 
     func testATransportFromMemory() async throws {
         let records = ["LP-0042": record]
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("https://catalog.test"), transport: Catalog(records: records)))
+        let configuration = NetworkConfiguration(
+            environment: NetworkEnvironment("https://catalog.test"),
+            transport: Catalog(records: records))
+        let network = NetworkSession(configuration)
 
         let fetched = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
         XCTAssertEqual(fetched.quantity, 3)
@@ -26,14 +28,14 @@ final class TransportExampleTests: TimedTestCase {
     func testAStreamIsCollectedAndPausesItsSource() async throws {
         let connection = Chunks(head: 200, Array(record).map { Data([$0]) } + [Data(count: 2 << 20)])
         let sizes = Mutex<[Int]>([])
-        var network = NetworkConfiguration(
+        var configuration = NetworkConfiguration(
             environment: NetworkEnvironment("https://catalog.test"),
             transport: ConnectionTransport { _ in connection })
-        let body = try await NetworkSession(network).value(for: Ask<Data>())
+        let body = try await NetworkSession(configuration).value(for: Ask<Data>())
         XCTAssertEqual(body.count, record.count + 2 << 20)
 
-        network.interceptors = [Arrivals { size in sizes.withLock { $0.append(size) } }]
-        let arrived = try await NetworkSession(network).value(for: Ask<Data>())
+        configuration.interceptors = [Arrivals { size in sizes.withLock { $0.append(size) } }]
+        let arrived = try await NetworkSession(configuration).value(for: Ask<Data>())
         XCTAssertEqual(arrived.count, body.count)
         XCTAssertEqual(sizes.withLock(\.last), body.count)
         XCTAssertEqual(connection.pauses.load(ordering: .relaxed), connection.resumes.load(ordering: .relaxed))
@@ -43,8 +45,9 @@ final class TransportExampleTests: TimedTestCase {
     func testDataTasksAndTheirCount() async throws {
         let server = try LoopbackServer(responses: [.text("one"), .text("two")])
         let transport = CountingTransport()
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment(server.url.absoluteString), transport: transport))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment(server.url.absoluteString), transport: transport))
         let one = try await network.value(for: Ask<String>())
         let two = await withCheckedContinuation { continuation in
             NetworkManager<Ask<String>>(network).dataTask(for: Ask()) { continuation.resume(returning: try? $0.get()) }
@@ -57,19 +60,19 @@ final class TransportExampleTests: TimedTestCase {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
         stub.respond(to: "/ask", with: .text("x"))
         let slow = Mutex<[Timeline]>([])
-        var network = stub.configuration
-        network.interceptors = [PrinterQueue()]
+        var configuration = stub.configuration
+        configuration.interceptors = [PrinterQueue()]
         let counter = EventCounter()
-        network.observers = [counter]
-        _ = try await NetworkSession(network).value(for: Ask<String>())
+        configuration.observers = [counter]
+        _ = try await NetworkSession(configuration).value(for: Ask<String>())
         XCTAssertEqual(counter.count(of: .built), 1)
-        network.observers = [
+        configuration.observers = [
             TimelineObserver { timeline in
                 if timeline.duration > .seconds(2) { print(timeline) }
             }
         ]
-        network.observers += [counter, TimelineObserver { timeline in slow.withLock { $0.append(timeline) } }]
-        _ = try await NetworkSession(network).value(for: Ask<String>())
+        configuration.observers += [counter, TimelineObserver { timeline in slow.withLock { $0.append(timeline) } }]
+        _ = try await NetworkSession(configuration).value(for: Ask<String>())
 
         XCTAssertEqual(counter.count(of: .printer), 2)
         XCTAssertEqual(counter.count(of: .built), 2)

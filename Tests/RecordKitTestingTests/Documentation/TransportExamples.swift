@@ -110,6 +110,6 @@ struct PrinterQueue: NetworkInterceptor {
     }
 }
 
-func reportsArrivals(in network: inout NetworkConfiguration) {
-    network.interceptors = [Arrivals { count in print("\(count) bytes") }]
+func reportsArrivals(in configuration: inout NetworkConfiguration) {
+    configuration.interceptors = [Arrivals { count in print("\(count) bytes") }]
 }

@@ -12,9 +12,9 @@ struct PriceFeed: NetworkRequest {
 }
 
 func makePriceManager() -> NetworkManager<PriceFeed> {
-    let network = NetworkConfiguration(
+    let configuration = NetworkConfiguration(
         environment: NetworkEnvironment("wss://store.example"), transport: CurlTransport())
-    let prices = NetworkManager<PriceFeed>(network)
+    let prices = NetworkManager<PriceFeed>(NetworkSession(configuration))
     return prices
 }
 

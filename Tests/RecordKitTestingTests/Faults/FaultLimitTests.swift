@@ -66,7 +66,8 @@ final class FaultLimitTests: TimedTestCase {
 
     func testABodyOfTheSizeLimitIsTaken() async throws {
         let stub = StubServer(clock, .text("abcdef"), .text("abcdef").dripped(by: 3, every: .zero))
-        let whole = try await NetworkSession(stub.configuration).value(for: Ask<Data>(options: RequestOptions(sizeLimit: 6)))
+        let whole = try await NetworkSession(stub.configuration).value(
+            for: Ask<Data>(options: RequestOptions(sizeLimit: 6)))
         XCTAssertEqual(whole.count, 6)
         let taken = try await stub.chunks(RequestOptions(sizeLimit: 6))
         XCTAssertEqual(taken, ["abc", "def"])
@@ -115,8 +116,9 @@ final class FaultLimitTests: TimedTestCase {
     }
 
     func testEverySeventhByteIsGarbled() async throws {
-        let garbled = try await NetworkSession(StubServer(clock, .text("abcdefghijklmnop").garbled()).configuration).value(
-            for: Ask<Data>())
+        let garbled = try await NetworkSession(StubServer(clock, .text("abcdefghijklmnop").garbled()).configuration)
+            .value(
+                for: Ask<Data>())
         let changed = zip(garbled, "abcdefghijklmnop".utf8).enumerated().filter { $0.element.0 != $0.element.1 }
         XCTAssertEqual(changed.map(\.offset), [0, 7, 14])
         XCTAssertEqual(changed.map { ~$0.element.0 }, Array("aho".utf8))
@@ -155,7 +157,9 @@ extension StubServer {
     fileprivate func streamed(
         _ options: RequestOptions = RequestOptions()
     ) async throws(NetworkError) -> NetworkResponse {
-        try await NetworkSession(configuration).value(for: Ask<NetworkResponse>(options: options)) { $0.delivery = .streamed }
+        try await NetworkSession(configuration).value(for: Ask<NetworkResponse>(options: options)) {
+            $0.delivery = .streamed
+        }
     }
 
     /// Returns the chunks of a streamed response, and the error that it ends with.

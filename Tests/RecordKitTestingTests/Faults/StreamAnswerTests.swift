@@ -84,7 +84,8 @@ final class StreamAnswerTests: TimedTestCase {
         XCTAssertEqual(read.map(Self.text), ["abc", "d"])
         let error = await failure { () async throws(NetworkError) in try await cut.first() }
         guard case .connection = error else { return XCTFail("\(error as Any)") }
-        let answer = try await NetworkSession(StubServer(clock, script).configuration).value(for: Ask<NetworkResponse>(method: .head))
+        let answer = try await NetworkSession(StubServer(clock, script).configuration).value(
+            for: Ask<NetworkResponse>(method: .head))
         XCTAssertEqual(answer.body, Data())
     }
 

@@ -5,8 +5,10 @@ import TestSupport
 import XCTest
 
 final class MockFolderTests: TimedTestCase {
-    private let network = NetworkSession(NetworkConfiguration(
-        environment: NetworkEnvironment("https://store.example"), transport: MockFolder("Fixtures/Mocks", in: .module)))
+    private let network = NetworkSession(
+        NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"),
+            transport: MockFolder("Fixtures/Mocks", in: .module)))
 
     func testACaseIsAnsweredFromTheFileNamedForIt() async throws {
         for sku in ["a", "b"] {
@@ -53,8 +55,9 @@ final class MockFolderTests: TimedTestCase {
 
     func testAFileThatCannotBeUsedIsNamed() async throws {
         let folder = try TemporaryFolder()
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: MockFolder(folder.url)))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"), transport: MockFolder(folder.url)))
         try folder.write(#"{"sku": "#, to: "Ask.json")
         let body = await network.failure(of: Ask<Data>())
         XCTAssertEqual(
@@ -82,8 +85,9 @@ final class MockFolderTests: TimedTestCase {
 
     func testABodyHasTheTypeThatItsHeadersSay() async throws {
         let folder = try TemporaryFolder()
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: MockFolder(folder.url)))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"), transport: MockFolder(folder.url)))
         var seen: [String] = []
         let files = [
             ("7", "{}"), ("", "{}"), ("7", #"{"headers": {"content-type": "application/problem+json"}}"#), (nil, "{}"),

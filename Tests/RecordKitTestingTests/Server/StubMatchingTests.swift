@@ -66,11 +66,12 @@ final class StubMatchingTests: TimedTestCase {
     func testAConditionIsNotAskedOfAnotherRequest() async throws {
         let stub = StubServer()
         let asked = Notes()
-        stub.respond(to: 
-            StubPattern(nil, "/ask") {
-                asked.add("\($0)")
-                return false
-            }, with: .status(204))
+        stub.respond(
+            to:
+                StubPattern(nil, "/ask") {
+                    asked.add("\($0)")
+                    return false
+                }, with: .status(204))
         let other = await unexpected(Ask(path: "b"), by: stub)
         XCTAssertEqual(other?.differences.map(\.part), [.path])
         XCTAssertEqual(asked.all, [])

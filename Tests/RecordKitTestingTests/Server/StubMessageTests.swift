@@ -43,7 +43,8 @@ final class StubMessageTests: TimedTestCase {
             "No stub expects PUT https://stub.test/records. "
                 + "The nearest is PUT /records/*: the path is /records, expected /records/*.")
 
-        stub.respond(to: StubPattern(.get, "/records/*?limit=5", headers: ["Accept-Language": "is"]), with: .status(200))
+        stub.respond(
+            to: StubPattern(.get, "/records/*?limit=5", headers: ["Accept-Language": "is"]), with: .status(200))
         let query = try await message(
             stub, Ask(path: "records/7", query: ["limit": 6], headers: ["Accept-Language": "de"]))
         XCTAssertEqual(
@@ -80,8 +81,9 @@ final class StubMessageTests: TimedTestCase {
                 + "the body is missing, expected 39 bytes.")
 
         let list = StubServer()
-        try list.respond(to: 
-            Ask<Data>(method: .post, content: ["a": [Record(sku: "x"), Record(sku: "y")]]), with: .status(204))
+        try list.respond(
+            to:
+                Ask<Data>(method: .post, content: ["a": [Record(sku: "x"), Record(sku: "y")]]), with: .status(204))
         let shorter = try await message(list, Ask(method: .post, content: ["a": [Record(sku: "x")]]))
         XCTAssertEqual(
             shorter,

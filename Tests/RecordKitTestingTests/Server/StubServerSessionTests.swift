@@ -12,7 +12,8 @@ import FoundationNetworking
 final class StubServerSessionTests: TimedTestCase {
     func testSessionsAndDataTasksAreAnsweredFromTheSameStubs() async throws {
         let stub = StubServer()
-        stub.respond(to: StubPattern(.post, "/records", headers: ["X-A": "1"]) { $0.text == "body" }, with: .text("session"))
+        stub.respond(
+            to: StubPattern(.post, "/records", headers: ["X-A": "1"]) { $0.text == "body" }, with: .text("session"))
         try stub.respond(to: RecordService.One.fetch(sku: "a"), with: Record(sku: "a"))
         var request = URLRequest(url: try XCTUnwrap(URL(string: "https://elsewhere.test/records")))
         request.httpMethod = "POST"
@@ -36,7 +37,8 @@ final class StubServerSessionTests: TimedTestCase {
         try await withStubs { stub in
             stub.respond(to: "POST /ask", with: .status(303, headers: ["Location": "/there?x=1"]))
             stub.respond(to: "GET /there?x=1", with: .text("arrived"))
-            let answer = try await NetworkSession(stub.configuration).value(for: Ask<NetworkResponse>(method: .post, content: "x"))
+            let answer = try await NetworkSession(stub.configuration).value(
+                for: Ask<NetworkResponse>(method: .post, content: "x"))
             XCTAssertEqual(answer.body, Data("arrived".utf8))
             XCTAssertEqual(answer.url.absoluteString, "https://stub.test/there?x=1")
         }
@@ -76,8 +78,9 @@ final class StubServerSessionTests: TimedTestCase {
     func testATaskOfASessionIsTimedOut() async throws {
         let clock = ManualClock()
         let stub = StubServer(clock: clock.networkClock)
-        stub.respond(to: 
-            "/ask", with: .never, .text("late").delayed(by: .seconds(8)), .text("ab").dripped(every: .seconds(8)),
+        stub.respond(
+            to:
+                "/ask", with: .never, .text("late").delayed(by: .seconds(8)), .text("ab").dripped(every: .seconds(8)),
             .text("abc").dripped(every: .seconds(3)))
         var request = URLRequest(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))
         request.timeoutInterval = 7

@@ -50,8 +50,9 @@ final class StubServerTests: TimedTestCase {
         stub.respond(to: "GET /records/*?limit=5", with: .text("limited"))
         stub.respond(to: StubPattern(.get, "/records/*", headers: ["X-Till": "7*"]), with: .text("till"))
         stub.respond(to: "https://other.test/records/*", with: .text("other"))
-        stub.respond(to: 
-            StubPattern(.post, "/records") { try $0.value(as: Record.self).quantity > 2 }, with: .text("many"))
+        stub.respond(
+            to:
+                StubPattern(.post, "/records") { try $0.value(as: Record.self).quantity > 2 }, with: .text("many"))
         let network = NetworkSession(stub.configuration)
         func text(_ ask: Ask<String>) async throws -> String { try await network.value(for: ask) }
 
@@ -115,8 +116,9 @@ final class StubServerTests: TimedTestCase {
 
     func testAnswersOfEveryKind() async throws {
         let stub = StubServer()
-        stub.respond(to: 
-            "/ask",
+        stub.respond(
+            to:
+                "/ask",
             with: .json("[1]"), try .json(encoding: record, status: 201),
             try .file("Fixtures/record.json", in: .module),
             .text("é"), .data(Data([0, 255]), contentType: "image/png"), .status(204),

@@ -9,7 +9,8 @@ final class StubValueTests: TimedTestCase {
     func testAnEmptyListIsAnAnswer() async throws {
         try await withStubs { stub in
             try stub.respond(to: RecordService.Many.list(title: nil, page: 1), with: [])
-            let records = try await NetworkSession(stub.configuration).value(for: RecordService.Many.list(title: nil, page: 1))
+            let records = try await NetworkSession(stub.configuration).value(
+                for: RecordService.Many.list(title: nil, page: 1))
             XCTAssertEqual(records, [])
         }
     }

@@ -60,7 +60,8 @@ final class ContentTypeTests: TimedTestCase {
         ]
         let server = try LoopbackServer(responses: [.status(200)])
         for (body, type, text) in table {
-            _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<Data>(method: .put, content: body))
+            _ = try await NetworkSession(NetworkConfiguration(server.url)).value(
+                for: Ask<Data>(method: .put, content: body))
             let request = try XCTUnwrap(server.requests.last)
             XCTAssertEqual(request.headers("Content-Type"), [type])
             XCTAssertEqual(request.headers("Content-Length"), ["\(text.utf8.count)"])

@@ -181,7 +181,8 @@ final class FileBodyTests: TimedTestCase {
             let data = try await call.body?.data()
             return NetworkResponse(statusCode: 200, body: data ?? Data(), url: call.url)
         }
-        let configuration = NetworkSession(NetworkConfiguration(environment: "https://store.example", transport: transport))
+        let configuration = NetworkSession(
+            NetworkConfiguration(environment: "https://store.example", transport: transport))
         let data = try await configuration.value(for: upload(MultipartBody([.file("x", file)])))
         XCTAssertEqual(data.count, body.length)
         XCTAssertTrue(String(decoding: data, as: UTF8.self).contains("\r\n\r\nabc\r\n"))

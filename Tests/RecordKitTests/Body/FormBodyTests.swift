@@ -41,7 +41,8 @@ final class FormBodyTests: TimedTestCase {
     func testTheBytesOnTheWire() async throws {
         let server = try LoopbackServer(responses: [.status(200)])
         let form = FormBody(["grant_type": "password", "password": "s3 cret&+"])
-        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<Data>(method: .post, content: form))
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(
+            for: Ask<Data>(method: .post, content: form))
 
         let request = try XCTUnwrap(server.requests.first)
         XCTAssertEqual(request.text, "grant_type=password&password=s3+cret%26%2B")

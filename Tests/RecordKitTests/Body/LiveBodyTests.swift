@@ -40,7 +40,8 @@ final class LiveBodyTests: TimedTestCase {
         XCTAssertEqual(transport.lengths, [6])
         let server = try LoopbackServer(responses: [.text("fine")])
         let other = StreamBody([Data("one".utf8), Data("two".utf8)].async, isLive: true)
-        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<String>(method: .post, content: other))
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(
+            for: Ask<String>(method: .post, content: other))
         XCTAssertEqual(server.requests.map(\.text), ["onetwo"])
         XCTAssertEqual(server.requests.map { $0.header("Content-Length") }, ["6"])
     }
@@ -58,7 +59,9 @@ final class LiveBodyTests: TimedTestCase {
         network.interceptors = [retry, CompressionInterceptor()]
         let large = StreamBody([Data(count: 5000)].async, isLive: true)
         let request = Ask<String>(method: .put, content: large)
-        let error = await failure { [network] () async throws(NetworkError) in try await NetworkSession(network).value(for: request) }
+        let error = await failure { [network] () async throws(NetworkError) in
+            try await NetworkSession(network).value(for: request)
+        }
         XCTAssertEqual(error?.response?.statusCode, 503)
     }
 
@@ -206,7 +209,8 @@ final class LiveBodyTests: TimedTestCase {
             .stream("three", StreamBody([Data("third".utf8)].async)),
         ])
         for _ in 0..<2 {
-            _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<String>(method: .post, content: body))
+            _ = try await NetworkSession(NetworkConfiguration(server.url)).value(
+                for: Ask<String>(method: .post, content: body))
         }
         for request in server.requests {
             let parts = request.text.components(separatedBy: "\r\n\r\n").dropFirst().map { $0.prefix { $0 != "\r\n" } }

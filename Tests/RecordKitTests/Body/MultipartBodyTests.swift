@@ -101,7 +101,8 @@ final class MultipartBodyTests: TimedTestCase {
             .text("", ""),
         ])
         let server = try LoopbackServer(responses: [.status(200)])
-        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(for: Ask<Data>(method: .post, content: body))
+        _ = try await NetworkSession(NetworkConfiguration(server.url)).value(
+            for: Ask<Data>(method: .post, content: body))
         let request = try XCTUnwrap(server.requests.first)
         XCTAssertEqual(request.header("Content-Length"), "\(request.body.count)")
         XCTAssertNil(request.header("Transfer-Encoding"))

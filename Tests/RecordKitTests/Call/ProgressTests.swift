@@ -107,8 +107,10 @@ final class ProgressTests: TimedTestCase {
 
     func testThereAreTenReportsASecondAtMost() async throws {
         let reports = Reports()
-        let network = NetworkSession(NetworkConfiguration(
-            environment: "https://store.example", transport: TickingTransport(clock: clock), clock: clock.networkClock))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: "https://store.example", transport: TickingTransport(clock: clock),
+                clock: clock.networkClock))
         _ = try await network.value(for: Ask<Data>()) { $0.onProgress = reports.add }
         // 1,000 chunks, one every 10 ms: 10 s.
         let received = reports.of(.receiving)
@@ -154,7 +156,8 @@ final class ProgressTests: TimedTestCase {
         XCTAssertEqual(download.fractionCompleted, 1)
         XCTAssertEqual(download.totalUnitCount, 1000)
         let upload = Progress(totalUnitCount: -1)
-        _ = try await NetworkSession(network(server)).value(for: Ask<Data>(method: .post, content: Data(count: 50_000))) {
+        _ = try await NetworkSession(network(server)).value(for: Ask<Data>(method: .post, content: Data(count: 50_000)))
+        {
             $0.onProgress = upload.update
         }
         XCTAssertEqual(upload.completedUnitCount, 50_000)

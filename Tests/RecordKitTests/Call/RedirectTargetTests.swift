@@ -111,7 +111,7 @@ final class RedirectTargetTests: TimedTestCase {
     func testNothingSecretOfABadLocationIsPrinted() {
         XCTAssertEqual(RedirectTarget.printable("ftp://me:s3cret@h/x?token=s3cret#s3cret"), "redacted@h/x")
         XCTAssertEqual(RedirectTarget.printable("ftp://h/x#token=s3cret"), "ftp://h/x")
-        XCTAssertEqual(RedirectTarget.printable("javascript:void"), "javascript:void")
+        XCTAssertEqual(RedirectTarget.printable("javascript:void"), "javascript:redacted")
         XCTAssertEqual(RedirectTarget.printable("ftp://h/\u{1B}[2J"), #"ftp://h/\u{1b}[2J"#)
         XCTAssertEqual(RedirectTarget.printable(String(repeating: "x", count: 500)).count, 200)
     }

@@ -28,7 +28,8 @@ final class StreamedCallTests: TimedTestCase {
     private func assertEnded(_ source: StreamSource, line: UInt = #line) {
         XCTAssertEqual(source.network.inFlight, 0, source.name, line: line)
         let origin = Origin(stringLiteral: source.network.configuration.environment?.baseURL ?? "")
-        XCTAssertEqual(source.network.configuration.transport.traits.slots?.count(origin).taken, 0, source.name, line: line)
+        XCTAssertEqual(
+            source.network.configuration.transport.traits.slots?.count(origin).taken, 0, source.name, line: line)
         XCTAssertEqual(clock.timerCount, 0, source.name, line: line)
     }
 
@@ -163,8 +164,10 @@ final class StreamedCallTests: TimedTestCase {
             (NetworkEnvironment(server.url.absoluteString), URLSessionTransport() as any NetworkTransport),
             (stub.environment, stub),
         ] {
-            let network = NetworkSession(NetworkConfiguration(
-                environment: environment, transport: transport, interceptors: [Changing { $0.delivery = .streamed }]))
+            let network = NetworkSession(
+                NetworkConfiguration(
+                    environment: environment, transport: transport, interceptors: [Changing { $0.delivery = .streamed }]
+                ))
             let error = await failure { () async throws(NetworkError) in
                 try await network.value(for: Ask<NetworkResponse>())
             }
@@ -205,9 +208,10 @@ final class StreamedCallTests: TimedTestCase {
             .chunked(Array(repeating: String(repeating: "x", count: 4_000), count: 5))
         }
         let transport = URLSessionTransport(exchangesPerHost: 4)
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment(server.url.absoluteString), transport: transport,
-            interceptors: [Changing { $0.delivery = .streamed }]))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment(server.url.absoluteString), transport: transport,
+                interceptors: [Changing { $0.delivery = .streamed }]))
         await withTaskGroup(of: Void.self) { group in
             for worker in 0..<8 {
                 group.addTask {

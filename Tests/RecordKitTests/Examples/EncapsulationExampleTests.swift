@@ -78,11 +78,13 @@ final class EncapsulationExampleTests: TimedTestCase {
         let server = try LoopbackServer { [release] _ in
             .status(200, headers: ["Content-Type": "application/xml; charset=utf-8"], body: Data(release.utf8))
         }
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("\(server.url)/ws/2"),
-            interceptors: [
-                AuthorizationInterceptor(.basic(user: "ada", password: "pw"), for: .origin(server.url.absoluteString))
-            ]))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("\(server.url)/ws/2"),
+                interceptors: [
+                    AuthorizationInterceptor(
+                        .basic(user: "ada", password: "pw"), for: .origin(server.url.absoluteString))
+                ]))
 
         let read = try await network.value(for: Encapsulation.Catalogue.release(id: "8a3c"))
         XCTAssertEqual(read.id, "8a3c0000-0000-4000-8000-00000000002a")
@@ -103,9 +105,10 @@ final class EncapsulationExampleTests: TimedTestCase {
 
     func testWhatTheCatalogueLacksIsNamed() async throws {
         let cut = release.replacing("<title>Aufwachen</title>", with: "")
-        let network = NetworkSession(NetworkConfiguration(
-            environment: "https://catalogue.example",
-            transport: CannedTransport(headers: ["Content-Type": "text/xml"], body: cut)))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: "https://catalogue.example",
+                transport: CannedTransport(headers: ["Content-Type": "text/xml"], body: cut)))
         let error = await failure { () async throws(NetworkError) in
             try await network.value(for: Encapsulation.Catalogue.release(id: "8a3c"))
         }
@@ -116,8 +119,9 @@ final class EncapsulationExampleTests: TimedTestCase {
     func testACompletionGetsAWholeCallFromAMockOfTheServer() async throws {
         let record = Encapsulation.StockedRecord(sku: "LP-42", title: "Blue", quantity: 1)
         let stub = StubServer()
-        try stub.respond(to: 
-            Encapsulation.RecordInventoryService.One.createRecord(record),
+        try stub.respond(
+            to:
+                Encapsulation.RecordInventoryService.One.createRecord(record),
             with: [.status(503), try .json(encoding: record, status: 201)])
         var network = stub.configuration
         let book = LogBook()

@@ -63,8 +63,9 @@ struct UserList {
 }
 
 final class NetworkStackExample: TimedTestCase {
-    private let mocked = NetworkSession(NetworkConfiguration(
-        environment: NetworkEnvironment("https://api.example"), transport: MockFolder("UserMocks", in: .module)))
+    private let mocked = NetworkSession(
+        NetworkConfiguration(
+            environment: NetworkEnvironment("https://api.example"), transport: MockFolder("UserMocks", in: .module)))
 
     func testTheMockAnswersFromTheBundle() async throws {
         let user = try await mocked.value(for: UserService.One.user(id: 7))

@@ -64,8 +64,9 @@ final class RouterExampleTests: TimedTestCase {
             (500, "", "failed"), (200, "", "noData"), (200, "<html>", "unableToDecode"),
         ]
         for (status, body, expected) in table {
-            let network = NetworkSession(NetworkConfiguration(
-                environment: .moviesQA, transport: CannedTransport(status: status, body: body)))
+            let network = NetworkSession(
+                NetworkConfiguration(
+                    environment: .moviesQA, transport: CannedTransport(status: status, body: body)))
             let error = await failure { () async throws(Movies.Failure) in
                 try await network.value(for: Movies.Lists.upcoming)
             }

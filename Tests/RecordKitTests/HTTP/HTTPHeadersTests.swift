@@ -80,6 +80,20 @@ final class HTTPHeadersTests: TimedTestCase {
             "Link: <https://a.example/?page_token=2>; rel=next, </?api_key=redacted&page=9>; rel=\"last\"")
     }
 
+    func testURLsInAnyFieldAreRedacted() {
+        let rows = [
+            ("Refresh", "5; url=/next?token=s3cret&a=1", "5; url=/next?token=redacted&a=1"),
+            ("Refresh", "5; url=http://me:s3cret@h/x", "5; url=http://redacted@h/x"),
+            ("X-Redirect", "/next?api_key=s3cret", "/next?api_key=redacted"),
+            ("X-Callback", "https://h/x#id_token=s3cret", "https://h/x#id_token=redacted"),
+            ("Location", "data:text/html,token=s3cret", "data:redacted"),
+            ("User-Agent", "till/1.0 (me@store.example; a=b?)", "till/1.0 (me@store.example; a=b?)"),
+        ]
+        for (name, value, expected) in rows {
+            XCTAssertEqual(HTTPHeaders([.init(name: name, value: value)]).redacted()[name], expected)
+        }
+    }
+
     func testMergingKeepsWhatIsSecret() {
         var headers: HTTPHeaders = ["X-Till": "s3cret"]
         headers.markSensitive(["X-Till"])

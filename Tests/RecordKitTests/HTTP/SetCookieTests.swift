@@ -31,16 +31,44 @@ final class SetCookieTests: TimedTestCase {
     }
 
     func testFieldsWhateverTheirCaseAndHoweverJoined() {
-        var headers: HTTPHeaders = ["set-cookie": "a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT, b=2; Path=/"]
-        headers.add("SET-COOKIE", "c=3")
+        var headers: HTTPHeaders = ["set-cookie": "a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT; Path=/"]
+        headers.add("SET-COOKIE", "b=2, c=3")
         headers.add("Cookie", "d=4")
         let cookies = SetCookie.cookies(in: headers, from: url("https://shop.example/"), now: now)
-        XCTAssertEqual(cookies.map { "\($0.name)=\($0.value)" }, ["a=1", "b=2", "c=3"])
+        XCTAssertEqual(cookies.map { "\($0.name)=\($0.value)" }, ["a=1", "b=2, c=3"])
         XCTAssertEqual(cookies[0].expiresDate, Date(timeIntervalSince1970: 2_139_722_880))
         XCTAssertNil(cookies[1].expiresDate)
-        XCTAssertEqual(pairs("a=1,2, b=x, y, c=3"), ["a=1,2", "b=x, y", "c=3"])
-        XCTAssertEqual(pairs("a=1,b=2"), ["a=1,b=2"], "URLSession joins with a blank")
-        XCTAssertEqual(pairs("a[x]=1, a[y]=2"), ["a[x]=1", "a[y]=2"])
+        let joined: [(String, [String])] = [
+            (
+                "a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT, b=2; Path=/",
+                ["a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT", "b=2; Path=/"]
+            ),
+            ("a=1,2, b=x, y, c=3", ["a=1,2", "b=x, y", "c=3"]), ("a=1,b=2", ["a=1,b=2"]),
+            ("a[x]=1, a[y]=2", ["a[x]=1", "a[y]=2"]),
+        ]
+        for (field, expected) in joined { XCTAssertEqual(SetCookie.split(field).map(String.init), expected, field) }
+    }
+
+    /// Section 6.1, and the order of section 5.3.
+    func testTheNumberOfCookiesIsLimited() throws {
+        let storage = try XCTUnwrap(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        let shop = url("https://shop.example/")
+        var many = HTTPHeaders()
+        for number in 0..<5_000 { many.add("Set-Cookie", "n\(number)=1") }
+        let start = ContinuousClock.now
+        SetCookie.keep(many, from: shop, in: storage, now: now)
+        XCTAssertLessThan(ContinuousClock.now - start, .seconds(1))
+        XCTAssertEqual(Set(storage.cookies?.map(\.name) ?? []), Set((4_950..<5_000).map { "n\($0)" }))
+
+        // Those of other responses go first, and of other domains none.
+        SetCookie.keep(["Set-Cookie": "other=1"], from: url("https://other.example/"), in: storage, now: now)
+        var more = HTTPHeaders()
+        for number in 0..<20 { more.add("Set-Cookie", "m\(number)=1") }
+        SetCookie.keep(more, from: shop, in: storage, now: now)
+        let names = Set(storage.cookies?.map(\.name) ?? [])
+        XCTAssertEqual(names.count, 51)
+        XCTAssertTrue(names.isSuperset(of: (0..<20).map { "m\($0)" }))
+        XCTAssertTrue(names.contains("other"))
     }
 
     func testMaxAgeComesBeforeExpires() {

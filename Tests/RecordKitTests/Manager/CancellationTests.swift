@@ -20,7 +20,8 @@ final class CancellationTests: TimedTestCase {
 
     func testACallWithADeadlineThatIsCancelledIsNotLate() async throws {
         let server = try LoopbackServer(responses: [.never])
-        let configuration = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(deadline: .seconds(3600))))
+        let configuration = NetworkSession(
+            NetworkConfiguration(server.url, options: RequestOptions(deadline: .seconds(3600))))
         let task = Task { try await configuration.value(for: Ask<Data>()) }
         _ = try await server.request(at: 0)
 
@@ -113,7 +114,9 @@ final class CancellationTests: TimedTestCase {
             let network = configuration
             let request = Ask<Data>(options: RequestOptions(deadline: .milliseconds(50)))
 
-            let error = await failure { () async throws(NetworkError) in try await NetworkSession(network).value(for: request) }
+            let error = await failure { () async throws(NetworkError) in
+                try await NetworkSession(network).value(for: request)
+            }
 
             guard case .timedOut(let timeout) = error else { return XCTFail("\(String(describing: error))") }
             XCTAssertEqual(timeout.limit, .deadline)
@@ -123,7 +126,8 @@ final class CancellationTests: TimedTestCase {
 
     func testTheDeadlineEndsATransfer() async throws {
         let server = try LoopbackServer(responses: [.never])
-        let configuration = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(deadline: .milliseconds(100))))
+        let configuration = NetworkSession(
+            NetworkConfiguration(server.url, options: RequestOptions(deadline: .milliseconds(100))))
 
         let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
 
@@ -133,7 +137,8 @@ final class CancellationTests: TimedTestCase {
 
     func testTheTimeoutEndsAnAttempt() async throws {
         let server = try LoopbackServer(responses: [.never])
-        let configuration = NetworkSession(NetworkConfiguration(server.url, options: RequestOptions(timeout: .milliseconds(100))))
+        let configuration = NetworkSession(
+            NetworkConfiguration(server.url, options: RequestOptions(timeout: .milliseconds(100))))
 
         let error = await failure { () async throws(NetworkError) in try await configuration.value(for: Ask<Data>()) }
 

@@ -164,7 +164,8 @@ final class ClientTests: TimedTestCase {
         var configuration = stub.configuration
         configuration.observers = [spy]
         let manager = NetworkManager<Ask<String>>(configuration)
-        let refusal = NetworkError.interceptor(NetworkError.InterceptorFailure(interceptor: "Till", reason: "it is closed", cause: Closed()))
+        let refusal = NetworkError.interceptor(
+            NetworkError.InterceptorFailure(interceptor: "Till", reason: "it is closed", cause: Closed()))
         let error = await failure { () async throws(NetworkError) in
             try await manager.value(for: Ask()) { _ throws(NetworkError) in throw refusal }
         }
@@ -245,7 +246,8 @@ final class ClientTests: TimedTestCase {
         try await network.value(for: .delete("7"))
         let text = try await network.value(for: Endpoint<String, NetworkError>(path: "note"))
         XCTAssertEqual(text, "fine")
-        XCTAssertEqual(stub.requests.map(\.description), ["DELETE https://api.example/v1/7", "GET https://api.example/v1/note"])
+        XCTAssertEqual(
+            stub.requests.map(\.description), ["DELETE https://api.example/v1/7", "GET https://api.example/v1/note"])
     }
 }
 

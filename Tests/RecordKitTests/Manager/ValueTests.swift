@@ -116,10 +116,11 @@ final class ValueTests: TimedTestCase {
             let report: @Sendable (NetworkEvent.Kind) -> Void
             func observe(_ event: NetworkEvent, of call: NetworkCall) { report(event.kind) }
         }
-        let network = NetworkSession(NetworkConfiguration(
-            environment: "https://store.example", headers: ["X-Till": "4"],
-            options: RequestOptions(timeout: .seconds(7)),
-            observers: [Observer { kind in book.withLock { $0.append(kind) } }]))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: "https://store.example", headers: ["X-Till": "4"],
+                options: RequestOptions(timeout: .seconds(7)),
+                observers: [Observer { kind in book.withLock { $0.append(kind) } }]))
 
         let call = try network.call(for: Shop.One.fetch(sku: "a"))
 

@@ -11,16 +11,16 @@ final class RequestOptionsTests: TimedTestCase {
     )
 
     func testTheRequestWinsOverTheConfigurationWhichWinsOverTheDefaults() throws {
-        let own = RequestOptions(timeout: .seconds(1), retry: .always)
-        let configured = RequestOptions(
-            timeout: .seconds(2), deadline: .seconds(3), sizeLimit: 5, redirects: .never,
-            expectedType: "text/csv", retry: .never)
+        var own = RequestOptions(timeout: .seconds(1))
+        own.retry = .always
+        var configured = RequestOptions(
+            timeout: .seconds(2), deadline: .seconds(3), sizeLimit: 5, redirects: .never, expectedType: "text/csv")
+        configured.retry = .never
+        var filled = configured
+        filled.timeout = .seconds(1)
+        filled.retry = .always
         let call = try Ask<Data>(options: own).call(in: "https://store.example", options: configured)
-        XCTAssertEqual(
-            call.options,
-            RequestOptions(
-                timeout: .seconds(1), deadline: .seconds(3), sizeLimit: 5, redirects: .never,
-                expectedType: "text/csv", retry: .always))
+        XCTAssertEqual(call.options, filled)
         let plain = try Ask<Data>().call(in: "https://store.example", options: RequestOptions())
         XCTAssertEqual(plain.options, RequestOptions())
     }
@@ -30,7 +30,9 @@ final class RequestOptionsTests: TimedTestCase {
         var configuration = NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/json"))
         configuration.interceptors = [Pass()]
         let ask = Ask<Data>()
-        let error = await failure { () async throws(NetworkError) in try await NetworkSession(configuration).value(for: ask) }
+        let error = await failure { () async throws(NetworkError) in
+            try await NetworkSession(configuration).value(for: ask)
+        }
         let result = await withCheckedContinuation { continuation in
             _ = NetworkManager<Ask<Data>>(configuration).dataTask(for: ask) { continuation.resume(returning: $0) }
         }
@@ -80,8 +82,9 @@ final class RequestOptionsTests: TimedTestCase {
         ]
         for row in table {
             let headers: HTTPHeaders = row.received.map { ["Content-Type": $0] } ?? [:]
-            let configuration = NetworkSession(NetworkConfiguration(
-                environment: "https://store.example", transport: CannedTransport(headers: headers, body: "x")))
+            let configuration = NetworkSession(
+                NetworkConfiguration(
+                    environment: "https://store.example", transport: CannedTransport(headers: headers, body: "x")))
             let ask = Ask<Data>(options: RequestOptions(expectedType: row.expected))
             let error = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
             XCTAssertEqual(error == nil, row.isFine, "\(row)")
@@ -90,9 +93,10 @@ final class RequestOptionsTests: TimedTestCase {
 
     func testStatusesThatAreNoSuccessAndEmptyBodiesAreNotLookedAt() async throws {
         for (status, body) in [(404, "<html>"), (204, ""), (200, "")] {
-            let configuration = NetworkSession(NetworkConfiguration(
-                environment: "https://store.example",
-                transport: CannedTransport(status: status, headers: ["Content-Type": "text/html"], body: body)))
+            let configuration = NetworkSession(
+                NetworkConfiguration(
+                    environment: "https://store.example",
+                    transport: CannedTransport(status: status, headers: ["Content-Type": "text/html"], body: body)))
             let ask = Ask<Data>(options: RequestOptions(expectedType: "application/json"))
             let error = await failure { () async throws(NetworkError) in try await configuration.value(for: ask) }
             XCTAssertEqual(error?.response?.statusCode, status == 404 ? 404 : nil)

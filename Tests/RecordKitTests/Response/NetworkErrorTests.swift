@@ -108,8 +108,9 @@ final class NetworkErrorTests: TimedTestCase {
     func testNoValueOfABodyIsQuoted() async throws {
         let transport = CannedTransport(
             headers: ["Content-Type": "application/json"], body: #"{"sku": "LP-0042", "quantity": "s3cret"}"#)
-        let network = NetworkSession(NetworkConfiguration(
-            environment: NetworkEnvironment("https://store.example"), transport: transport))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"), transport: transport))
         let error = await failure { () async throws(ShopError) in
             try await network.value(for: Shop.One.fetch(sku: "LP-0042"))
         }

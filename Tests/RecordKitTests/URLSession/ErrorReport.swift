@@ -35,6 +35,8 @@ struct ErrorReport {
         Self(.internationalRoamingOff, "notConnected unsent"),
         Self(.callIsActive, "notConnected unsent"),
         Self(.cannotFindHost, "Could not resolve host: x", "nameNotFound unsent"),
+        Self(.networkConnectionLost, "CONNECT tunnel failed, response 403", "proxyRefused(status: 403) unsent"),
+        Self(.unknown, "Received HTTP code 407 from proxy after CONNECT", "proxyRefused(status: 407) unsent"),
         Self(.dnsLookupFailed, "nameNotFound unsent"),
         Self(.cannotConnectToHost, "refused unsent"),
         Self(.networkConnectionLost, "Recv failure: Connection reset by peer", "lost"),

@@ -55,7 +55,8 @@ final class SizeLimitTests: TimedTestCase {
         guard ChildProcess.task == "bomb" else { return }
         let bomb = try gzip("head -c 268435456 /dev/zero")
         for way in [HostileBehaviour.Way.value, .dataTask] {
-            let server = try LoopbackServer(responses: [.status(200, headers: ["Content-Encoding": "gzip"], body: bomb)])
+            let server = try LoopbackServer(responses: [.status(200, headers: ["Content-Encoding": "gzip"], body: bomb)]
+            )
             let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 4 << 20))
             let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
             XCTAssertEqual(text, "too large: 4194304", "\(way)")

@@ -194,8 +194,9 @@ final class TransportLifeTests: TimedTestCase {
     func testATypeOfABodyThatAnInterceptorSetsCannotAddAField() async {
         let transport = CannedTransport()
         let fill = Changing { $0.body = EncodedBody(Data("a".utf8), contentType: "a/b\r\nX-Evil: 1") }
-        let network = NetworkSession(NetworkConfiguration(
-            environment: "https://store.example", transport: transport, interceptors: [fill]))
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: "https://store.example", transport: transport, interceptors: [fill]))
         let error = await failure { () async throws(NetworkError) in
             try await network.value(for: Ask<Data>(method: .post))
         }

@@ -33,6 +33,12 @@ extension HostileBehaviour {
         .head(
             "a header without a space", "HTTP/1.1 200 ", "X:x", "Content-Length: 2", gives: "bad response",
             byCurl: "200 no"),
+        .head("a bare CR in a value", "HTTP/1.1 200 ", "X: a\rb", "Content-Length: 2", gives: "bad response"),
+        .head(
+            "a field behind a bare CR", "HTTP/1.1 200 ", "X: a\rContent-Length: 1", "Content-Length: 2",
+            gives: "bad response"),
+        .head("a null in a value", "HTTP/1.1 200 ", "X: a\0b", "Content-Length: 2", gives: "bad response"),
+        .head("a bare LF in a value", "HTTP/1.1 200 ", "X: a\nb", "Content-Length: 2", gives: "bad response"),
         .head("a folded header", "HTTP/1.1 200 ", "X: a", " b", "Content-Length: 2", gives: "200 no"),
         .head("a header in UTF-8", "HTTP/1.1 200 ", "X: ü", "Content-Length: 2", gives: "200 no"),
         HostileBehaviour(name: "a header in Latin-1", expected: "bad response", byCurl: "200 no") { _ in

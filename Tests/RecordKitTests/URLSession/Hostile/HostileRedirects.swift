@@ -43,6 +43,7 @@ extension HostileBehaviour {
         .redirect("a port past all ports", to: "http://127.0.0.1:99999999999/", "redirect: badLocation"),
         .redirect("a port in letters", to: "//h:80:90/", "redirect: badLocation"),
         .redirect("a bracket", to: "//[/", "redirect: badLocation"),
+        .redirect("a host with a dollar sign", to: "http://a$b.invalid/x?token=1", "redirect: badLocation"),
         .redirect("no Location", to: "/x", status: 304, "refused 304 "),
         .answer("a 302 without Location", .status(302), "refused 302 "),
         .answer("a 300 with Location", .redirect(to: "/x", status: 300), "refused 300 "),

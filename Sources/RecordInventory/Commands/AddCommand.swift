@@ -1,0 +1,66 @@
+/// Adds one record.
+struct AddCommand: Command {
+    let changes: [FieldChange]
+
+    static let usage = CommandUsage(
+        name: "add", synonyms: ["new", "create"],
+        required: "--artist TEXT --title TEXT --price AMOUNT --currency CODE", summary: "add one record",
+        explanation: "Adds one record and prints its SKU. If the SKU exists, the exit code is 5.",
+        options: Option.fields() + [.dryRun],
+        examples: [
+            "add --artist 'Miles Davis' --title 'Kind of Blue' --price 18.50 --currency EUR --media-condition VG+"
+        ], createsStore: true)
+
+    /// The number of attempts to find a free SKU. There are over 10¹¹ SKUs, so a server on which ten are taken is
+    /// faulty.
+    private static let draws = 10
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        var draft = RecordDraft()
+        try draft.apply(changes, for: Self.usage.name)
+        let isNamed = draft.sku != nil
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<Self.draws {
+            if !isNamed { draft.sku = .random(using: &generator) }
+            let record = try draft.checked(for: Self.usage.name)
+            if context.isDryRun {
+                guard try await context.stock.find(record.sku) == nil else { throw Self.exists(record.sku) }
+                try context.reportDryRun("added: \(record.sku.text), \(record.artist): \(record.title)", record)
+                return .done
+            }
+            do {
+                let added = try await context.stock.create(record).record
+                try context.report("Added \(added.sku.text).") {
+                    if context.printsJSON {
+                        try context.printRecord(added)
+                    } else {
+                        try context.console.print(added.sku.text.escapedForTabs)
+                    }
+                }
+                return .done
+            } catch InventoryError.conflict where isNamed {
+                throw Self.exists(record.sku)
+            } catch InventoryError.conflict {
+                continue
+            }
+        }
+        throw CommandFailure(
+            .conflict,
+            "the server reports each of \(Self.draws) new SKUs as existing; give one of your own with --sku")
+    }
+
+    private static func exists(_ sku: SKU) -> CommandFailure {
+        CommandFailure(.conflict, "\(sku.text) exists already; change it with `edit`")
+    }
+}
+
+extension AddCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        changes = try arguments.fields()
+        let given = Set(changes.map(\.field))
+        let missing = [RecordField.artist, .title, .price, .currency].filter { !given.contains($0) }
+        guard missing.isEmpty else {
+            throw UsageError("add also requires \(missing.map(\.optionName).joined(separator: ", "))")
+        }
+    }
+}

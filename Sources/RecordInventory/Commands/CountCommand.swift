@@ -1,0 +1,264 @@
+/// Counts a record, or the copies of a shelf.
+struct CountCommand: Command {
+    enum Target: Equatable, Sendable {
+        /// Sets the quantity of a record to what was counted.
+        case record(SKU, Int)
+        /// Counts the copies of a location, scanned one by one.
+        case shelf(String, isConfirmed: Bool)
+    }
+
+    let target: Target
+    var reason: String?
+
+    static let usage = CommandUsage(
+        name: "count", operands: CommandUsage.Operands("[SKU N]", .sku, count: 0...2),
+        summary: "count a record, or a shelf",
+        explanation: """
+            Sets the quantity of a record to N. With --location, reads the barcode or SKU of each copy on a shelf, line by
+            line until the end, or until an empty line at a terminal. Shows the differences, and asks before it changes
+            anything; --commit requires at least one copy. Leaves a record that was sold meanwhile, and names it.
+            """,
+        options: [
+            Option("--location", .shelf, help: "count the copies of PLACE, scanned one by one"),
+            Option("--commit", help: "take the counted quantities without asking"), .reason, .dryRun,
+        ],
+        examples: ["count LP-0042 3", "count --location A-12"])
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        switch target {
+        case .record(let code, let count): try await self.count(code, count, in: context)
+        case .shelf(let location, let isConfirmed):
+            try await ShelfCount(context: context, location: location, reason: reason).run(isConfirmed)
+        }
+    }
+
+    private func count(_ code: SKU, _ count: Int, in context: CommandContext) async throws -> ExitCode {
+        try await context.maker.once(MovementMaker.Identity(id: nil, reason: reason)) { context in
+            let look = try await context.finder.look(at: [code])
+            let sku = try context.finder.record(for: code, in: look, isSale: false).record.sku
+            var before = count
+            let advice = "Or type the same count again: what was counted is entered once."
+            let record = try await context.maker.change(sku, seen: look, ifUnknown: advice) { stored in
+                before = stored.record.quantity
+                let difference = count - before
+                if difference == 0 { return nil }
+                let movement = context.stock.source.movement(1, of: sku, .count, difference)
+                return .change(stored, to: try stored.record.moved(by: difference), [movement])
+            }
+            try context.printChange(
+                record,
+                count == before
+                    ? "\(sku.text) has \(count) in stock, as counted."
+                    : "Counted \(count) of \(sku.text), in place of \(before).")
+        }
+    }
+}
+
+extension CountCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        reason = arguments.value("--reason")
+        let operands = arguments.operands
+        if let location = arguments.value("--location") {
+            if let operand = operands.first {
+                throw UsageError("count --location reads what is scanned, and takes no argument \"\(operand.shown)\"")
+            }
+            target = .shelf(location, isConfirmed: arguments.has("--commit"))
+            return
+        }
+        guard operands.count == 2 else {
+            throw UsageError("count requires a SKU and the number of copies, or --location PLACE")
+        }
+        guard let number = Int(operands[1]), Record.quantities.contains(number) else {
+            throw UsageError(
+                "count requires a whole number from 0 to \(Record.quantities.upperBound); not \"\(operands[1].shown)\"")
+        }
+        target = .record(try arguments.sku(), number)
+    }
+}
+
+/// The copies on a shelf, scanned one by one.
+private struct ShelfCount {
+    let context: CommandContext
+    let location: String
+    let reason: String?
+
+    private var stock: Stock { context.stock }
+    private var console: Console { context.console }
+
+    private struct Counted {
+        let stored: StoredRecord
+        var count = 0
+
+        var difference: Int { count - stored.record.quantity }
+    }
+
+    /// Counts, and shows the differences before anything is changed.
+    func run(_ isConfirmed: Bool) async throws -> ExitCode {
+        var shelf: [String: Counted] = [:]
+        let condition = ListCommand.Condition(field: .location, comparison: .equal, value: .text(location)).onServer
+        do {
+            _ = try await context.eachPage(RecordFilter(conditions: [condition].compactMap(\.self))) { page in
+                for stored in page where stored.record.location == location {
+                    shelf[stored.record.sku.text] = Counted(stored: stored)
+                }
+                return true
+            }
+        } catch InventoryError.noShop {
+            throw CommandFailure(.notFound, "nothing can be counted: \(context.noShop)")
+        }
+        let expected = shelf.values.map(\.stored.record.quantity).reduce(0, +)
+        console.note(
+            "\(location): \(expected.counted("copy", "copies")) of \(shelf.count.counted("record")) expected. Scan each copy"
+                + (console.input.isTerminal ? "; an empty line ends the count." : "."))
+        let strangers = try await scan(&shelf)
+        let all = shelf.values.sorted { $0.stored.record.sku < $1.stored.record.sku }
+        let differences = all.filter { $0.difference != 0 }
+        try print(differences)
+        let counted = all.map(\.count).reduce(0, +)
+        let copies = counted.counted("copy", "copies")
+        if differences.isEmpty {
+            console.note("\(copies) counted, as expected.")
+            return strangers ? .partlyDone : .done
+        }
+        console.note("\(copies) counted, \(expected) expected; \(differences.count.counted("difference")).")
+        guard counted > 0 || !isConfirmed else {
+            throw CommandFailure(
+                .failed,
+                "nothing was counted, so nothing was changed; if the shelf is empty, type `count SKU 0` for each record"
+            )
+        }
+        if context.isDryRun {
+            console.note("Nothing was written.")
+            return strangers ? .partlyDone : .done
+        }
+        guard isConfirmed || console.canAsk else {
+            throw CommandFailure(
+                .failed,
+                "nothing was changed: count asks only at a terminal; give --commit to take the counted quantities")
+        }
+        let isWanted = try isConfirmed || console.confirm("Take the counted quantities?") == true
+        guard isWanted else {
+            console.note("Nothing was changed.")
+            return .failed
+        }
+        return try await commit(differences) && !strangers ? .done : .partlyDone
+    }
+
+    /// Counts scanned copies. Returns whether some did not belong to the location, were unknown, or could not be read.
+    private func scan(_ shelf: inout [String: Counted]) async throws -> Bool {
+        var hasStrangers = false
+        while let line = try console.nextLine()?.trimmed {
+            if line.isEmpty {
+                // In a pipe, an empty line may be a gap. What follows must not be taken for missing.
+                if console.input.isTerminal { break }
+                continue
+            }
+            do {
+                let record = try await record(line, on: shelf)
+                guard shelf[record.sku.text] != nil else {
+                    let place = record.location.map { "belongs to \($0)" } ?? "has no location"
+                    throw CommandFailure(
+                        .conflict, "\(record.sku.text), \(record.artist): \(record.title), \(place)")
+                }
+                shelf[record.sku.text]?.count += 1
+                let count = "\(record.name): \(shelf[record.sku.text]?.count ?? 0)"
+                if console.canAsk { console.note(count) } else { console.detail(count) }
+            } catch {
+                hasStrangers = true
+                console.complain("\"\(line.shown)\" was not counted: \(try context.failure(ofLine: error).message)")
+            }
+        }
+        return hasStrangers
+    }
+
+    /// Returns the record with a scanned SKU or barcode. Of several with the barcode, returns the one of the shelf.
+    private func record(_ line: String, on shelf: [String: Counted]) async throws -> Record {
+        let code: SKU
+        do { code = try SKU(line) } catch {
+            throw CommandFailure(.badData, error.reason)
+        }
+        if let known = shelf[code.text]?.stored.record { return known }
+        do {
+            return try await context.finder.record(for: code, isSale: false).record
+        } catch let error as AmbiguousBarcode {
+            let here = error.records.filter { shelf[$0.sku.text] != nil }
+            guard here.count == 1 else { throw error }
+            return here[0]
+        }
+    }
+
+    /// Sets the counted quantities. Leaves a record that was changed meanwhile. Returns whether all were set.
+    private func commit(_ differences: [Counted]) async throws -> Bool {
+        var source = stock.source.numbered
+        source.reason = reason
+        try await stock.checkLedger()
+        let size = try await stock.batchLimit()
+        var count = 0
+        // Also if the rest fails.
+        defer { console.note("\(count.counted("quantity", "quantities")) set as counted.") }
+        for start in stride(from: 0, to: differences.count, by: size) {
+            var open = Array(differences[start..<min(start + size, differences.count)].enumerated())
+            var rounds = 0
+            while !open.isEmpty {
+                rounds += 1
+                if rounds > Stock.attempts { throw InventoryError.crowded }
+                let changes = try open.map { index, counted -> RecordChange in
+                    let record = try counted.stored.record.moved(by: counted.difference)
+                    let movement = source.movement(start + index + 1, of: record.sku, .count, counted.difference)
+                    return .change(counted.stored, to: record, [movement])
+                }
+                var again: [EnumeratedSequence<ArraySlice<Counted>>.Element] = []
+                var failure: InventoryError?
+                for (item, answer) in zip(open, try await stock.send(changes)) {
+                    switch answer {
+                    case .success: count += 1
+                    case .failure(.superseded)
+                    where try await stock.find(item.element.stored.record.sku)?.version
+                        == item.element.stored.version:
+                        again.append(item)
+                    case .failure(.conflict), .failure(.superseded), .failure(.notFound):
+                        console.complain(
+                            "\(item.element.stored.record.sku.text) was changed while you counted; count it again")
+                    case .failure(let error): failure = failure ?? error
+                    }
+                }
+                if let failure { throw failure }
+                // Another program may have taken the version that the movement needs, and gone.
+                try await stock.release(again.map(\.element.stored))
+                open = again
+            }
+        }
+        return count == differences.count
+    }
+
+    private func print(_ differences: [Counted]) throws {
+        if context.printsJSON {
+            let rows = differences.map { counted -> JSONValue in
+                [
+                    "sku": .string(counted.stored.record.sku.text),
+                    "quantity": JSONValue(counted.stored.record.quantity), "counted": JSONValue(counted.count),
+                    "difference": JSONValue(counted.difference),
+                ]
+            }
+            return try context.print(.array(rows))
+        }
+        func cells(_ counted: Counted) -> [String] {
+            let record = counted.stored.record
+            return [record.sku.text, record.artist, record.title]
+                + [record.quantity, counted.count, counted.difference].map { String($0) }
+        }
+        guard console.results.isTerminal else {
+            for counted in differences { try console.print(fields: cells(counted)) }
+            return
+        }
+        if differences.isEmpty { return }
+        var table = Table(
+            [
+                Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1),
+                Table.Column("title", leaves: 3), Table.Column("in stock", isNumeric: true, leaves: 2),
+                Table.Column("counted", isNumeric: true), Table.Column("difference", isNumeric: true),
+            ])
+        for counted in differences { table.add(cells(counted)) }
+        try console.print(table)
+    }
+}

@@ -1,0 +1,75 @@
+/// Removes a record.
+struct DeleteCommand: Command {
+    let code: SKU
+    let isConfirmed: Bool
+
+    static let usage = CommandUsage(
+        name: "delete", synonyms: ["remove", "rm", "del"], operands: .sku, summary: "remove a record",
+        explanation: """
+            Removes a record. Asks first on a terminal, and names the copies and the reservations that go with it;
+            requires --yes elsewhere. If the record is changed while it asks, it stays, and the exit code is 5.
+            """,
+        options: [Option("--yes", help: "do not ask first"), .dryRun],
+        examples: ["delete LP-0042", "delete LP-0042 --yes"])
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        let (stock, finder, console) = (context.stock, context.finder, context.console)
+        // Only a barcode stands for another SKU.
+        let sku =
+            (try? Barcode(code.text)) == nil
+            ? code : try finder.sku(for: code, in: try await finder.look(at: [code]))
+        if !isConfirmed, !context.isDryRun, !console.canAsk {
+            throw UsageError("delete asks only at a terminal; give --yes", command: Self.usage.name)
+        }
+        let deleted: Record?
+        if isConfirmed, !context.isDryRun {
+            deleted = try await finder.found(sku) { try await stock.delete(sku) }
+        } else {
+            let (record, version) = try await finder.found(sku) { try await stock.deletable(sku) }
+            let name =
+                record.map { "\(sku.text), \($0.artist): \($0.title)\(contents(of: $0, on: context.today))" }
+                ?? "\(sku.text), which cannot be read"
+            if context.isDryRun {
+                if let record {
+                    try context.reportDryRun("deleted: \(name)", record)
+                } else {
+                    console.note("Nothing was written. It would be deleted: \(name).")
+                }
+                return .done
+            }
+            guard try console.confirm("Delete \(name)?") == true else {
+                console.note("Nothing was deleted.")
+                return .failed
+            }
+            do {
+                try await finder.found(sku) { try await stock.delete(sku, version, record) }
+            } catch InventoryError.conflict {
+                throw CommandFailure(
+                    .conflict,
+                    "\(sku.text) was changed while you were asked, so it was not deleted; look at it with `show "
+                        + "\(sku.text)` and try again")
+            }
+            deleted = record
+        }
+        try context.report("Deleted \(sku.text).") {
+            if context.printsJSON, let deleted { try context.printRecord(deleted) }
+        }
+        return .done
+    }
+
+    /// Returns what goes with a record, to continue a sentence: `, with 3 copies in stock, 1 of them for Ada`.
+    private func contents(of record: Record, on day: CalendarDay) -> String {
+        let copies = record.quantity == 0 ? [] : ["\(record.quantity.counted("copy", "copies")) in stock"]
+        let reserved = record.reservations.filter { $0.stands(on: day) }
+            .map { "\($0.quantity) reserved \($0.text)" }
+        let contents = (copies + reserved).joined(separator: ", ")
+        return contents.isEmpty ? "" : ", with \(contents)"
+    }
+}
+
+extension DeleteCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        code = try arguments.sku()
+        isConfirmed = arguments.has("--yes")
+    }
+}

@@ -1,0 +1,85 @@
+/// Compares the records with their movements, and enters what is missing.
+struct DoctorCommand: Command {
+    static let usage = CommandUsage(
+        name: "doctor", synonyms: ["check", "fsck"], summary: "check the stock against its movements",
+        explanation: """
+            Checks that the quantity of each record is the sum of its movements, and corrects the movements if it is not:
+            another program, or an older version of this one, changed the record without them. Leaves a
+            record alone if one of its movements cannot be read.
+            """,
+        options: [.dryRun], examples: ["doctor", "doctor --dry-run"])
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        let (stock, console) = (context.stock, context.console)
+        let progress = ProgressBar("Checking", on: console)
+        defer { progress.finish() }
+        if case .store = context.place { try await stock.checkFile() }
+        do {
+            try await stock.eachPage(RecordFilter(pageSize: 1)) { _ in false }
+        } catch InventoryError.noShop {
+            throw CommandFailure(.notFound, "nothing can be checked: \(context.noShop)")
+        }
+        var unreadable: [UnreadableMovement] = []
+        let candidates = try await stock.differences {
+            progress.update($0, fraction: nil)
+        } unreadable: {
+            unreadable.append($0)
+        }
+        var differences: [LedgerDifference] = []
+        for candidate in candidates {
+            if let difference = try await stock.confirmed(candidate) { differences.append(difference) }
+        }
+        progress.finish()
+        for error in unreadable {
+            console.complain("\(error); \(error.sku.map { "\($0.text) is left as it is" } ?? "it is left out")")
+        }
+        if context.printsJSON {
+            let rows = differences.map { difference -> JSONValue in
+                [
+                    "sku": .string(difference.sku.text), "quantity": JSONValue(difference.quantity),
+                    "movements": JSONValue(difference.sum),
+                ]
+            }
+            try context.print(.array(rows))
+        }
+        for difference in differences.prefix(1_000) {
+            let state = difference.quantity.map { "has \($0) in stock" } ?? "was deleted"
+            console.note("\(difference.sku.text) \(state), but its movements add up to \(difference.sum).")
+        }
+        if differences.isEmpty {
+            console.note("Every\(unreadable.isEmpty ? "" : " other") quantity is the sum of its movements.")
+            return unreadable.isEmpty ? .done : .partlyDone
+        }
+        if context.isDryRun {
+            let corrections = differences.count.counted("correction")
+            if console.verbosity == .quiet {
+                // A script asks for this line alone.
+                console.complain("\(corrections) would be entered")
+            } else {
+                console.note("Nothing was written. Without --dry-run \(corrections) would be entered.")
+            }
+            return .failed
+        }
+        // A movement without a SKU may belong to any of the records.
+        guard unreadable.allSatisfy({ $0.sku != nil }) else {
+            throw CommandFailure(
+                .partlyDone,
+                "nothing was corrected, since a movement that cannot be read may be the one that is missing")
+        }
+        do {
+            try await stock.checkLedger()
+        } catch InventoryError.noShop {
+            throw CommandFailure(.notFound, context.noShop)
+        }
+        let count = try await stock.mend(
+            differences, reason: "corrected by doctor: changed without a movement", isLedgerComplete: true)
+        console.note(
+            "\(count.counted("correction")) entered, so that every\(unreadable.isEmpty ? "" : " other") quantity is the sum "
+                + "of its movements.")
+        return unreadable.isEmpty ? .done : .partlyDone
+    }
+}
+
+extension DoctorCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {}
+}

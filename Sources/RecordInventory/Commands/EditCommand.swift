@@ -1,0 +1,82 @@
+/// Changes fields of a record.
+struct EditCommand: Command {
+    let code: SKU
+    let changes: [FieldChange]
+
+    static let usage = CommandUsage(
+        name: "edit", synonyms: ["change", "set"], operands: .sku, summary: "change fields of a record",
+        explanation: """
+            Changes the given fields and leaves the others as they are. If the quantity changes and no status is given,
+            the status follows as with sell and restock. A record that becomes sold has no copies left.
+            """,
+        options: Option.fields(except: [.sku]) + [
+            Option("--clear", .field, repeats: true, help: "remove the value of the field"), .dryRun,
+        ],
+        examples: ["edit LP-0042 --price 16 --location A-12", "edit LP-0042 --clear notes"])
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        let look = try await context.finder.look(at: [code])
+        let sku = try context.finder.sku(for: code, in: look)
+        var differences: [FieldDifference] = []
+        let record = try await context.finder.found(sku) {
+            try await context.stock.update(sku, seen: look) { record in
+                let edited = try self.edited(record)
+                differences = FieldDifference.all(from: record, to: edited)
+                return edited
+            }
+        }.record
+        if context.isDryRun {
+            let fields = differences.map(\.text).joined(separator: "; ")
+            try context.reportDryRun("changed: \(sku.text): \(fields.isEmpty ? "nothing" : fields)", record)
+            return .done
+        }
+        try context.printChange(
+            record,
+            differences.isEmpty
+                ? "Nothing was changed: \(sku.text) is like that already." : "\(sku.text) is changed.")
+        return .done
+    }
+
+    private func edited(_ record: Record) throws -> Record {
+        try checkCurrency(of: record)
+        var draft = RecordDraft(record)
+        try draft.apply(changes, for: Self.usage.name)
+        return record.taking(Set(changes.map(\.field)), from: try draft.checked(for: Self.usage.name))
+    }
+
+    /// Throws if a new currency alone would change what the price or the cost is worth.
+    private func checkCurrency(of record: Record) throws {
+        guard let code = changes.first(where: { $0.field == .currency })?.text, let currency = try? Currency(code),
+            currency != record.price.currency
+        else { return }
+        for field in [RecordField.price, .cost] where !changes.contains(where: { $0.field == field }) {
+            guard let amount = field.text(of: record), field == .cost || record.price.amount != 0 else { continue }
+            throw UsageError(
+                "--currency \(currency.code) alone would make \(amount) \(currency.code) of \(amount) "
+                    + "\(record.price.currency.code); give the new \(field.rawValue) too: \(field.optionName) AMOUNT"
+                    + (field == .cost ? " or --clear cost" : " --currency \(currency.code)"), command: Self.usage.name)
+        }
+    }
+}
+
+extension EditCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        code = try arguments.sku()
+        var changes = try arguments.fields()
+        for name in arguments.values("--clear") {
+            let field = try RecordField(typed: name)
+            guard !field.isRequired else {
+                throw UsageError("\(field.rawValue) cannot be cleared: every record has one")
+            }
+            if let change = changes.first(where: { $0.field == field }) {
+                throw UsageError(
+                    change.text == nil
+                        ? "--clear \(field.rawValue) is given twice"
+                        : "\(field.optionName) and --clear \(field.rawValue) contradict each other")
+            }
+            changes.append(FieldChange(field: field, text: nil))
+        }
+        guard !changes.isEmpty else { throw UsageError("edit requires a field to change, such as --location A-12") }
+        self.changes = changes
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+/// Writes all records to a CSV file.
+struct ExportCommand: Command {
+    /// The path of the file. `-` is standard output.
+    let path: String
+    var forSpreadsheet = false
+
+    static let usage = CommandUsage(
+        name: "export", operands: CommandUsage.Operands("FILE", .file, count: 0...1),
+        summary: "write all records to a CSV file",
+        explanation: """
+            Writes all records as CSV, which import reads. FILE may be - for standard output. Reports records of other
+            programs that import would refuse; then the exit code is 7.
+
+            With --spreadsheet, writes texts that a spreadsheet would change or run as formulas such as ="00042", which
+            import reads back, whether the spreadsheet saves them or their values.
+            """,
+        options: [
+            Option("-o", .file, help: "the file, in place of the argument"),
+            Option("--spreadsheet", help: "protect texts that a spreadsheet would change or run, such as 00042"),
+        ],
+        examples: ["export stock.csv", "export - | gzip > stock.csv.gz", "export -o stock.csv --spreadsheet"])
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        let console = context.console
+        try checkTarget(context.place)
+        let file = try OutputFile(path)
+        // Without a byte-order mark, Excel takes UTF-8 for Windows-1252.
+        if forSpreadsheet { try file.write("\u{FEFF}".utf8) }
+        try file.write(CSVWriter.row(forSpreadsheet ? InventoryCSV.spreadsheetHeader : InventoryCSV.header))
+        let format = try InventoryCSV(InventoryCSV.header, nil, hasDecimalCommas: false)
+        var count = 0
+        var isWhole = true
+        let unreadable: Set<String>
+        let progress = ProgressBar("Exporting", on: console)
+        defer { progress.finish() }
+        do {
+            unreadable = try await context.eachPage { records in
+                for record in records.lazy.map(\.record) {
+                    let texts = RecordField.texts(of: record)
+                    let row = CSVWriter.row(forSpreadsheet ? InventoryCSV.spreadsheetTexts(of: texts) : texts)
+                    var check = UTF8Check()
+                    let isText = check.firstError(in: row) == nil
+                    if let reason = format.refusal(of: texts) {
+                        isWhole = false
+                        complain(about: record.sku, reason, isLeftOut: !isText, on: console)
+                    }
+                    guard isText else { continue }
+                    try file.write(row)
+                    count += 1
+                    progress.update(count, fraction: nil)
+                }
+                return true
+            }
+        } catch InventoryError.noShop {
+            // The name was probably mistyped. A file with a header alone could pass for a backup.
+            let state = file.replacesFile ? "\(path) stays as it is" : "nothing was exported"
+            throw CommandFailure(.notFound, "\(state): \(context.noShop); check the names")
+        } catch  where Task.isCancelled {
+            let state =
+                path == "-"
+                ? "the output is incomplete" : file.replacesFile ? "\(path) stays as it is" : "\(path) was not written"
+            console.complain("the export was interrupted: \(state)")
+            throw error
+        }
+        try file.finish()
+        console.note("Exported \(count.counted("record"))\(path == "-" ? "" : " to \(path)").")
+        return unreadable.isEmpty && isWhole ? .done : .partlyDone
+    }
+
+    /// Throws if the path is the store, or a file that SQLite keeps beside it. These hold its latest changes. SQLite
+    /// deletes any file in the place of its journal.
+    private func checkTarget(_ place: StockPlace) throws {
+        guard case .store(let store) = place else { return }
+        // SQLite keeps them beside the target of a link, and names them after the target.
+        let file = URL(storePath: store).resolvingSymlinksInPath().path(percentEncoded: false)
+        for suffix in ["", "-wal", "-shm", "-journal"]
+        where OutputFile.isSame(path, as: URL(filePath: file + suffix)) {
+            let what = suffix.isEmpty ? "is" : "belongs to"
+            throw CommandFailure(.usage, "\(path) \(what) the store itself; export to another file")
+        }
+    }
+
+    /// Reports a record that import would refuse. Only another program can have stored it.
+    private func complain(about sku: SKU, _ reason: String, isLeftOut: Bool, on console: Console) {
+        let refused = isLeftOut ? "left out, since no import could read a file with it" : "one that import will refuse"
+        console.complain("the record \(sku.text) is \(refused): \(reason); change it with `edit \(sku.text)`")
+    }
+}
+
+extension ExportCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        let operand = arguments.operands.first
+        if let operand, let file = arguments.value("-o") {
+            throw UsageError("export writes one file: \(operand.shown), or -o \(file.shown)?")
+        }
+        guard let path = arguments.value("-o") ?? operand, !path.isEmpty else {
+            throw arguments.missingOperand(of: Self.usage)
+        }
+        self.path = path
+        forSpreadsheet = arguments.has("--spreadsheet")
+    }
+}

@@ -1,0 +1,207 @@
+/// Adds the records of a file.
+struct ImportCommand: Command {
+    /// The path of the file. `-` is standard input.
+    var file: String
+    /// The format, or `nil` to guess it from the header.
+    var format: ImportFormat?
+    var currency: Currency?
+    var onDuplicate = DuplicatePolicy.skip
+    /// Whether a number stands for itself, also where a spreadsheet may have made it of a text.
+    var trustsNumbers = false
+    /// Whether an update sets quantities. Otherwise it leaves them as they are: copies may have been sold since the file
+    /// was written.
+    var setsQuantity = false
+
+    static let usage = CommandUsage(
+        name: "import", synonyms: ["load"], operands: CommandUsage.Operands("FILE", .file),
+        summary: "add the records of a CSV file",
+        explanation: """
+            Adds the records of a Discogs inventory export or of our own CSV. FILE may be - for standard input. Imports
+            the good rows and reports the bad ones by number; the header is row 1. If there are bad rows, the exit code
+            is 7.
+
+            A SKU in stock stays as it is, and its row counts as unchanged, unless --on-duplicate says otherwise. An
+            update changes only the fields with a column, and no status whose cell is empty. It leaves quantities as they
+            are: copies may have been sold since the file was written. With --set-quantity it sets them too, as
+            corrections in the history; then the status follows as with sell and restock unless one is given. A row with
+            the status sold has no copies, whatever its quantity.
+
+            A spreadsheet turns the SKU 00042 into 42, and MAR-01 into 01-Mar. So a SKU that is not in stock, but is
+            numerically equal to one that is, or is the date of one, counts as a bad row. An update keeps the catalogue
+            number 0012 although the file has 12. --trust-numbers takes the file's. With --dry-run --details, lists each
+            row and each field that would change, with --json as one object a line.
+
+            Columns of our own CSV, in any order. sku, artist, title and price are required, and currency unless
+            --currency is given:
+            \(HelpText.fields)
+            """,
+        options: [
+            Option(
+                "--from", .choice("FORMAT", ImportFormat.allCases.map(\.rawValue)),
+                help: "discogs or csv (default: guessed from the header)"),
+            Option("--currency", .currency, help: "for prices that name no currency, as in every Discogs export"),
+            Option(
+                "--on-duplicate", .choice("POLICY", DuplicatePolicy.allCases.map(\.rawValue)),
+                help: "skip, update or fail, for a SKU in stock (default: skip)"),
+            Option("--set-quantity", help: "let an update set quantities; otherwise they stay as they are"),
+            Option(
+                "--trust-numbers",
+                help: "take numbers that a spreadsheet may have made of texts, such as 42 of 00042"),
+            Option("--details", help: "with --dry-run: list each row, and each field that would change"), .dryRun,
+        ],
+        examples: [
+            "import inventory.csv --currency EUR --dry-run", "import stock.csv --on-duplicate update --json",
+            "import -",
+        ], createsStore: true)
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        try await FileImport(context: context, command: self).run()
+    }
+}
+
+extension ImportCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        file = arguments.operands.first ?? ""
+        format = try arguments.choice("--from")
+        onDuplicate = try arguments.choice("--on-duplicate") ?? .skip
+        trustsNumbers = arguments.has("--trust-numbers")
+        setsQuantity = arguments.has("--set-quantity")
+        if setsQuantity, onDuplicate != .update {
+            throw UsageError("--set-quantity requires --on-duplicate update: nothing else changes a record in stock")
+        }
+        if let code = arguments.value("--currency") {
+            do {
+                currency = try Currency(code)
+            } catch {
+                throw UsageError("--currency \"\(code.shown)\": \(error.reason)")
+            }
+        }
+        if file == "-", arguments.has("--password-stdin") {
+            throw UsageError("--password-stdin and import - both require standard input")
+        }
+    }
+}
+
+/// The import of a file, row by row and batch by batch.
+private struct FileImport {
+    let context: CommandContext
+    let command: ImportCommand
+
+    private var console: Console { context.console }
+    private var isDryRun: Bool { context.isDryRun }
+
+    /// Reads a file row by row and writes it batch by batch. Written rows stay after an error. The same import can be
+    /// run again to finish.
+    func run() async throws -> ExitCode {
+        var summary = ImportSummary()
+        do {
+            try await importRows(&summary)
+        } catch {
+            reportBreak(summary, error)
+            guard let error = error as? ImportError else { throw error }
+            try Task.checkCancellation()
+            throw CommandFailure(error.exitCode, "\(error)")
+        }
+        for note in summary.notes { console.note(note) }
+        if isDryRun {
+            try print(summary, "Nothing was written. It would be: ")
+        } else {
+            try context.printResultsOfChange(summary.text) { try print(summary) }
+        }
+        return summary.rejected.isEmpty ? .done : .partlyDone
+    }
+
+    private func importRows(_ summary: inout ImportSummary) async throws {
+        let progress = ProgressBar("Importing", on: console)
+        defer { progress.finish() }
+        var reader = try ImportReader(InputFile(command.file), format: command.format, currency: command.currency)
+        var stock = context.stock
+        stock.source = stock.source.numbered
+        var writer = ImportWriter(stock: stock, policy: command.onDuplicate, setsQuantity: command.setsQuantity)
+        if isDryRun {
+            do {
+                try await stock.eachPage(RecordFilter(pageSize: 1)) { _ in false }
+            } catch InventoryError.noShop {
+                context.reportMissingShop("Nothing is in stock")
+            }
+        }
+        let batchSize = isDryRun ? 1_000 : try await stock.batchLimit()
+        var numbers = StockNumbers(stock: stock)
+        var isAtEnd = false
+        while !isAtEnd {
+            var batch: [ImportRow] = []
+            while batch.count < batchSize {
+                try Task.checkCancellation()
+                guard let row = try reader.next() else {
+                    isAtEnd = true
+                    break
+                }
+                switch row {
+                case .success(var row):
+                    row.trustsNumbers = command.trustsNumbers
+                    for note in row.notes { console.note("row \(row.number): \(note)") }
+                    batch.append(row)
+                case .failure(let error): reject([error], &summary)
+                }
+            }
+            if reader.format == .discogs { reject(try await writer.rejectRenamed(&batch), &summary) }
+            if !command.trustsNumbers { reject(try await numbers.rejectSimilar(&batch), &summary) }
+            try await write(batch, writer, &summary)
+            progress.update(summary.accepted + summary.rejected.count, fraction: reader.fractionRead)
+        }
+    }
+
+    /// Writes a batch and reports its rejected rows, also if it ends with an error.
+    private func write(
+        _ batch: [ImportRow], _ writer: ImportWriter, _ summary: inout ImportSummary
+    ) async throws {
+        let known = summary.rejected.count
+        defer { for error in summary.rejected[known...] { console.complain(error.description) } }
+        try await writer.write(batch, &summary)
+        if context.showsDetails { try console.print(previews: summary.previews, asJSON: context.printsJSON) }
+        summary.previews = []
+    }
+
+    private func reject(_ errors: [RowError], _ summary: inout ImportSummary) {
+        summary.rejected += errors
+        for error in errors { console.complain(error.description) }
+    }
+
+    private func print(_ summary: ImportSummary, _ introduction: String = "") throws {
+        if context.printsJSON {
+            try context.print(summary.json)
+        } else {
+            try console.print(introduction + summary.text)
+        }
+    }
+
+    /// Reports what was done by an import that ended early.
+    private func reportBreak(_ summary: ImportSummary, _ error: any Error) {
+        for note in summary.notes { console.note(note) }
+        let isUnknown = if case .unanswered? = error as? InventoryError { true } else { false }
+        guard summary.accepted > 0 || isUnknown else { return }
+        console.complain(
+            isDryRun
+                ? "nothing was written, and the dry run was not finished; so far it would be: \(summary.text)"
+                : "the import was not finished: \(summary.text) so far; import the file again")
+    }
+}
+
+extension Console {
+    /// Prints what a dry run would do: a line for each row, or an object.
+    fileprivate func print(previews: [RowPreview], asJSON: Bool) throws {
+        for preview in previews {
+            if asJSON { try print(json: preview.json.text()) } else { try print(preview.text) }
+        }
+    }
+}
+
+extension ImportError {
+    fileprivate var exitCode: ExitCode {
+        switch self {
+        case .noCurrency: .usage
+        case .unreadable, .temporaryFile: .failed
+        default: .badData
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/// An option of the command line, with its help.
+struct Option: Equatable, Sendable {
+    /// The name with its dashes: `--limit`, `-n`.
+    let name: String
+    /// What its value stands for. `nil` for a flag.
+    let value: ValueKind?
+    /// Whether the option may be given several times.
+    let repeats: Bool
+    let help: String
+
+    init(_ name: String, _ value: ValueKind? = nil, repeats: Bool = false, help: String) {
+        self.name = name
+        self.value = value
+        self.repeats = repeats
+        self.help = help
+    }
+
+    /// The message for a missing value.
+    var complaint: String { "\(name) requires a value: \(value?.placeholder ?? "")" }
+}
+
+/// What a value on the command line stands for.
+enum ValueKind: Equatable, Sendable {
+    case sku, shelf, field, fields, condition, file, amount, currency, grade, status, number, days, seconds, date, id
+    case payment, name, text, url
+    /// One of several words.
+    case choice(String, [String])
+
+    /// The word for it in the help.
+    var placeholder: String {
+        switch self {
+        case .sku: "SKU"
+        case .shelf: "PLACE"
+        case .field: "FIELD"
+        case .fields: "FIELD,…"
+        case .condition: "FIELD=VALUE"
+        case .file: "FILE"
+        case .amount: "AMOUNT"
+        case .currency: "CODE"
+        case .grade: "GRADE"
+        case .status: "STATUS"
+        case .number: "N"
+        case .days: "DAYS"
+        case .seconds: "SECONDS"
+        case .date: "DATE"
+        case .id: "ID"
+        case .payment: "KIND"
+        case .name: "NAME"
+        case .text: "TEXT"
+        case .url: "URL"
+        case .choice(let placeholder, _): placeholder
+        }
+    }
+}
+
+extension Option {
+    /// The options that every command takes. They may stand before or after it.
+    static let global = [
+        Option("--store", .file, help: "keep the stock in this file (RECORD_INVENTORY_STORE)"),
+        Option("--server", .url, help: "use this Kinto server instead (RECORD_INVENTORY_SERVER)"),
+        Option("--bucket", .name, help: "the name of the shop, on the server or in the file (default: shop)"),
+        Option("--till", .name, help: "the till in the ledger (RECORD_INVENTORY_TILL, or the machine's name)"),
+        Option("--person", .name, help: "the person in the ledger (RECORD_INVENTORY_PERSON)"),
+        Option("--password-stdin", help: "read the password from the first line of standard input"),
+        Option("--json", help: "write results as JSON"),
+        Option("--quiet", help: "print only results and errors"),
+        Option("-q", help: "the same"),
+        Option("--verbose", help: "print details, such as each request"),
+        Option("-v", help: "the same"),
+        Option("--timeout", .seconds, help: "wait as long for a server, or for another process (default: 30)"),
+        Option("--no-input", help: "ask nothing, also on a terminal"),
+        Option("--no-color", help: "no colors on the terminal (NO_COLOR)"),
+        Option("--help", help: "show the help of the tool, or of the command"),
+        Option("-h", help: "the same"),
+        Option("--version", help: "show the version"),
+    ]
+
+    // The options that several commands have.
+    static let dryRun = Option("--dry-run", help: "report what would be done, and write nothing")
+    static let copies = Option("-n", .number, help: "the number of copies (default: 1)")
+    static let payment = Option("--payment", .payment, help: "the kind of payment: cash, card …")
+    static let reason = Option("--reason", .text, help: "a note for the history")
+    static let id = Option("--id", .id, help: "the id of this command, which is made once for each id")
+    static let force = Option("--force", help: "also sell drafts, which are not for sale yet")
+    static let days = [
+        Option("--day", .date, help: "only this day: 2026-11-23"), Option("--from", .date, help: "the first day"),
+        Option("--to", .date, help: "the last day"),
+    ]
+
+    /// Returns an option for each field of a record, except those in `left`.
+    static func fields(except left: Set<RecordField> = []) -> [Option] {
+        RecordField.allCases.filter { !left.contains($0) }.map { Option($0.optionName, $0.valueKind, help: $0.hint) }
+    }
+}
+
+extension RecordField {
+    var optionName: String { "--" + rawValue.replacing("_", with: "-") }
+
+    fileprivate var valueKind: ValueKind {
+        switch self {
+        case .mediaCondition, .sleeveCondition: .grade
+        case .currency: .currency
+        case .status: .status
+        default:
+            switch kind {
+            case .integer: .number
+            case .price: .amount
+            case .text, .code: .text
+            }
+        }
+    }
+
+    fileprivate var hint: String {
+        switch self {
+        case .sku: "at most 64 characters (default: a random one)"
+        case .barcode: "EAN-13, UPC-A or EAN-8, as scanned"
+        case .mediaCondition: "M, NM, VG+, VG, G+, G, F or P"
+        case .sleeveCondition: "the same, or generic, not_graded, none"
+        case .price: "a decimal amount: 18.50"
+        case .cost: "what one copy cost, in the currency of the price"
+        case .consignor: "the owner, if it is sold on commission"
+        case .currency: "ISO 4217: EUR, GBP, USD, JPY …"
+        case .status: "draft, for_sale or sold"
+        case .location: "the place in the shop"
+        case .discogsListing, .discogsRelease: "the number at Discogs"
+        default: ""
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import RecordKit
+
+/// The options of every command, as typed.
+struct GlobalOptions: Equatable, Sendable {
+    var store: String?
+    var server: String?
+    var bucket: String?
+    var passwordFromStandardInput = false
+    var json = false
+    var verbosity = Console.Verbosity.normal
+    var allowsColor = true
+    var allowsInput = true
+    /// Seconds to wait for a server or for another process. `nil` is the default.
+    var timeout: Int?
+    var isDryRun = false
+    var showsDetails = false
+    var till: String?
+    var person: String?
+}
+
+extension GlobalOptions {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        store = arguments.value("--store")
+        server = arguments.value("--server")
+        bucket = arguments.value("--bucket")
+        passwordFromStandardInput = arguments.has("--password-stdin")
+        json = arguments.has("--json")
+        let isQuiet = arguments.has("--quiet") || arguments.has("-q")
+        let isVerbose = arguments.has("--verbose") || arguments.has("-v")
+        verbosity = isQuiet ? .quiet : isVerbose ? .verbose : .normal
+        allowsColor = !arguments.has("--no-color")
+        allowsInput = !arguments.has("--no-input")
+        timeout = try arguments.integer("--timeout", in: 1...3_600)
+        isDryRun = arguments.has("--dry-run")
+        showsDetails = arguments.has("--details")
+        if showsDetails, !isDryRun { throw UsageError("--details belongs to --dry-run") }
+        till = arguments.value("--till")
+        person = arguments.value("--person")
+        for option in Option.global where arguments.value(option.name)?.isEmpty == true {
+            throw UsageError(option.complaint)
+        }
+        if let bucket, !bucket.isKintoID {
+            throw UsageError(
+                "--bucket requires a name of letters, digits, - and _, which starts with a letter or digit")
+        }
+        if isQuiet, isVerbose {
+            throw UsageError("--quiet and --verbose contradict each other")
+        }
+    }
+}
+
+/// The place of a stock.
+enum StockPlace: Equatable, Sendable {
+    /// An embedded store in a file.
+    case store(path: String)
+    /// A Kinto server: scheme, host, port and base path, without a slash at the end.
+    case server(String)
+}
+
+/// The place of the stock and the account, from options, then environment variables, then defaults.
+struct Settings: Equatable, Sendable {
+    struct Account: Equatable, Sendable {
+        enum PasswordSource: Equatable, Sendable {
+            case file(String)
+            case standardInput
+        }
+
+        let user: String
+        let passwordSource: PasswordSource
+    }
+
+    let place: StockPlace
+    let bucket: String
+    /// The account on the server. `nil` sends requests unsigned; a store has none.
+    let account: Account?
+    /// The name of the till, or `nil` for the name of the machine.
+    let till: String?
+    let person: String?
+
+    /// Who makes the movements.
+    var source: MovementSource {
+        var source = MovementSource(person: person)
+        if let till { source.till = till }
+        return source
+    }
+
+    /// Prefers options to variables, and a server to a store. Treats an empty variable as missing.
+    init(_ options: GlobalOptions, environment: [String: String]) throws(UsageError) {
+        let environment = environment.filter { !$0.value.isEmpty }
+        if let server = options.server {
+            place = .server(try Self.server(server, named: "--server"))
+        } else if let path = options.store {
+            place = .store(path: try Self.store(path, named: "--store", server: "--server"))
+        } else if let server = environment["RECORD_INVENTORY_SERVER"] {
+            place = .server(try Self.server(server, named: "RECORD_INVENTORY_SERVER"))
+        } else if let path = environment["RECORD_INVENTORY_STORE"] {
+            place = .store(
+                path: try Self.store(path, named: "RECORD_INVENTORY_STORE", server: "RECORD_INVENTORY_SERVER"))
+        } else {
+            place = .store(path: try Self.defaultStore(environment))
+        }
+        bucket = options.bucket ?? "shop"
+        till = options.till ?? environment["RECORD_INVENTORY_TILL"]
+        person = options.person ?? environment["RECORD_INVENTORY_PERSON"]
+        account = if case .server = place { try Self.account(options, environment) } else { nil }
+    }
+
+    private static func store(_ path: String, named name: String, server: String) throws(UsageError) -> String {
+        // The URL may hold a password, so the message does not show it.
+        guard !["http://", "https://"].contains(where: path.lowercased().hasPrefix) else {
+            throw UsageError("\(name) requires a file, not a URL; for a Kinto server use \(server)")
+        }
+        return path
+    }
+
+    private static func server(_ text: String, named name: String) throws(UsageError) -> String {
+        if let problem = NetworkEnvironment(text).problem {
+            // In any URL, however mistyped, a password may stand before an @.
+            guard !text.unicodeScalars.contains("@") else {
+                throw UsageError(
+                    "\(name) takes no user or password; set RECORD_INVENTORY_USER and RECORD_INVENTORY_PASSWORD_FILE")
+            }
+            throw UsageError("\(name) requires a URL such as http://127.0.0.1:8888/v1; \(problem)")
+        }
+        return String(text.reversed().drop { $0 == "/" }.reversed())
+    }
+
+    /// Ignores a relative XDG_DATA_HOME, as the XDG base directory specification requires.
+    private static func defaultStore(_ environment: [String: String]) throws(UsageError) -> String {
+        if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+            return data + "/record-inventory/stock.sqlite"
+        }
+        guard let home = environment["HOME"] else {
+            throw UsageError("there is no default store, since HOME is not set; give --store FILE")
+        }
+        #if canImport(Darwin)
+        return home + "/Library/Application Support/record-inventory/stock.sqlite"
+        #else
+        return home + "/.local/share/record-inventory/stock.sqlite"
+        #endif
+    }
+
+    private static func account(
+        _ options: GlobalOptions, _ environment: [String: String]
+    ) throws(UsageError) -> Account? {
+        let source: Account.PasswordSource? =
+            options.passwordFromStandardInput
+            ? .standardInput : environment["RECORD_INVENTORY_PASSWORD_FILE"].map { .file($0) }
+        guard let user = environment["RECORD_INVENTORY_USER"] else {
+            guard source == nil else { throw UsageError("a password but no user; set RECORD_INVENTORY_USER") }
+            return nil
+        }
+        // RFC 7617 section 2: a colon ends the user-id.
+        guard !user.contains(":") else { throw UsageError("RECORD_INVENTORY_USER must not contain a colon") }
+        guard let source else {
+            throw UsageError(
+                "a user but no password; set RECORD_INVENTORY_PASSWORD_FILE, or give --password-stdin")
+        }
+        return Account(user: user, passwordSource: source)
+    }
+}

@@ -1,0 +1,269 @@
+/// Shows the records that match, in an order.
+struct ListCommand: Command {
+    var conditions: [Condition] = []
+    var search: SearchQuery?
+    var sort: [SortKey] = []
+    /// The maximum number of records, or `nil` for all.
+    var limit: Int?
+
+    struct Condition: Equatable, Sendable {
+        let field: RecordField
+        let comparison: RecordFilter.Comparison
+        let value: FieldValue
+    }
+
+    struct SortKey: Equatable, Sendable {
+        let field: RecordField
+        let isDescending: Bool
+    }
+
+    static let usage = CommandUsage(
+        name: "list", synonyms: ["ls", "find", "search"],
+        operands: CommandUsage.Operands(nil, count: 0...0, advice: "; to search, give --search TEXT"),
+        summary: "find records",
+        explanation: """
+            Shows all records, or those that match: a table on a terminal, tab-separated fields elsewhere.
+
+            Fields:
+            \(HelpText.fields)
+
+            Of the grades, M is the highest and P the lowest.
+
+            --search finds words in any order, each by its beginning, without regard to case, accents and width: bjork
+            finds Björk, tplp51 the catalogue number TPLP 51. Prices are sorted and filtered within one currency: if there
+            are several, name one with --where currency=EUR. A narrow terminal leaves out location, format, media and
+            copies, in this order.
+            """,
+        options: [
+            Option(
+                "--where", .condition, repeats: true, help: "only matching records; also min_FIELD and max_FIELD"
+            ),
+            Option(
+                "--search", .text,
+                help: "only records with these words in artist, title, label, catalogue_number or barcode"),
+            Option("--sort", .fields, help: "sort by these fields, -FIELD for descending (default: sku)"),
+            Option("--limit", .number, help: "at most N records"),
+        ],
+        examples: [
+            "list --search 'kind miles'", "list --search blue --where currency=EUR --sort -price --limit 10",
+            "list --where media_condition=NM --where min_quantity=1 --json",
+        ])
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        do {
+            var filter = filter
+            // Only a store has an index of words.
+            if case .store = context.place { filter.search = search?.text }
+            try await checkCurrencies(context.stock, filter)
+            var listing = Listing(self, on: context.console, asJSON: context.printsJSON)
+            // Records come in the order of their ids. That is the order of the SKUs, except for escaped ids, which are
+            // sorted first.
+            var escaped = filter
+            if sort.isEmpty {
+                escaped = page(filter)
+                escaped.ids = SKU.escapedIDs
+            }
+            var unreadable = try await context.eachPage(escaped) { try listing.sort($0) }
+            try listing.finishSorting()
+            if sort.isEmpty {
+                unreadable = try await context.eachPage(page(filter), alreadyReported: unreadable) {
+                    try listing.merge($0)
+                }
+            }
+            try listing.finish()
+            return unreadable.isEmpty ? .done : .partlyDone
+        } catch InventoryError.noShop {
+            context.reportMissingShop("There are no records")
+            if context.printsJSON { try context.console.print(json: "[]") }
+            return .done
+        }
+    }
+
+    /// Throws if prices of several currencies would be compared, since 15 EUR are neither less nor more than 20 USD.
+    private func checkCurrencies(_ stock: Stock, _ filter: RecordFilter) async throws {
+        guard comparesPrices, !namesCurrency else { return }
+        var codes: [String] = []
+        var last: String?
+        // Bounded, whatever a server returns. There are usually one or two.
+        for _ in 0..<20 where codes.count < 2 {
+            var next = filter
+            next.search = nil
+            next.pageSize = 1
+            next.order = .currency(after: last)
+            guard let price = try await stock.firstPrice(next), price != last else { return }
+            last = price
+            // Other programs may store codes in small letters.
+            let code = (try? Currency(price))?.code ?? price
+            if !codes.contains(code) { codes.append(code) }
+        }
+        throw UsageError(
+            "prices are in several currencies, such as \(codes.joined(separator: " and ")), and are not compared with "
+                + "each other; name one with --where currency=\(codes[0])", command: Self.usage.name)
+    }
+
+    private var comparesPrices: Bool {
+        conditions.contains { $0.field.kind == .price } || sort.contains { $0.field.kind == .price }
+    }
+
+    private var namesCurrency: Bool {
+        conditions.contains { $0.field == .currency && $0.comparison == .equal }
+    }
+
+    /// The conditions for the server. A server takes a name that comes twice as a list of values, which no field
+    /// equals.
+    private var filter: RecordFilter {
+        var names: Set<String> = []
+        return RecordFilter(conditions: conditions.compactMap(\.onServer).filter { names.insert($0.name).inserted })
+    }
+
+    /// Returns the filter for a list in the order of ids. Asks for no more records than will be printed.
+    private func page(_ filter: RecordFilter) -> RecordFilter {
+        var filter = filter
+        if let limit, search == nil, filter.conditions.count == conditions.count {
+            filter.pageSize = min(filter.pageSize, limit)
+        }
+        return filter
+    }
+
+    fileprivate func accepts(_ record: Record) -> Bool {
+        conditions.allSatisfy { $0.accepts(record) } && (search.map { record.matches($0) } ?? true)
+    }
+}
+
+extension ListCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        conditions = try arguments.values("--where").map { text throws(UsageError) in try Condition(text) }
+        search = arguments.value("--search").map { SearchQuery(typed: $0) }
+        sort = try (arguments.value("--sort")?.split(separator: ",", omittingEmptySubsequences: false) ?? [])
+            .map { key throws(UsageError) in
+                let isDescending = key.hasPrefix("-")
+                let field = try RecordField(typed: String(isDescending ? key.dropFirst() : key))
+                return SortKey(field: field, isDescending: isDescending)
+            }
+        limit = try arguments.integer("--limit", in: 1...Int.max)
+    }
+}
+
+/// The output of `list`: records in the order that was asked for, printed while they arrive.
+private struct Listing {
+    private let list: ListCommand
+    private let console: Console
+    private var printer: RowPrinter
+    private var sorter: LineSorter
+    private var sortedCount = 0
+    /// The next record of the sorter.
+    private var sorted: (id: String, text: String)?
+    private let progress: ProgressBar
+    private var seen = 0
+
+    init(_ list: ListCommand, on console: Console, asJSON: Bool) {
+        self.list = list
+        self.console = console
+        printer = RowPrinter(on: console, asJSON: asJSON)
+        sorter = LineSorter(directions: list.sort.map(\.isDescending), limit: list.limit)
+        progress = ProgressBar("Reading", on: console)
+    }
+
+    private var isFull: Bool { printer.count >= list.limit ?? .max }
+
+    /// Adds the records of a page to those to sort. Returns whether more are needed. With a limit and no order, the first
+    /// ids are enough, although SKUs with spaces and without may follow each other in another order.
+    mutating func sort(_ page: [StoredRecord]) throws -> Bool {
+        for record in page.lazy.map(\.record) where isSorted(record) && accepts(record) {
+            let keys = list.sort.map { $0.field.value(of: record).sortable }
+            try sorter.add(keys, record.sku.text, printer.text(of: record))
+            sortedCount += 1
+        }
+        return !list.sort.isEmpty || sortedCount < list.limit ?? .max
+    }
+
+    mutating func finishSorting() throws {
+        try sorter.finish()
+        sorted = try sorter.next()
+    }
+
+    /// Prints the records of a page, and the sorted ones between them. Returns whether more fit.
+    mutating func merge(_ page: [StoredRecord]) throws -> Bool {
+        for record in page.lazy.map(\.record) where !isSorted(record) && accepts(record) {
+            try printSorted(before: record.sku)
+            if isFull { return false }
+            try printer.print(printer.text(of: record))
+        }
+        return !isFull
+    }
+
+    mutating func finish() throws {
+        try printSorted(before: nil)
+        progress.finish()
+        try printer.finish()
+        if printer.count == 0 { console.note("There are no such records.") }
+    }
+
+    private func isSorted(_ record: Record) -> Bool {
+        !list.sort.isEmpty || !record.sku.isRecordID
+    }
+
+    private mutating func printSorted(before sku: SKU?) throws {
+        while let next = sorted, !isFull, try sku.map({ try SKU(next.id) < $0 }) ?? true {
+            try printer.print(next.text)
+            sorted = try sorter.next()
+        }
+    }
+
+    /// Conditions that the server checked are checked again, since servers differ in order and equality.
+    private mutating func accepts(_ record: Record) -> Bool {
+        seen += 1
+        // A table that is printed meanwhile shows progress enough.
+        if !printer.isTable || !list.sort.isEmpty { progress.update(seen, fraction: nil) }
+        return list.accepts(record)
+    }
+}
+
+extension ListCommand.Condition {
+    fileprivate init(_ text: String) throws(UsageError) {
+        guard let sign = text.firstIndex(of: "=") else {
+            throw UsageError("--where requires FIELD=VALUE, such as format=LP; not \"\(text.shown)\"")
+        }
+        let name = text[..<sign]
+        comparison = [.atLeast, .atMost].first { name.hasPrefix($0.rawValue) } ?? .equal
+        field = try RecordField(typed: String(name.dropFirst(comparison.rawValue.count)), prefix: comparison.rawValue)
+        do {
+            value = try field.value(from: String(text[text.index(after: sign)...]))
+        } catch {
+            throw UsageError("--where \(error)")
+        }
+        if comparison != .equal, value == .none {
+            throw UsageError("--where \(comparison.rawValue)\(field.rawValue) requires a value")
+        }
+    }
+
+    /// The condition for the server, or `nil` if only the tool can check it. Prices compare across currencies, whose
+    /// codes other programs may store in small letters. The order of strings, and the equality of a letter with a
+    /// combining accent, differ between servers.
+    var onServer: RecordFilter.Condition? {
+        guard field.kind != .price, field != .currency else { return nil }
+        switch (value, comparison) {
+        case (.text(let text), .equal) where field == .barcode:
+            return (try? Barcode(text)).map { .barcode($0) }
+        case (.text(let text), .equal)
+        where !text.isEmpty && (field.kind == .code || text.utf8.allSatisfy { $0 < 0x80 }):
+            return RecordFilter.Condition(field: field, comparison: .equal, value: .text(text))
+        case (.grade(let grade), .equal):
+            return RecordFilter.Condition(field: field, comparison: .equal, value: .text(grade.rawValue))
+        case (.number(let number), _):
+            guard let number = Int64(exactly: number) else { return nil }
+            return RecordFilter.Condition(field: field, comparison: comparison, value: .number(number))
+        case (.text, _), (.grade, _), (.none, _): return nil
+        }
+    }
+
+    fileprivate func accepts(_ record: Record) -> Bool {
+        let found = field.value(of: record)
+        return switch comparison {
+        // A missing string and an empty one look alike to the user.
+        case .equal: found == value || (value == .text("") && found == .none)
+        case .atLeast: found.isLike(value) && found >= value
+        case .atMost: found.isLike(value) && found <= value
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// Puts copies aside for a customer, or lists what is put aside.
+struct ReserveCommand: Command {
+    /// The record, or `nil` to list the copies that are put aside.
+    let code: SKU?
+    var name = ""
+    var count = 1
+    var until: CalendarDay?
+    var id: String?
+
+    static let usage = CommandUsage(
+        name: "reserve",
+        operands: CommandUsage.Operands("[SKU]", .sku, count: 0...1, advice: "; only sell takes several"),
+        summary: "put copies aside for a customer, or list them",
+        explanation: """
+            Puts copies aside. They stay in stock, but are sold only with `sell --for NAME`, until the last day has passed
+            or they are released. Accepts a barcode too. Without a SKU, lists what is put aside, and for whom.
+            """,
+        options: [
+            .copies, Option("--for", .name, help: "the customer"),
+            Option("--until", .date, help: "the last day: 2026-12-24 (default: no end)"), .id, .dryRun,
+        ],
+        examples: ["reserve LP-0042 --for 'Ada L.' --until 2026-12-24", "reserve"])
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        guard let code else { return try await list(in: context) }
+        let identity = MovementMaker.Identity(id: id, kind: .reservation, codes: [code], copies: count)
+        return try await context.maker.once(identity) { context in
+            let day = context.today
+            if let until, until < day {
+                throw UsageError("--until \(until) has passed; today is \(day)", command: Self.usage.name)
+            }
+            let look = try await context.finder.look(at: [code])
+            let sku = try context.finder.record(for: code, in: look, isSale: true).record.sku
+            var reservation = Reservation(id: "", name: name, quantity: count, until: until)
+            let record = try await context.maker.change(sku, seen: look, ifUnknown: context.maker.repetition) {
+                stored in
+                var record = stored.record
+                let available = record.available(on: day)
+                guard available >= count else {
+                    throw CommandFailure(
+                        .conflict,
+                        "there are not enough copies of \(sku.text): \(record.quantity) in stock, \(available) "
+                            + "available, \(count) wanted")
+                }
+                var movement = context.stock.source.movement(1, of: sku, .reservation, count)
+                reservation.id = movement.id
+                movement.reservation = reservation
+                movement.reason = reservation.text
+                record.reserve(by: movement)
+                return .change(stored, to: record, [movement])
+            }
+            try context.printChange(
+                record,
+                "Reserved \(count) of \(sku.text) \(reservation.text); \(record.available(on: day)) of "
+                    + "\(record.quantity) available.")
+        }
+    }
+
+    /// Lists the copies that are put aside today.
+    private func list(in context: CommandContext) async throws -> ExitCode {
+        var printer = RowPrinter(
+            on: context.console, asJSON: context.printsJSON,
+            table: Table([
+                Table.Column("SKU", staysWhole: true), Table.Column("artist", leaves: 1), Table.Column("title"),
+                Table.Column("copies", isNumeric: true), Table.Column("for"),
+                Table.Column("until", staysWhole: true, leaves: 2),
+            ]))
+        do {
+            let unreadable = try await context.eachPage { page in
+                for record in page.lazy.map(\.record) {
+                    for reservation in record.reservations where reservation.stands(on: context.today) {
+                        try printer.print(printer.text(of: reservation, in: record))
+                    }
+                }
+                return true
+            }
+            try printer.finish()
+            if printer.count == 0 { context.console.note("No copies are reserved.") }
+            return unreadable.isEmpty ? .done : .partlyDone
+        } catch InventoryError.noShop {
+            context.reportMissingShop("No copies are reserved")
+            try printer.finish()
+            return .done
+        }
+    }
+}
+
+extension ReserveCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        guard !arguments.operands.isEmpty else {
+            if let option = Self.usage.options.first(where: { arguments.has($0.name) }) {
+                throw UsageError("reserve \(option.name) requires a SKU")
+            }
+            code = nil
+            return
+        }
+        code = try arguments.sku()
+        guard let name = arguments.value("--for"), !name.trimmed.isEmpty else {
+            throw UsageError("reserve requires --for NAME")
+        }
+        self.name = name
+        count = try arguments.copies()
+        until = try arguments.day("--until")
+        id = try arguments.newID()
+    }
+}
+
+extension RowPrinter {
+    fileprivate func text(of reservation: Reservation, in record: Record) -> String {
+        let cells = [
+            record.sku.text, record.artist, record.title, String(reservation.quantity), reservation.name,
+            reservation.until?.description,
+        ]
+        let sku = JSONObject.Member(name: "sku", value: .string(record.sku.text))
+        return text(
+            cells: cells, fields: cells,
+            json: .object(JSONObject([sku] + (reservation.json.object?.members ?? []))))
+    }
+}

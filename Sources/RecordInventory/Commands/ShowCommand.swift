@@ -1,0 +1,22 @@
+/// Shows a record, or all with a barcode.
+struct ShowCommand: Command {
+    let code: SKU
+
+    static let usage = CommandUsage(
+        name: "show", operands: .sku, summary: "show a record",
+        explanation: "Shows all fields of a record, or all records with a barcode.", options: [],
+        examples: ["show LP-0042", "show LP-0042 --json"])
+
+    func run(in context: CommandContext) async throws -> ExitCode {
+        let look = try await context.finder.look(at: [code])
+        let records = try context.finder.records(for: code, in: look).map(\.record)
+        if records.count == 1 { try context.printRecord(records[0]) } else { try context.printRecords(records) }
+        return .done
+    }
+}
+
+extension ShowCommand {
+    init(_ arguments: ArgumentScanner) throws(UsageError) {
+        code = try arguments.sku()
+    }
+}

@@ -1,0 +1,123 @@
+/// Reads the records of a file row by row. A bad row does not stop it.
+struct ImportReader {
+    let format: ImportFormat
+    private var rows: CSVReader
+    private let columns: any RowFormat
+    private let seen: RowNumbers
+
+    /// Reads the header.
+    ///
+    /// - Parameters:
+    ///   - format: The format, or `nil` to guess it from the header.
+    ///   - currency: The currency for rows that name none. A Discogs file requires it.
+    init(_ file: InputFile, format: ImportFormat? = nil, currency: Currency? = nil) throws(ImportError) {
+        seen = try RowNumbers()
+        rows = try CSVReader(file)
+        guard let header = try rows.next() else { throw .empty(path: file.path) }
+        if let problem = header.problem { throw .header(problem) }
+        // Spreadsheets leave empty cells to the right of the names.
+        var cells = (0..<header.count).map { header[$0].trimmed.lowercased() }
+        if let first = cells.first, let name = SpreadsheetText.text(of: Array(first.utf8)[...]) {
+            cells[0] = String(decoding: name, as: UTF8.self)
+            rows.isForSpreadsheets = true
+        }
+        let names = Array(cells.prefix((cells.lastIndex { !$0.isEmpty } ?? -1) + 1))
+        self.format = format ?? ImportFormat(columns: names)
+        // If the comma does not separate cells, it may be the decimal separator, as in much of Europe.
+        let hasDecimalCommas = rows.delimiter != .comma
+        columns =
+            switch self.format {
+            case .discogs: try DiscogsExport(names, currency, hasDecimalCommas: hasDecimalCommas)
+            case .csv: try InventoryCSV(names, currency, hasDecimalCommas: hasDecimalCommas)
+            }
+    }
+
+    /// How much of the file has been read, from 0 to 1, or `nil` for a pipe.
+    var fractionRead: Double? { rows.fractionRead }
+
+    /// Returns the next row or its error, or `nil` at the end.
+    mutating func next() throws(ImportError) -> Result<ImportRow, RowError>? {
+        guard let row = try rows.next() else { return nil }
+        var result = columns.record(from: row)
+        if let sku = result.sku, let first = try seen.earlierRow(of: sku, row.number) {
+            result.errors.insert("this SKU is already in row \(first)", at: 0)
+        }
+        guard let record = result.record, result.errors.isEmpty else {
+            let reason = result.errors.joined(separator: "; ")
+            return .failure(RowError(row: row.number, sku: result.skuText, reason: reason))
+        }
+        let fields = columns.named.subtracting(result.defaulted)
+        return .success(ImportRow(number: row.number, record: record, fields: fields, notes: result.notes))
+    }
+}
+
+/// The format of a file to import.
+enum ImportFormat: String, CaseIterable, Sendable {
+    /// The inventory export of Discogs.
+    case discogs
+    /// Our own CSV, with a column for each field.
+    case csv
+
+    /// Guesses the format from the names of the columns. Discogs has no column `sku`.
+    init(columns: [String]) {
+        self = columns.contains("listing_id") && !columns.contains("sku") ? .discogs : .csv
+    }
+}
+
+/// A row of a file, with its record.
+struct ImportRow: Sendable {
+    /// The number of the row as in a spreadsheet. The header is 1.
+    let number: Int
+    let record: Record
+    /// The fields that the row sets. An update leaves the others as they are in stock.
+    var fields = Set(RecordField.allCases)
+    /// The adjustments made to the row, such as a rounded price.
+    var notes: [String] = []
+
+    /// Whether a number stands for itself, also where a spreadsheet may have made it of a text.
+    var trustsNumbers = false
+
+    /// The texts that stay as they are in stock, since a spreadsheet may have made numbers of them: 12 of `0012`.
+    func keptTexts(of stocked: Record) -> [RecordField] {
+        guard !trustsNumbers else { return [] }
+        return fields.filter { field in
+            guard field.kind == .text, let old = field.text(of: stocked), let new = field.text(of: record), old != new,
+                let number = SpreadsheetNumber(new)
+            else { return false }
+            return SpreadsheetNumber(old)?.savedForms.contains(number) ?? false
+        }
+    }
+
+    /// Returns a record in stock, updated by the row. If the row sets no quantity, a record without copies does not
+    /// become for sale: it may have been sold since the file was written.
+    ///
+    /// - Parameter setsQuantity: Whether the row may change the quantity. Otherwise no record becomes sold either, since
+    ///   that would take out its copies.
+    func updating(_ stocked: Record, setsQuantity: Bool = true) -> Record {
+        var fields = fields.subtracting(keptTexts(of: stocked))
+        if !setsQuantity {
+            fields.remove(.quantity)
+            if record.status == .sold || stocked.status == .sold { fields.remove(.status) }
+        }
+        if record.status == .forSale, stocked.quantity == 0, !fields.contains(.quantity) { fields.remove(.status) }
+        return stocked.taking(fields, from: record)
+    }
+
+    func rejected(_ reason: String) -> RowError {
+        RowError(row: number, sku: record.sku.text, reason: reason)
+    }
+}
+
+/// Why a row cannot be imported.
+struct RowError: Error, Equatable, Sendable, CustomStringConvertible {
+    let row: Int
+    /// The SKU, if the row has one.
+    let sku: String?
+    let reason: String
+
+    /// `row 3 (SKU-2): barcode "4006381333932": …`
+    var description: String {
+        let name = sku.map { " (\($0.shown))" } ?? ""
+        return "row \(row)\(name): \(reason)"
+    }
+}

@@ -1,0 +1,199 @@
+/// What happens to a row of an import whose SKU is in stock.
+enum DuplicatePolicy: String, CaseIterable, Sendable {
+    case skip, update, fail
+}
+
+/// Writes rows to the stock in batches, and counts the results.
+struct ImportWriter: Sendable {
+    let stock: Stock
+    let policy: DuplicatePolicy
+    /// Whether an update sets quantities.
+    let setsQuantity: Bool
+    /// The SKUs of each listing in stock, once they have been read.
+    var listings: [Int: Set<String>]?
+
+    init(stock: Stock, policy: DuplicatePolicy, setsQuantity: Bool = false) {
+        self.stock = stock
+        self.setsQuantity = setsQuantity
+        self.policy = policy
+    }
+
+    /// Writes rows and adds the results to `summary`, also those before an error. In a dry run, only compares them.
+    func write(_ rows: [ImportRow], _ summary: inout ImportSummary) async throws {
+        if rows.isEmpty { return }
+        if stock.isDryRun { return try await compare(rows, &summary) }
+        var pending = rows.map { Pending(row: $0, record: $0.record, over: nil) }
+        // Each round settles all rows except those whose records were changed by another program.
+        for round in 0..<Self.attempts where !pending.isEmpty {
+            // The number of the row keeps the ids of movements apart, in each round.
+            let answers = try await stock.write(
+                pending.map { ($0.record, $0.over) }, numbers: pending.map { $0.row.number * 1_000 + round })
+            var next: [Pending] = []
+            var failure: (any Error)?
+            for (item, answer) in zip(pending, answers) {
+                do {
+                    if let again = try await settle(item, answer, &summary) { next.append(again) }
+                } catch let error as RowError {
+                    summary.rejected.append(error)
+                } catch {
+                    // The other rows of the batch still count.
+                    failure = failure ?? error
+                }
+            }
+            if let failure { throw failure }
+            pending = next
+        }
+        summary.rejected += pending.map {
+            $0.row.rejected("another program keeps changing this record; import the file again")
+        }
+    }
+
+    /// Handles the response to a row. Returns the next attempt, or `nil` if the row is settled.
+    ///
+    /// - Throws: `RowError` if the row cannot be imported.
+    private func settle(
+        _ item: Pending, _ answer: BatchAnswer, _ summary: inout ImportSummary
+    ) async throws -> Pending? {
+        let row = item.row
+        switch answer {
+        case .success:
+            if let over = item.over?.record {
+                update(row, over, to: item.record, &summary)
+            } else {
+                summary.created += 1
+            }
+            return nil
+        case .failure(.conflict(let existing)) where policy == .update:
+            let current = try await current(existing, of: row)
+            let wanted = (current?.record).map { updated($0, by: row) } ?? row.record
+            guard current?.record == wanted else { return Pending(row: row, record: wanted, over: current) }
+            summary.unchanged += 1
+            keep(current?.record, row, &summary)
+            return nil
+        case .failure(.conflict(let existing)):
+            try leave(existing?.record, for: row, &summary)
+            return nil
+        case .failure(.notFound):
+            // The record was deleted in the meantime, so it is created again.
+            return Pending(row: row, record: row.record, over: nil)
+        case .failure(.refused(let problem)) where problem.code < 500:
+            throw row.rejected("the server says: \(problem.text)")
+        case .failure(.notAllowed): throw row.rejected("this account may not write this record")
+        case .failure(let error): throw error
+        }
+    }
+
+    /// Counts a row whose SKU stays unchanged in stock.
+    ///
+    /// - Parameter existing: the record in stock, or `nil` if it is unknown.
+    func leave(_ existing: Record?, for row: ImportRow, _ summary: inout ImportSummary) throws(RowError) {
+        if policy == .fail { throw row.rejected("this SKU is in stock already") }
+        summary.unchanged += 1
+        if let existing, existing != updated(existing, by: row) { summary.differing += 1 }
+    }
+
+    /// Counts a row that changes a record. Notes copies that come back to a record that was sold out.
+    func update(_ row: ImportRow, _ existing: Record, to record: Record, _ summary: inout ImportSummary) {
+        summary.updated += 1
+        keep(existing, row, &summary)
+        if existing.quantity != record.quantity { summary.corrected += 1 }
+        guard existing.quantity == 0, record.quantity > 0 else { return }
+        summary.returns.append(
+            "row \(row.number) (\(row.record.sku.text)): was sold out; the file puts \(record.quantity) back")
+    }
+
+    func updated(_ existing: Record, by row: ImportRow) -> Record {
+        row.updating(existing, setsQuantity: setsQuantity)
+    }
+
+    /// Counts the values of the file that differ from the stock, and are not taken: quantities, and numbers that a
+    /// spreadsheet may have made.
+    func keep(_ existing: Record?, _ row: ImportRow, _ summary: inout ImportSummary) {
+        guard let existing else { return }
+        summary.keptTexts += row.keptTexts(of: existing).count
+        guard !setsQuantity, row.fields.contains(.quantity) else { return }
+        if existing.quantity != row.record.quantity { summary.kept += 1 }
+    }
+
+    /// Returns the conflicting record, or `nil` if it no longer exists. Reads it again if the server sent none, or
+    /// another one.
+    private func current(_ existing: StoredRecord?, of row: ImportRow) async throws -> StoredRecord? {
+        if let existing, existing.record.sku == row.record.sku { return existing }
+        do {
+            return try await stock.find(row.record.sku)
+        } catch InventoryError.unreadable(let record) {
+            throw row.rejected(record.description)
+        }
+    }
+
+    private struct Pending {
+        let row: ImportRow
+        /// The record to write for the row.
+        let record: Record
+        let over: StoredRecord?
+    }
+
+    private static let attempts = 100
+}
+
+/// The results of an import.
+struct ImportSummary: Sendable {
+    var created = 0
+    var updated = 0
+    var unchanged = 0
+    var rejected: [RowError] = []
+    /// The number of unchanged rows that differ from the stock.
+    var differing = 0
+    /// What a dry run would do with the rows of the latest batch.
+    var previews: [RowPreview] = []
+    /// The number of texts that stay, since a spreadsheet may have made numbers of them.
+    var keptTexts = 0
+    /// The number of quantities that were set.
+    var corrected = 0
+    /// The number of quantities in the file that differ from the stock, and were not taken.
+    var kept = 0
+    /// The notes about copies that come back to records that were sold out.
+    var returns: [String] = []
+
+    /// The number of rows that are in stock now.
+    var accepted: Int { created + updated + unchanged }
+
+    var json: JSONValue {
+        [
+            "created": JSONValue(created),
+            "updated": JSONValue(updated),
+            "unchanged": JSONValue(unchanged),
+            "rejected": .array(
+                rejected.sorted { $0.row < $1.row }.map { row in
+                    ["row": JSONValue(row.row), "sku": JSONValue(row.sku), "reason": .string(row.reason)]
+                }),
+            "quantities_set": JSONValue(corrected),
+            "quantities_kept": JSONValue(kept),
+        ]
+    }
+
+    var text: String {
+        "\(created) created, \(updated) updated, \(unchanged) unchanged, \(rejected.count) rejected"
+            + (corrected == 0 ? "" : "; \(corrected) quantit\(corrected == 1 ? "y" : "ies") set")
+    }
+
+    /// The notes beside the counts.
+    var notes: [String] {
+        var notes = returns
+        if kept > 0 {
+            notes.append(
+                "\(kept) quantit\(kept == 1 ? "y differs" : "ies differ") from the stock, which stays as it is: copies may "
+                    + "have been sold since the file was written; --set-quantity takes the file's.")
+        }
+        if keptTexts > 0 {
+            notes.append(
+                "\(keptTexts) text\(keptTexts == 1 ? " stays" : "s stay") as in stock, since a spreadsheet may have made the "
+                    + "number in the file of it, such as 12 of 0012; --trust-numbers takes the file's.")
+        }
+        if differing == 0 { return notes }
+        let subject = differing == 1 ? "1 SKU is" : "\(differing) SKUs are"
+        return notes + [
+            "\(subject) in stock with other values, which stay as they are; --on-duplicate update takes the file's."
+        ]
+    }
+}

@@ -1,0 +1,181 @@
+import RecordKit
+import RecordKitInterceptors
+
+/// Why a request to the store failed.
+enum InventoryError: NetworkFailure {
+    /// The record does not exist.
+    case notFound
+    /// The record was changed by another program. Holds the current record if the server sent it.
+    case conflict(StoredRecord?)
+    /// Every attempt met a change at the same moment.
+    case crowded
+    /// The shop does not exist, or the account may not use it. Kinto does not distinguish these.
+    case noShop
+    /// The credentials are missing or wrong.
+    case notSignedIn
+    /// The account lacks the permission.
+    case notAllowed
+    /// The account may not write the lock, which isolates its changes from those of others. Holds whether changes were
+    /// made.
+    case noLock(isChanged: Bool)
+    /// The account may not write movements. Holds whether changes were made.
+    case noLedger(isChanged: Bool)
+    /// A command with this id was made before. Holds whether the records were changed once more.
+    case alreadyMade(String, isChanged: Bool)
+    /// The change was taken back, since another program changed a record at the same moment.
+    case superseded
+    /// The response was lost, and the change was not made.
+    case notMade(NetworkError)
+    /// Another program, which writes no movements, was faster with a part of the records. Holds those that were changed.
+    case partlyMade([SKU])
+    /// The server limits requests, or is busy. Holds the delay if the server sent one.
+    case rateLimited(after: String?)
+    /// The server asked for a longer wait than the deadline allows. The request was not sent.
+    case heldBack(Duration)
+    /// The record exists, but cannot be read.
+    case unreadable(UnreadableRecord)
+    case unreadableMovement(UnreadableMovement)
+    /// The server refused the request, or failed, for another reason.
+    case refused(KintoProblem)
+    /// A change was sent, but Kinto did not respond: it may have been made. Holds the SKU if there was only one change.
+    case unanswered(NetworkError, SKU?)
+    /// Any other failure: no connection, a timeout, a malformed response.
+    case network(NetworkError)
+
+    init(_ error: NetworkError) {
+        switch error {
+        case .status(let response): self = InventoryError(response) ?? .network(error)
+        case .decoding(let failure):
+            switch failure.cause {
+            case let record as UnreadableRecord: self = .unreadable(record)
+            case let movement as UnreadableMovement: self = .unreadableMovement(movement)
+            default: self = .network(error)
+            }
+        case .interceptor(let failure):
+            self = (failure.cause as? RateLimitInterceptor.TooLong).map { .heldBack($0.wait) } ?? .network(error)
+        default: self = .network(error)
+        }
+    }
+
+    private init?(_ response: NetworkResponse) {
+        let problem = try? response.value(as: KintoProblem.self)
+        self.init(
+            statusCode: response.statusCode, problem, retryAfter: response.headers["Retry-After"],
+            existing: (try? response.value(as: ExistingRecord.self))?.existing)
+    }
+
+    /// Returns `nil` for a status that Kinto would have explained.
+    init?(statusCode: Int, _ problem: KintoProblem?, retryAfter: String?, existing: StoredRecord?) {
+        switch (statusCode, problem) {
+        case (401, _): self = .notSignedIn
+        case (403, let problem?) where problem.errno == KintoProblem.forbidden: self = .noShop
+        case (403, _): self = .notAllowed
+        case (404, let problem?) where problem.missing == "record": self = .notFound
+        case (404, let problem?) where problem.missing == "collection": self = .noShop
+        // 409: a write at the same moment succeeded.
+        case (409, _?), (412, _?): self = .conflict(existing)
+        case (429, _): self = .rateLimited(after: retryAfter)
+        case (503, _) where retryAfter != nil: self = .rateLimited(after: retryAfter)
+        // Kinto numbers all of its errors. Without a number the response is a proxy's.
+        case (500..., let problem?) where problem.errno == nil: return nil
+        case (_, let problem?): self = .refused(problem)
+        default: return nil
+        }
+    }
+}
+
+extension InventoryError: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .notFound: "there is no such record"
+        case .conflict: "another program keeps changing the record; try again"
+        case .crowded:
+            "the change was not made: every attempt conflicted with another change; try again later"
+        case .noShop: "the shop does not exist yet, or this account may not use it"
+        case .notSignedIn:
+            "the credentials are missing or wrong: check RECORD_INVENTORY_USER and the password in "
+                + "RECORD_INVENTORY_PASSWORD_FILE"
+        case .notAllowed:
+            "this account may not do that: give it \"write\" on the bucket, or sign in with another"
+        case .noLock(isChanged: false):
+            "nothing was changed: this account may not write to the shop's collection \(Ledger.lockCollection), which isolates "
+                + "its changes from those of other tills; give it \"write\" there, or on the bucket"
+        case .noLock(isChanged: true):
+            "the change was made, but without the lock in the shop's collection \(Ledger.lockCollection): check whether it "
+                + "overwrote a change of another till"
+        case .noLedger(isChanged: false):
+            "nothing was changed: this account may not write to the shop's collection \(Ledger.collection), which keeps the "
+                + "movements of the stock; give it \"write\" there, or on the bucket"
+        case .noLedger(isChanged: true):
+            "the change was made, but not entered in the shop's collection \(Ledger.collection): give the account \"write\" "
+                + "there, and type `record-inventory doctor`"
+        case .alreadyMade(let id, isChanged: false):
+            "nothing was changed: a command with the id \(id) was made already; look at it with `history --id \(id)`"
+        case .alreadyMade(let id, isChanged: true):
+            "the stock was changed, but not entered in the ledger: another command with the id \(id) was made at the same "
+                + "moment; compare it with `history --id \(id)`, and type `record-inventory doctor`"
+        case .superseded:
+            "the change was not made: another till changed the same record at the same moment; try again"
+        case .notMade(let error): "\(Self.lost(error)) The change was not made: try again."
+        case .partlyMade(let skus):
+            "only a part was made, since another program changed a record at the same moment: "
+                + "\(skus.map(\.text).joined(separator: ", ")); take that back with `undo`, or make the rest by itself"
+        case .rateLimited(let after): "the server asks to wait: try again \(Self.time(after))"
+        case .heldBack(let wait):
+            "the server asks to wait, so nothing more was sent: try again in \(Int((wait / .seconds(1)).rounded(.up))) s"
+        case .unreadable(let record): record.description
+        case .unreadableMovement(let movement): movement.description
+        case .refused(let problem): "the server responded with \(problem.code): \(problem.text.printable)"
+        case .unanswered(let error, let sku?):
+            "\(Self.lost(error)) The change may have been made anyway: check with `history \(sku.text)` before you "
+                + "try again."
+        case .unanswered(let error, nil):
+            "\(Self.lost(error)) The changes being sent may have been made anyway: check before you try again."
+        case .network(.status(let response)) where response.statusCode < 500: Self.notKinto(response)
+        case .network(.decoding(let failure)): Self.notKinto(failure.response)
+        case .network(.status(let response)): "The server refused the request: \(response)\(response.explanation)."
+        case .network(let error): error.description
+        }
+    }
+
+    /// Returns when to try again. Retry-After has seconds or a date (RFC 9110 section 10.2.3).
+    private static func time(_ after: String?) -> String {
+        guard let after else { return "later" }
+        return Int(after).map { "in \($0) s" } ?? "after \(after)"
+    }
+
+    /// Returns why a change has no response.
+    private static func lost(_ error: NetworkError) -> String {
+        switch error {
+        case .status(let response):
+            // Kinto numbers its errors. Without a number the response is a proxy's.
+            "\((try? response.value(as: KintoProblem.self))?.errno == nil ? "A proxy in front of Kinto" : "The server") "
+                + "failed and responded with \(response)\(response.explanation)."
+        case .decoding(let failure): notKinto(failure.response) + "."
+        case .tooLarge(let failure): "The response of \(failure.host) is too large."
+        case .cancelled: "Interrupted during a change."
+        default: error.description
+        }
+    }
+
+    private static func notKinto(_ response: NetworkResponse) -> String {
+        // Kinto has no such limit, so the response is a proxy's.
+        if response.statusCode == 413 {
+            return
+                "a proxy in front of Kinto refuses a request of this size: \(response); let it accept larger ones"
+        }
+        return
+            "this is no response of a Kinto server: \(response)\(response.explanation); check the address, which usually "
+            + "ends in /v1"
+    }
+}
+
+extension NetworkResponse {
+    /// The explanation in the response, to continue a sentence: ` ("out of disk")`. Empty if there is none.
+    fileprivate var explanation: String {
+        let kinto = try? value(as: KintoProblem.self)
+        let texts = [problem?.detail, problem?.title, kinto?.text]
+        guard let text = texts.compactMap(\.self).first(where: { !$0.isEmpty }) else { return "" }
+        return " (\"\(String(text.unicodeScalars.prefix(1000)).printable)\")"
+    }
+}

@@ -1,0 +1,80 @@
+import RecordKit
+
+/// The conditions of a list, as far as a server can check them. All must hold.
+struct RecordFilter: Sendable, Hashable {
+    enum Comparison: String, Sendable, Hashable {
+        case equal = ""
+        case atLeast = "min_"
+        case atMost = "max_"
+    }
+
+    struct Condition: Sendable, Hashable {
+        let field: RecordField
+        let comparison: Comparison
+        let value: Value
+
+        /// Creates a condition for a barcode, in any form that other programs store.
+        static func barcode(_ barcode: Barcode) -> Condition {
+            Condition(field: .barcode, comparison: .equal, value: .oneOf(barcode.spellings))
+        }
+
+        /// The name of the parameter, such as `min_quantity`.
+        var name: String {
+            if case .oneOf = value { "in_" + field.jsonPath } else { comparison.rawValue + field.jsonPath }
+        }
+
+        enum Value: Sendable, Hashable {
+            case number(Int64)
+            case text(String)
+            /// One of several strings, without commas.
+            case oneOf([String])
+        }
+    }
+
+    var conditions: [Condition] = []
+    /// The words to search for, in a store that has an index of them. Others return more records.
+    var search: String?
+    /// The range of ids.
+    var ids: Range<String>?
+    /// The ids of the records, if others do not matter.
+    var oneOfIDs: [String]?
+    var order = Order.id
+
+    enum Order: Sendable, Hashable {
+        case id
+        /// The order of currencies, after one of them.
+        case currency(after: String?)
+    }
+
+    /// The maximum number of records on a page.
+    var pageSize = 1_000
+
+    /// The query for the server. Strings are quoted, since the server parses values as JSON: an unquoted barcode would
+    /// be a number, and match nothing.
+    var query: RequestQuery {
+        var query = RequestQuery()
+        for condition in conditions {
+            let value =
+                switch condition.value {
+                case .number(let number): String(number)
+                case .text(let text): JSONValue.string(text).text()
+                case .oneOf(let texts): texts.map { JSONValue.string($0).text() }.joined(separator: ",")
+                }
+            query.add(condition.name, value)
+        }
+        // In a list, an id that looks like a number must be quoted.
+        query.add("in_id", oneOfIDs?.map { "\"\($0)\"" }.joined(separator: ","))
+        // Other ids need no quotes.
+        query.add("min_id", ids?.lowerBound)
+        query.add("lt_id", ids?.upperBound)
+        query.add("_search", search)
+        switch order {
+        case .id: query.add("_sort", "id")
+        case .currency(let last):
+            query.add("gt_price.currency", last.map { JSONValue.string($0).text() })
+            query.add("_sort", "price.currency")
+        }
+        query.add("_limit", pageSize)
+        return query
+    }
+}

@@ -1,0 +1,189 @@
+import RecordKit
+
+/// The requests for the movements of a shop. The environment is the server.
+enum LedgerService {
+    /// Requests whose response is one movement.
+    enum One: InventoryEndpoint {
+        typealias ValueType = Movement
+
+        case fetch(String, in: String)
+
+        var path: RequestPath {
+            switch self {
+            case .fetch(let id, let bucket): BatchPart.path(id, in: bucket)
+            }
+        }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { try $0.value(as: Wrapped<StoredMovement>.self, using: decoder).data.movement }
+        }
+    }
+
+    /// Requests whose response is a page of movements.
+    enum Many: InventoryEndpoint {
+        typealias ValueType = MovementPage
+
+        case list(MovementFilter, in: String)
+        case next(RecordPage.Token, in: String)
+
+        var path: RequestPath {
+            switch self {
+            case .list(_, let bucket), .next(_, let bucket):
+                "buckets/\(bucket)/collections/\(Ledger.collection)/records"
+            }
+        }
+
+        var query: RequestQuery {
+            switch self {
+            case .list(let filter, _): filter.query
+            case .next(let token, _): token.query
+            }
+        }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { try MovementPage($0, using: decoder) }
+        }
+    }
+
+    /// The request for the ids of those of some movements that exist.
+    struct IDs: InventoryEndpoint {
+        typealias ValueType = [String]
+
+        let ids: [String]
+        let bucket: String
+
+        var path: RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/records" }
+
+        var query: RequestQuery {
+            ["in_id": ids.map { "\"\($0)\"" }.joined(separator: ","), "_fields": "id", "_sort": "id", "_limit": "1000"]
+        }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { try $0.value(as: Wrapped<[Identified]>.self, using: decoder).data.map(\.id) }
+        }
+
+        private struct Identified: Decodable {
+            let id: String
+        }
+    }
+
+    /// Removes movements whose record was not changed.
+    struct Removal: InventoryEndpoint {
+        typealias ValueType = Void
+
+        let ids: [String]
+        let bucket: String
+
+        var path: RequestPath { "batch" }
+        var method: HTTPMethod { .post }
+
+        var body: (any NetworkEncodable)? {
+            ["requests": .array(ids.map { JSONValue.batched(.delete, BatchPart.path($0, in: bucket)) })] as JSONValue
+        }
+    }
+}
+
+/// The conditions of a list of movements, as far as a server can check them.
+struct MovementFilter: Sendable, Hashable {
+    var sku: SKU?
+    /// The SKUs of several records.
+    var oneOfSKUs: [SKU]?
+    var command: String?
+    var till: String?
+    /// The ids of movements, for those that take them back.
+    var undone: [String]?
+    /// Empty for all kinds.
+    var kinds: [Movement.Kind] = []
+    /// Milliseconds since 1970. The movements are then in the order of their times.
+    var times: Range<Int64>?
+    /// Whether the latest come first, if there are `times`.
+    var isLatestFirst = false
+    var pageSize = 1_000
+
+    /// The number of ids in one request. Servers and proxies limit the length of a URL, and an id is chosen by the user,
+    /// with up to 255 characters.
+    static let idLimit = 20
+
+    /// Returns the filters that find the same movements by the indexes of the embedded store: one for openings, and one
+    /// for all others, both in the order of their times.
+    ///
+    /// - Parameter limit: how many are wanted, the latest first. `nil` wants all.
+    func filters(latest limit: Int?) -> [MovementFilter] {
+        guard sku == nil, command == nil, kinds.isEmpty, times != nil || limit != nil else { return [self] }
+        var filter = self
+        filter.times = times ?? CalendarDay.all.times
+        filter.isLatestFirst = limit != nil
+        // One more than wanted shows whether others have the same time.
+        if let limit { filter.pageSize = min(limit, 999) + 1 }
+        return [[.opening], Movement.Kind.allCases.filter { $0 != .opening }].map { kinds in
+            filter.kinds = kinds
+            return filter
+        }
+    }
+
+    var query: RequestQuery {
+        var query = RequestQuery()
+        query.add("sku", sku.map { JSONValue.string($0.text).text() })
+        query.add("in_sku", oneOfSKUs?.map { JSONValue.string($0.text).text() }.joined(separator: ","))
+        query.add("command", command.map { JSONValue.string($0).text() })
+        query.add("till", till.map { JSONValue.string($0).text() })
+        query.add("in_undoes", undone?.map { JSONValue.string($0).text() }.joined(separator: ","))
+        if !kinds.isEmpty {
+            query.add("in_kind", kinds.map { JSONValue.string($0.rawValue).text() }.joined(separator: ","))
+        }
+        query.add("min_at", times?.lowerBound)
+        query.add("lt_at", times?.upperBound)
+        // The embedded store has an index of times, for lists of some kinds that are sorted by them.
+        query.add("_sort", times == nil ? "id" : isLatestFirst ? "-at" : "at")
+        query.add("_limit", pageSize)
+        return query
+    }
+}
+
+/// A page of movements, and of those that cannot be read. Leaves out other objects of the collection.
+struct MovementPage: Sendable {
+    let movements: [Movement]
+    let unreadable: [UnreadableMovement]
+    let next: RecordPage.Token?
+
+    init(_ response: NetworkResponse, using decoder: any NetworkDecoder) throws {
+        next = response.headers["Next-Page"].flatMap { RecordPage.Token(url: $0) }
+        let listed = try response.value(as: Wrapped<[Listed]>.self, using: decoder).data
+        movements = listed.compactMap(\.movement)
+        unreadable = listed.compactMap(\.unreadable)
+    }
+
+    private struct Listed: Decodable {
+        var movement: Movement?
+        var unreadable: UnreadableMovement?
+
+        init(from decoder: any Decoder) throws {
+            do {
+                movement = try StoredMovement(from: decoder).movement
+            } catch let error as UnreadableMovement {
+                let isOther = error.id == Ledger.anchorID || error.id.hasPrefix(Ledger.slotPrefix)
+                unreadable = isOther ? nil : error
+            }
+        }
+    }
+}
+
+/// A movement as stored. Throws ``UnreadableMovement`` if it is none.
+private struct StoredMovement: Decodable {
+    let movement: Movement
+
+    private enum Name: String, CodingKey {
+        case id, sku
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Name.self)
+        let id = try members.decode(String.self, forKey: .id)
+        do {
+            movement = try Movement(from: decoder)
+        } catch {
+            let reason = UnreadableRecord(id: id, version: nil, error).reason
+            throw UnreadableMovement(id: id, sku: try? members.decode(SKU.self, forKey: .sku), reason: reason)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// An entry of the ledger: one change of the copies of one record.
+///
+/// The quantity of a record is the sum of the movements that change the stock. A movement is never changed. `undo` takes
+/// it back with another one.
+struct Movement: Hashable, Sendable {
+    enum Kind: String, CaseIterable, Sendable {
+        /// The copies that a record had when it was added, or when the ledger began.
+        case opening
+        case sale
+        case `return`
+        case restock
+        case tradeIn = "trade_in"
+        /// The difference that counting a shelf found.
+        case count
+        case writeOff = "write_off"
+        /// A quantity that was set by `edit`, `import` or `doctor`.
+        case correction
+        /// The last entry of a record, which takes out its copies.
+        case deletion
+        /// Changes what is available, not the stock. So does `release`.
+        case reservation, release
+        /// Other fields were changed. The quantity is 0.
+        case edit
+
+        var changesStock: Bool {
+            switch self {
+            case .reservation, .release, .edit: false
+            default: true
+            }
+        }
+
+        /// The name in tables: `trade-in`.
+        var title: String { rawValue.replacing("_", with: "-") }
+    }
+
+    /// The idempotency key, which the till makes before it sends the movement.
+    var id: String
+    var sku: SKU
+    var kind: Kind
+    /// The copies that come in, or go out if it is negative.
+    var quantity: Int
+    /// The price of one copy, before the discount. For a trade-in, what was paid for one.
+    var price: Money?
+    /// The discount on all copies, in the minor units of the currency of `price`.
+    var discount: Int64?
+    /// The kind of payment: `cash`, `card`.
+    var payment: String?
+    /// What one copy had cost, in the minor units of the currency of `price`.
+    var cost: Int64?
+    var time: MovementTime
+    var till: String
+    var person: String?
+    var reason: String?
+    /// The id of the movement that this one takes back.
+    var undoes: String?
+    /// The copies that a reservation puts aside, or that a release makes available again.
+    var reservation: Reservation?
+    /// The id of the command, which the movements of one sale share.
+    var command: String?
+
+    /// Returns the id of a command's movement. The first is number 1.
+    static func id(_ number: Int, of command: String) -> String { "\(command)-\(number)" }
+
+    /// Returns the id of the first movement of a record. It depends on the record alone, so that it is made once.
+    static func openingID(of recordID: String) -> String { "opening-" + recordID }
+
+    /// What the customer paid, or got back if it is negative. `nil` without a price.
+    var paid: Money? {
+        guard let price else { return nil }
+        let copies = Int64(-quantity)
+        let (amount, overflow) = price.amount.multipliedReportingOverflow(by: copies)
+        let discount = copies < 0 ? -(discount ?? 0) : discount ?? 0
+        let (rest, isTooSmall) = amount.subtractingReportingOverflow(discount)
+        return overflow || isTooSmall ? nil : Money(amount: rest, currency: price.currency)
+    }
+}
+
+extension Record {
+    /// Puts the copies of a movement aside, or makes them available again.
+    mutating func reserve(by movement: Movement) {
+        guard let reservation = movement.reservation else { return }
+        if let index = reservations.firstIndex(where: { $0.id == reservation.id }) {
+            reservations[index].quantity &+= movement.quantity
+        } else if movement.quantity > 0 {
+            reservations.append(reservation)
+        }
+        reservations.removeAll { $0.quantity <= 0 }
+    }
+}

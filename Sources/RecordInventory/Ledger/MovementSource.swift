@@ -1,0 +1,73 @@
+import Foundation
+
+/// Who makes movements: the till, the person, and the command.
+struct MovementSource: Sendable {
+    var till: String
+    var person: String?
+    var reason: String?
+    /// The id of the command, from which the ids of its movements follow. `nil` makes a new one for each change.
+    var command: String?
+    var now: @Sendable () -> MovementTime
+
+    init(
+        till: String = ProcessInfo.processInfo.hostName, person: String? = nil, reason: String? = nil,
+        command: String? = nil, now: @escaping @Sendable () -> MovementTime = { .now() }
+    ) {
+        self.till = till
+        self.person = person
+        self.reason = reason
+        self.command = command
+        self.now = now
+    }
+
+    /// Creates an id for a command. Starts with the day, so that a person finds it in the history.
+    static func newCommand(on day: CalendarDay) -> String {
+        var generator = SystemRandomNumberGenerator()
+        let random = "\(SKU.random(using: &generator))\(SKU.random(using: &generator))".filter { $0 != "-" }
+        return "\(day.description.dropFirst(2).replacing("-", with: ""))-\(random)"
+    }
+
+    /// The source with the id of one command.
+    var numbered: MovementSource {
+        var source = self
+        source.command = command ?? Self.newCommand(on: now().day)
+        return source
+    }
+
+    /// Creates a movement of the command.
+    ///
+    /// - Parameter number: The number of the movement in the command, from 1 on.
+    func movement(_ number: Int, of sku: SKU, _ kind: Movement.Kind, _ quantity: Int) -> Movement {
+        let time = now()
+        let command = command ?? Self.newCommand(on: time.day)
+        return Movement(
+            id: Movement.id(number, of: command), sku: sku, kind: kind, quantity: quantity, time: time, till: till,
+            person: person, reason: reason, command: command)
+    }
+
+    /// Creates the movement that makes copies available again, and takes back the one that put them aside.
+    func release(_ number: Int, of sku: SKU, _ reservation: Reservation) -> Movement {
+        var movement = movement(number, of: sku, .release, -reservation.quantity)
+        movement.reservation = reservation
+        movement.undoes = reservation.id
+        return movement
+    }
+
+    /// Creates the first movement of a record.
+    func opening(of record: Record, id: String) -> Movement {
+        var movement = movement(1, of: record.sku, .opening, record.quantity)
+        movement.id = id
+        return movement
+    }
+
+    /// Creates the movement of a record whose fields were set: a correction of the quantity, or an edit.
+    func correction(_ number: Int, from old: Record, to new: Record) -> Movement {
+        let difference = new.quantity.subtractingReportingOverflow(old.quantity).partialValue
+        var movement = movement(number, of: new.sku, difference == 0 ? .edit : .correction, difference)
+        if difference == 0, reason == nil {
+            let fields = RecordField.allCases.filter { $0.text(of: old) != $0.text(of: new) }
+            movement.reason = fields.isEmpty ? nil : fields.map(\.rawValue).joined(separator: ", ")
+        }
+        return movement
+    }
+}

@@ -1,0 +1,173 @@
+import RecordKit
+
+/// Sales, returns and trade-ins, added up by kind, currency, payment, and perhaps SKU.
+///
+/// The embedded store adds them up itself. On a server they are read page by page. Either way memory holds the sums alone.
+struct MovementSums: Sendable, Equatable {
+    struct Key: Hashable, Sendable {
+        let kind: Movement.Kind
+        /// `nil` for movements without a price.
+        let currency: Currency?
+        let payment: String?
+        let sku: SKU?
+    }
+
+    /// Amounts in minor units.
+    struct Sum: Equatable, Sendable {
+        /// The copies that went out, and those that came in.
+        var (copiesOut, copiesIn) = (0, 0)
+        /// What was paid, less what was given back.
+        var paid: Int64 = 0
+        var discounts: Int64 = 0
+        /// The copies that went out whose cost is known, less those that came in.
+        var copiesWithCost = 0
+        /// What was paid for those copies, less their cost.
+        var margin: Int64 = 0
+    }
+
+    static let kinds: [Movement.Kind] = [.sale, .return, .tradeIn]
+
+    private(set) var sums: [Key: Sum] = [:]
+    /// Whether each SKU has sums of its own.
+    let bySKU: Bool
+
+    init(bySKU: Bool) {
+        self.bySKU = bySKU
+    }
+
+    /// Adds a movement.
+    ///
+    /// - Throws: ``TooLarge`` if a sum overflows.
+    mutating func add(_ movement: Movement) throws(TooLarge) {
+        let paid = movement.paid
+        let key = Key(
+            kind: movement.kind, currency: paid?.currency, payment: movement.payment, sku: bySKU ? movement.sku : nil)
+        var sum = sums[key, default: Sum()]
+        let copies = movement.quantity
+        if copies < 0 { try Self.add(0 &- copies, to: &sum.copiesOut) } else { try Self.add(copies, to: &sum.copiesIn) }
+        if let paid {
+            try Self.add(paid.amount, to: &sum.paid)
+            try Self.add(copies > 0 ? 0 &- (movement.discount ?? 0) : movement.discount ?? 0, to: &sum.discounts)
+            if let cost = movement.cost {
+                try Self.add(0 &- copies, to: &sum.copiesWithCost)
+                let (whole, overflow) = cost.multipliedReportingOverflow(by: Int64(copies))
+                guard !overflow else { throw TooLarge() }
+                try Self.add(paid.amount, to: &sum.margin)
+                try Self.add(whole, to: &sum.margin)
+            }
+        }
+        sums[key] = sum
+    }
+
+    private static func add<Number: FixedWidthInteger>(_ value: Number, to sum: inout Number) throws(TooLarge) {
+        let (total, overflow) = sum.addingReportingOverflow(value)
+        guard !overflow else { throw TooLarge() }
+        sum = total
+    }
+
+    struct TooLarge: Error, CustomStringConvertible {
+        var description: String { "the amounts are too large to be added up: look for a wrong one with `history`" }
+    }
+}
+
+extension MovementSums {
+    /// Writes a row for each sum.
+    func write(to writer: inout JSONWriter) {
+        writer.raw("[")
+        for (index, (key, sum)) in sums.enumerated() {
+            if index > 0 { writer.raw(",") }
+            let row: [JSONValue] = [
+                .string(key.kind.rawValue), JSONValue(key.currency?.code), JSONValue(key.payment),
+                JSONValue(key.sku?.text), JSONValue(sum.copiesOut), JSONValue(sum.copiesIn), .integer(sum.paid),
+                .integer(sum.discounts), JSONValue(sum.copiesWithCost), .integer(sum.margin),
+            ]
+            writer.write(.array(row))
+        }
+        writer.raw("]")
+    }
+
+    /// Reads the rows of the embedded store. Returns `nil` if one of them is of no known kind or currency.
+    init?(_ rows: [JSONValue], bySKU: Bool) {
+        self.init(bySKU: bySKU)
+        for row in rows {
+            guard let row = row.array, row.count == 10, let kind = row[0].string.flatMap(Movement.Kind.init) else {
+                return nil
+            }
+            let currency = row[1].string.map { try? Currency($0) }
+            let sku = row[3].string.map { try? SKU($0) }
+            if case .some(nil) = currency { return nil }
+            if case .some(nil) = sku { return nil }
+            let numbers = row[4...].compactMap(\.integer)
+            guard numbers.count == 6 else { return nil }
+            let key = Key(kind: kind, currency: currency ?? nil, payment: row[2].string, sku: sku ?? nil)
+            sums[key] = Sum(
+                copiesOut: Int(numbers[0]), copiesIn: Int(numbers[1]), paid: numbers[2], discounts: numbers[3],
+                copiesWithCost: Int(numbers[4]), margin: numbers[5])
+        }
+    }
+}
+
+extension Stock {
+    /// Checks the file of the embedded store. Throws if it is damaged.
+    func checkFile() async throws(InventoryError) {
+        try await server.value(for: StoreCheck())
+    }
+
+    /// Adds up the sales, returns and trade-ins of some days.
+    ///
+    /// - Parameter unreadable: receives each movement that cannot be read.
+    func sums(
+        of days: ClosedRange<CalendarDay>, bySKU: Bool, unreadable: (UnreadableMovement) -> Void
+    ) async throws -> MovementSums {
+        let request = LedgerService.Sums(days: days, bySKU: bySKU, bucket: bucket)
+        if let sums = try await server.value(for: request) { return sums }
+        var sums = MovementSums(bySKU: bySKU)
+        try await eachMovementPage(MovementFilter(kinds: MovementSums.kinds, times: days.times)) { page in
+            for error in page.unreadable { unreadable(error) }
+            for movement in page.movements where days.contains(movement.time.day) { try sums.add(movement) }
+            return true
+        }
+        return sums
+    }
+}
+
+extension LedgerService {
+    /// The request for sums. The result is `nil` if the server cannot add up, as Kinto.
+    struct Sums: InventoryEndpoint {
+        typealias ValueType = MovementSums?
+
+        let days: ClosedRange<CalendarDay>
+        let bySKU: Bool
+        let bucket: String
+
+        var path: RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/sums" }
+
+        var query: RequestQuery {
+            var query = RequestQuery()
+            query.add("from", days.lowerBound.number)
+            query.add("to", days.upperBound.number)
+            query.add("by", bySKU ? "sku" : nil)
+            return query
+        }
+
+        func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+            accept(response) { response in
+                let json = try JSONReader.read(Array(response.body))
+                return json.object?["data"]?.array.flatMap { MovementSums($0, bySKU: bySKU) }
+            }
+        }
+
+        func handleError(_ error: NetworkError) -> Result<ValueType, InventoryError> {
+            if case .status(let response) = error, [403, 404].contains(response.statusCode) { return .success(nil) }
+            return .failure(InventoryError(error))
+        }
+    }
+}
+
+extension ClosedRange<CalendarDay> {
+    /// The times of the days, with a day more on both sides: the tills may be in several zones.
+    var times: Range<Int64> {
+        let day: Int64 = 86_400_000
+        return (Int64(lowerBound.number) - 1) * day..<(Int64(upperBound.number) + 2) * day
+    }
+}

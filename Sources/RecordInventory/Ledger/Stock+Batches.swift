@@ -1,0 +1,250 @@
+import RecordKit
+
+// Changes of many records.
+extension Stock {
+    func settings() async throws(InventoryError) -> ServerSettings {
+        try await server.value(for: ServerService.settings)
+    }
+
+    /// Returns how many records ``write(_:)`` takes at once. Each takes two requests, and the lock takes one. The limit
+    /// is bounded whatever the server says, since a batch is held in memory.
+    func batchLimit() async throws(InventoryError) -> Int {
+        try await (min(max(settings().batchLimit, 3), 1_000) - 1) / 2
+    }
+
+    /// Creates records and changes stored ones in one batch. Returns a result for each, in order. Creates no record that
+    /// is in stock: that is a conflict.
+    ///
+    /// - Parameter numbers: the numbers of the movements in the command, or `nil` to count them.
+    func write(
+        _ records: [(record: Record, over: StoredRecord?)], numbers: [Int]? = nil
+    ) async throws -> [BatchAnswer] {
+        let source = source.numbered
+        var answers: [BatchAnswer] = Array(repeating: .failure(.superseded), count: records.count)
+        let ids = try await openingIDs(records, &answers)
+        // What is in stock already has its answer. Its change is never sent.
+        let changes = records.enumerated().map { index, item in
+            item.over.map {
+                RecordChange.change(
+                    $0, to: item.record,
+                    [source.correction(numbers?[index] ?? index + 1, from: $0.record, to: item.record)])
+            } ?? .create(item.record, source.opening(of: item.record, id: ids[item.record.sku] ?? ""))
+        }
+        let first = answers.indices.filter { answers[$0].isOpen }
+        if first.isEmpty { return answers }
+        try await checkLedger(needsLock: first.contains { changes[$0].needsLock })
+        var isMade = false
+        for _ in 0..<Self.rounds {
+            let open = answers.indices.filter { answers[$0].isOpen }
+            if open.isEmpty { return answers }
+            for (index, answer) in zip(open, try await send(open.map { changes[$0] })) { answers[index] = answer }
+            try await resolve(&answers, of: changes)
+            let homeless = answers.indices.filter { answers[$0].hasNoShop }
+            if homeless.isEmpty { continue }
+            // If only some were refused, the shop exists: another program created it meanwhile, or the account may not
+            // change these.
+            if !isMade, homeless.count == answers.count { try await makeShop() }
+            for index in homeless { answers[index] = .failure(isMade ? .notAllowed : .superseded) }
+            isMade = true
+        }
+        return answers.map { $0.isOpen ? .failure(.crowded) : $0 }
+    }
+
+    /// Looks for the records that are to be created. Those in stock are conflicts. Returns the ids of the first movements
+    /// of the others.
+    private func openingIDs(
+        _ records: [(record: Record, over: StoredRecord?)], _ answers: inout [BatchAnswer]
+    ) async throws(InventoryError) -> [SKU: String] {
+        let new = records.indices.filter { records[$0].over == nil }
+        let stocked = try await stored(new.map { records[$0].record.sku })
+        var ids: [SKU: String] = [:]
+        for index in new {
+            let sku = records[index].record.sku
+            switch stocked[sku.recordID] {
+            case nil: ids[sku] = Movement.openingID(of: sku.recordID)
+            case .success(let stored): answers[index] = .failure(.conflict(stored))
+            case .failure: answers[index] = .failure(.conflict(nil))
+            }
+        }
+        // An older version of the tool leaves the first movement of a record that it deletes.
+        var taken = try await existingMovements(Array(ids.values))
+        while !taken.isEmpty {
+            var next: [String] = []
+            for (sku, id) in ids where taken.contains(id) {
+                ids[sku] = id + "-again"
+                next.append(id + "-again")
+            }
+            taken = try await existingMovements(next)
+        }
+        return ids
+    }
+
+    /// Finds out which changes were taken back because their own record is another one by now.
+    private func resolve(_ answers: inout [BatchAnswer], of changes: [RecordChange]) async throws {
+        for (index, change) in changes.enumerated() {
+            guard case .failure(.superseded) = answers[index], case .change(let stored, _, _) = change else { continue }
+            let current = try await find(stored.record.sku)
+            if current?.version != stored.version {
+                answers[index] = .failure(current.map { .conflict($0) } ?? .notFound)
+            }
+        }
+    }
+
+    private static let rounds = 100
+}
+
+extension BatchAnswer {
+    var isMade: Bool { if case .success = self { true } else { false } }
+
+    /// Whether the change was taken back, or was not sent yet.
+    fileprivate var isOpen: Bool { if case .failure(.superseded) = self { true } else { false } }
+
+    /// Whether Kinto reported that the shop does not exist, or that the account may not use it.
+    fileprivate var hasNoShop: Bool {
+        if case .failure(.noShop) = self { true } else { false }
+    }
+}
+
+// Sending.
+extension Stock {
+    /// Sends changes behind the lock. All changes are sent this way. If the response is lost, asks whether they were
+    /// made.
+    ///
+    /// - Parameter together: whether all changes are made, or none.
+    func send(
+        _ changes: [RecordChange], together: Bool = false, isLedgerComplete: Bool = true
+    ) async throws(InventoryError) -> [BatchAnswer] {
+        // From here on, a lost response leaves open whether the changes were made.
+        guard !Task.isCancelled else { throw .network(.cancelled) }
+        let batch = BatchService(changes, together: together, in: bucket, isLedgerComplete: isLedgerComplete)
+        let outcome: BatchOutcome
+        do {
+            outcome = try await server.value(for: batch)
+        } catch {
+            switch error {
+            // The embedded store refuses the whole batch where Kinto refuses one of its requests.
+            case .conflict: return Array(repeating: .failure(.superseded), count: changes.count)
+            case .unanswered(let cause, let sku):
+                return try await answers(to: changes, batch, isLedgerComplete, cause, sku)
+            default: throw error
+            }
+        }
+        try await tidy(outcome, changes)
+        if !outcome.isLocked {
+            for case (let change, .success) in zip(changes, outcome.answers) where change.needsLock {
+                throw .noLock(isChanged: true)
+            }
+        }
+        return outcome.answers
+    }
+
+    /// Removes movements whose record was not changed. They exist only beside a program that changes records without
+    /// movements. If this process is killed before, `doctor` heals it.
+    ///
+    /// - Throws: an error if a record was changed without its movement, which such a program may have taken.
+    private func tidy(_ outcome: BatchOutcome, _ changes: [RecordChange]) async throws(InventoryError) {
+        if !outcome.strays.isEmpty {
+            try await server.value(for: LedgerService.Removal(ids: outcome.strays, bucket: bucket))
+        }
+        for (index, status) in outcome.unentered {
+            guard status != 401, status != 403, status != 404 else { throw .noLedger(isChanged: true) }
+            let movement = changes[index].proof
+            throw .alreadyMade(movement.command ?? movement.id, isChanged: true)
+        }
+    }
+}
+
+// Lost responses.
+extension Stock {
+    /// Asks the server which changes were made. Also asks if the caller was cancelled: the user wants to know.
+    private func answers(
+        to changes: [RecordChange], _ batch: BatchService, _ isLedgerComplete: Bool, _ cause: NetworkError, _ sku: SKU?
+    ) async throws(InventoryError) -> [BatchAnswer] {
+        let task = Task { await self.settled(changes, batch, isLedgerComplete, cause) }
+        guard let answers = await task.value else { throw .unanswered(cause, sku) }
+        if answers.allSatisfy(\.isMade) {
+            notice("The response was lost. The server says that the change was made.")
+        }
+        return answers
+    }
+
+    /// Returns `nil` if the server cannot be asked.
+    private func settled(
+        _ changes: [RecordChange], _ batch: BatchService, _ isLedgerComplete: Bool, _ cause: NetworkError
+    ) async -> [BatchAnswer]? {
+        // The version of a new record's movement is in no other change's way. To take the last one is enough, since a
+        // conflict takes back all that came before it.
+        let lastNew = changes.lastIndex { if case .create = $0 { true } else { false } }
+        for delay in questionDelays {
+            if delay > .zero { try? await Task.sleep(for: delay) }
+            do {
+                let answers = try await asked(changes, isLedgerComplete, cause)
+                var isPrevented = true
+                for (index, change) in changes.enumerated() where !answers[index].isMade {
+                    let slot = index == lastNew ? batch.slot(of: index) : nil
+                    if try await !prevent(change, slot, isLedgerComplete) { isPrevented = false }
+                }
+                // Another change of the record came in between: perhaps this one, after all.
+                return isPrevented ? answers : try await asked(changes, isLedgerComplete, cause)
+            } catch {
+                continue
+            }
+        }
+        return nil
+    }
+
+    private func asked(
+        _ changes: [RecordChange], _ isLedgerComplete: Bool, _ cause: NetworkError
+    ) async throws -> [BatchAnswer] {
+        let proofs = changes.map(\.proof)
+        let movements = try await made(proofs.map(\.id), isLedgerComplete: isLedgerComplete)
+        var answers: [BatchAnswer] = []
+        for ((change, proof), movement) in zip(zip(changes, proofs), movements) {
+            let isMade = movement?.command == proof.command && movement?.sku == proof.sku
+            answers.append(isMade ? .success(try await find(change.sku)) : .failure(.notMade(cause)))
+        }
+        return answers
+    }
+
+    /// Takes the version that the last movement was to get, so that the request fails if it arrives later. Returns false
+    /// if the version is gone: then the change can no longer be made, or it just was.
+    ///
+    /// A record that cannot be read is not written, so a request to delete it is not prevented.
+    private func prevent(_ change: RecordChange, _ slot: Version?, _ isLedgerComplete: Bool) async throws -> Bool {
+        let proof = change.proof
+        var movement = proof
+        // A command may be lost more than once, each time with another version of the record.
+        movement.id += "-void\(change.before.map { "-\($0.milliseconds)" } ?? "")"
+        movement.kind = .edit
+        movement.quantity = 0
+        (movement.price, movement.discount, movement.payment, movement.cost) = (nil, nil, nil, nil)
+        movement.reason = "\(proof.kind.title) \(proof.id) was not made: its request was lost"
+        let prevention: RecordChange
+        switch change {
+        case .change(let stored, _, _): prevention = .change(stored, to: stored.record, [movement])
+        case .delete(let sku, let version, _, _):
+            let current: StoredRecord?
+            do {
+                current = try await find(sku)
+            } catch {
+                guard case .unreadable = error else { throw error }
+                return true
+            }
+            guard let current, current.version == version else { return false }
+            prevention = .change(current, to: current.record, [movement])
+        case .create:
+            guard let slot else { return true }
+            // The id of an opening is the same for each attempt to add the record.
+            movement.id = "\(proof.command ?? "")-\(movement.id)"
+            prevention = .enter(movement, at: slot)
+        case .enter: return true
+        }
+        let outcome = try await server.value(
+            for: BatchService([prevention], together: false, in: bucket, isLedgerComplete: isLedgerComplete))
+        switch outcome.answers[0] {
+        case .success: return true
+        case .failure(.conflict), .failure(.superseded), .failure(.notFound): return false
+        case .failure(let error): throw error
+        }
+    }
+}

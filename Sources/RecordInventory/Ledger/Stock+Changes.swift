@@ -1,0 +1,249 @@
+import RecordKit
+
+// Changes of one record, or of several at once.
+extension Stock {
+    func create(_ record: Record) async throws -> StoredRecord {
+        guard let stored = try await write([(record, nil)])[0].get() else { throw InventoryError.notFound }
+        return stored
+    }
+
+    /// Changes a record with `change`. Reads it again and repeats if another program was faster.
+    ///
+    /// - Parameter seen: The record as just read, which saves an exchange.
+    func update(
+        _ sku: SKU, seen: StockLook? = nil, _ change: (Record) throws -> Record
+    ) async throws -> StoredRecord {
+        let source = source.numbered
+        return try await self.change([sku], seen: seen) { look in
+            let stored = try look.record(sku)
+            let new = try change(stored.record)
+            let correction = source.correction(1, from: stored.record, to: new)
+            return new == stored.record ? [] : [.change(stored, to: new, [correction])]
+        }[0]
+    }
+
+    /// Looks at records and makes the changes of `plan`, all or none, until no other program is faster. Returns the
+    /// records as they are then, in the order of `skus`, or as they would be in a dry run.
+    ///
+    /// That is one exchange to look, and one to write. Each conflict costs another two.
+    ///
+    /// - Parameters:
+    ///   - seen: What was just read of the records, which saves the first look.
+    ///   - undoing: The ids of movements. Each look also reads what takes them back.
+    ///   - plan: Returns a change for some of the records, or none if there is nothing to do. Runs again after each
+    ///     conflict. What it reads of the movements of the records is then as true as the records.
+    /// - Throws: ``InventoryError/alreadyMade(_:isChanged:)`` if the command of `source` was made.
+    func change(
+        _ skus: [SKU], seen: StockLook? = nil, undoing: [String] = [],
+        _ plan: (StockLook) async throws -> [RecordChange]
+    ) async throws -> [StoredRecord] {
+        var seen = seen
+        var before: [Version]?
+        var isChecked = false
+        for _ in 0..<Self.attempts {
+            var look: StockLook
+            if let first = seen { look = first } else { look = try await self.look(skus: skus, undoing: undoing) }
+            seen = nil
+            // Without a conflict in sight, something else has the versions that the movements need.
+            if let before, let records = try? look.records(skus), records.map(\.version) == before {
+                try await release(records)
+                look = try await self.look(skus: skus, undoing: undoing)
+            }
+            if look.isMade, let command = source.command {
+                throw InventoryError.alreadyMade(command, isChanged: false)
+            }
+            let changes = try await plan(look)
+            let current = try look.records(skus)
+            if changes.isEmpty { return current }
+            if isDryRun { return try await planned(changes, current) }
+            if !isChecked {
+                try await prepare(look.ledger)
+                try await checkSize(of: changes)
+            }
+            isChecked = true
+            if let records = try await made(changes, current) { return records }
+            before = current.map(\.version)
+        }
+        throw InventoryError.crowded
+    }
+
+    /// Sends changes. Returns the records afterwards, or `nil` if another program was faster.
+    private func made(_ changes: [RecordChange], _ current: [StoredRecord]) async throws -> [StoredRecord]? {
+        let answers = try await send(changes, together: changes.count > 1)
+        var isDone = true
+        var current = current
+        for answer in answers {
+            switch answer {
+            case .success(let stored):
+                if let stored, let index = current.firstIndex(where: { $0.record.sku == stored.record.sku }) {
+                    current[index] = stored
+                }
+            case .failure(.conflict), .failure(.superseded), .failure(.notFound): isDone = false
+            case .failure(.noShop): throw InventoryError.notAllowed
+            case .failure(let error): throw error
+            }
+        }
+        if !isDone, answers.contains(where: \.isMade) {
+            throw InventoryError.partlyMade(zip(changes, answers).filter { $1.isMade }.map(\.0.sku))
+        }
+        return isDone ? current : nil
+    }
+
+    /// Returns the records as the changes would leave them.
+    private func planned(_ changes: [RecordChange], _ current: [StoredRecord]) async throws -> [StoredRecord] {
+        try await checkSize(of: changes)
+        return current.map { stored in
+            changes.lazy.compactMap { $0.result(with: stored.version) }.first { $0.record.sku == stored.record.sku }
+                ?? stored
+        }
+    }
+
+    /// Throws if the changes do not fit into one batch.
+    private func checkSize(of changes: [RecordChange]) async throws {
+        let size = changes.map(\.size).reduce(changes.count, +)
+        // Every server accepts 25, unless it was set lower.
+        if size > 25 {
+            let limit = try await settings().batchLimit
+            if size > limit { throw TooManyLines(count: changes.count, limit: max(1, limit / 3)) }
+        }
+    }
+
+    /// Gives records new versions whose version is taken: by an earlier change of several records, which was taken back
+    /// itself. No change of such a record succeeds meanwhile.
+    func release(_ records: [StoredRecord]) async throws {
+        for stored in records where try await server.value(for: SlotLook(version: stored.version, bucket: bucket)) {
+            try await server.value(for: RecordTouch(stored: stored, bucket: bucket))
+        }
+    }
+
+    /// Deletes the record, also if another program changes it meanwhile. Returns the deleted record, or `nil` if it
+    /// could not be read.
+    func delete(_ sku: SKU) async throws -> Record? {
+        for _ in 0..<Self.attempts {
+            let (record, version) = try await deletable(sku)
+            do {
+                try await delete(sku, version, record)
+                return record
+            } catch InventoryError.conflict {
+                continue
+            }
+        }
+        throw InventoryError.conflict(nil)
+    }
+
+    /// Deletes the record if it still has the version. A last movement takes out its copies.
+    ///
+    /// - Parameter record: The record, or `nil` if it cannot be read.
+    func delete(_ sku: SKU, _ version: Version, _ record: Record?) async throws {
+        try await checkLedger()
+        var quantity = record?.quantity
+        if quantity == nil {
+            quantity = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock).map(\.quantity)
+                .reduce(0, &+)
+        }
+        let movement = source.numbered.movement(1, of: sku, .deletion, -(quantity ?? 0))
+        let opening = try await self.movement(Movement.openingID(of: sku.recordID))
+        do {
+            _ = try await send([.delete(sku, version, movement, opening: opening)])[0].get()
+        } catch {
+            switch error {
+            case .noShop: throw InventoryError.notAllowed
+            case .superseded: throw InventoryError.conflict(nil)
+            default: throw error
+            }
+        }
+    }
+
+    /// Returns the record to delete, or `nil` if it cannot be read, and its version.
+    func deletable(_ sku: SKU) async throws(InventoryError) -> (Record?, Version) {
+        do {
+            let stored = try await fetch(sku)
+            return (stored.record, stored.version)
+        } catch {
+            guard case .unreadable(let record) = error, let version = record.version else { throw error }
+            return (nil, version)
+        }
+    }
+
+    /// Creates the bucket and the collections that are missing.
+    func makeShop() async throws {
+        do {
+            try await server.value(for: ShopService.makeBucket(bucket))
+            try await server.value(for: ShopService.makeRecords(in: bucket))
+            try await server.value(for: ShopService.makeLocks(in: bucket))
+        } catch InventoryError.noShop {
+            throw InventoryError.notAllowed
+        }
+        try await prepareLedger()
+    }
+
+    /// The maximum number of attempts. Another program succeeded each time, so many in a row indicate a fault.
+    static let attempts = 100
+}
+
+extension Record {
+    /// Returns the record with more copies, or fewer if `difference` is negative.
+    func moved(by difference: Int) throws(StockShortage) -> Record {
+        var record = self
+        let (quantity, overflow) = record.quantity.addingReportingOverflow(difference)
+        // Another program may have stored more than the maximum. Copies can still be subtracted.
+        guard !overflow, difference < 0 ? quantity >= 0 : quantity <= Record.quantities.upperBound else {
+            throw StockShortage(record: self, wanted: difference)
+        }
+        record.quantity = quantity
+        record.adaptStatus(after: self.quantity)
+        return record
+    }
+}
+
+/// A change of more records than the server writes at once. Nothing was sent.
+struct TooManyLines: Error, CustomStringConvertible {
+    let count: Int
+    let limit: Int
+
+    var description: String {
+        "\(count) different records are too many for one change on this server, which takes \(limit): nothing was "
+            + "changed; make several"
+    }
+}
+
+/// Reads whether an object of the ledger has a version. The environment is the server.
+private struct SlotLook: InventoryEndpoint {
+    typealias ValueType = Bool
+
+    let version: Version
+    let bucket: String
+
+    var path: RequestPath { "buckets/\(bucket)/collections/\(Ledger.collection)/records" }
+
+    var query: RequestQuery {
+        var query = RequestQuery()
+        query.add("last_modified", version.milliseconds)
+        query.add("_limit", 1)
+        return query
+    }
+
+    func handleResponse(_ response: NetworkResponse) -> Result<ValueType, InventoryError> {
+        accept(response) { try !$0.value(as: Wrapped<[JSONValue]>.self, using: decoder).data.isEmpty }
+    }
+}
+
+/// Writes a record as it is, behind the lock, so that it gets a new version. Does nothing if it has one already. The
+/// environment is the server.
+private struct RecordTouch: InventoryEndpoint {
+    typealias ValueType = Void
+
+    let stored: StoredRecord
+    let bucket: String
+
+    var path: RequestPath { "batch" }
+    var method: HTTPMethod { .post }
+
+    var body: (any NetworkEncodable)? {
+        let path: RequestPath = "/buckets/\(bucket)/collections/records/records/\(stored.record.sku.recordID)"
+        let quantity: JSONValue = ["quantity": JSONValue(stored.record.quantity)]
+        let touch = JSONValue.batched(
+            .patch, path, .ifUnchanged(since: stored.version), body: .wrapped(quantity))
+        return ["requests": .array([ShopLock.json(in: bucket, isComplete: true), touch])] as JSONValue
+    }
+}

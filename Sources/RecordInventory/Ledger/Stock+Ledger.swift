@@ -1,0 +1,375 @@
+import RecordKit
+
+// Reading the ledger.
+extension Stock {
+    /// Reads a movement, or returns `nil` if it does not exist.
+    func movement(_ id: String) async throws(InventoryError) -> Movement? {
+        do {
+            return try await server.value(for: LedgerService.One.fetch(id, in: bucket))
+        } catch {
+            switch error {
+            case .notFound, .noShop: return nil
+            default: throw error
+            }
+        }
+    }
+
+    /// Passes the matching movements to `body`, page by page, until the end or until `body` returns false. Does nothing
+    /// if there is no ledger.
+    func eachMovementPage(
+        _ filter: MovementFilter = MovementFilter(), _ body: (MovementPage) async throws -> Bool
+    ) async throws {
+        var request = LedgerService.Many.list(filter, in: bucket)
+        var seen: Set<RecordPage.Token> = []
+        while true {
+            let page: MovementPage
+            do {
+                page = try await server.value(for: request)
+            } catch InventoryError.noShop {
+                return
+            }
+            guard try await body(page), let next = page.next, seen.insert(next).inserted else { return }
+            request = .next(next, in: bucket)
+        }
+    }
+
+    /// Returns the matching movements, the earliest first. Throws if one of them cannot be read.
+    func movements(_ filter: MovementFilter) async throws -> [Movement] {
+        var movements: [Movement] = []
+        try await eachMovementPage(filter) { page in
+            if let error = page.unreadable.first { throw InventoryError.unreadableMovement(error) }
+            movements += page.movements
+            return true
+        }
+        return movements.inOrder
+    }
+
+    /// Returns the movements that take back one of these, in part or as a whole, and were not taken back themselves.
+    func movements(undoing ids: [String]) async throws -> [Movement] {
+        try await standing(movements(naming: ids))
+    }
+
+    /// Returns those of the movements that were not taken back.
+    func standing(_ movements: [Movement]) async throws -> [Movement] {
+        if movements.isEmpty { return [] }
+        let undone = Set(try await self.movements(naming: movements.map(\.id)).compactMap(\.undoes))
+        return movements.filter { !undone.contains($0.id) }
+    }
+
+    private func movements(naming ids: [String]) async throws -> [Movement] {
+        var movements: [Movement] = []
+        for start in stride(from: 0, to: ids.count, by: MovementFilter.idLimit) {
+            let part = Array(ids[start...].prefix(MovementFilter.idLimit))
+            movements += try await self.movements(MovementFilter(undone: part))
+        }
+        return movements
+    }
+}
+
+extension [Movement] {
+    /// The movements, the earliest first.
+    var inOrder: [Movement] {
+        sorted { ($0.time.milliseconds, $0.id) < ($1.time.milliseconds, $1.id) }
+    }
+}
+
+/// A difference between a record and its movements.
+struct LedgerDifference: Sendable, Equatable {
+    let sku: SKU
+    /// The copies in stock, or `nil` if the record was deleted.
+    let quantity: Int?
+    let sum: Int
+    /// Whether the record has no movement yet.
+    let isNew: Bool
+}
+
+// Keeping the ledger complete.
+extension Stock {
+    /// Compares each record with its movements. Leaves out records with movements that cannot be read. While others
+    /// sell, some of the differences are none: see ``confirmed(_:)``.
+    ///
+    /// - Parameters:
+    ///   - progress: receives the number of records read so far.
+    ///   - unreadable: receives each movement that cannot be read.
+    func differences(
+        _ progress: (Int) -> Void = { _ in }, unreadable: (UnreadableMovement) -> Void = { _ in }
+    ) async throws -> [LedgerDifference] {
+        var sums: [String: Int] = [:]
+        var unknown: Set<SKU> = []
+        try await eachMovementPage { page in
+            for error in page.unreadable {
+                unreadable(error)
+                if let sku = error.sku { unknown.insert(sku) }
+            }
+            for movement in page.movements where movement.kind.changesStock {
+                sums[movement.sku.text, default: 0] &+= movement.quantity
+            }
+            return true
+        }
+        var differences: [LedgerDifference] = []
+        var count = 0
+        do {
+            try await eachPage { page in
+                for record in page.records.lazy.map(\.record) {
+                    let sum = sums.removeValue(forKey: record.sku.text)
+                    if sum ?? 0 != record.quantity {
+                        differences.append(
+                            LedgerDifference(
+                                sku: record.sku, quantity: record.quantity, sum: sum ?? 0, isNew: sum == nil))
+                    }
+                }
+                // What is in a record that cannot be read is unknown.
+                for record in page.unreadable {
+                    if let sku = SKU(recordID: record.id) { sums.removeValue(forKey: sku.text) }
+                }
+                count += page.records.count
+                progress(count)
+                return true
+            }
+        } catch InventoryError.noShop {
+            // The shop does not exist, so nothing is in stock.
+        }
+        for (text, sum) in sums.sorted(by: { $0.key < $1.key }) where sum != 0 {
+            if let sku = try? SKU(text) {
+                differences.append(LedgerDifference(sku: sku, quantity: nil, sum: sum, isNew: false))
+            }
+        }
+        return differences.filter { !unknown.contains($0.sku) }
+    }
+
+    /// Looks at a difference again. Returns it as it is now, or `nil` if there is none.
+    func confirmed(_ difference: LedgerDifference) async throws -> LedgerDifference? {
+        let sku = difference.sku
+        let state = try await state(of: sku)
+        if state.sum == state.quantity { return nil }
+        return LedgerDifference(
+            sku: sku, quantity: state.stored?.record.quantity, sum: state.sum, isNew: state.count == 0)
+    }
+
+    /// A record and its movements at one moment.
+    private struct State {
+        let stored: StoredRecord?
+        let sum: Int
+        /// The number of movements that add up to `sum`.
+        let count: Int
+
+        var quantity: Int { stored?.record.quantity ?? 0 }
+    }
+
+    /// Reads a record and its movements, one after the other. If the record has the same version afterwards, no other till
+    /// changed it meanwhile.
+    private func state(of sku: SKU) async throws -> State {
+        for _ in 0..<100 {
+            let stored = try await find(sku)
+            let own = try await movements(MovementFilter(sku: sku)).filter(\.kind.changesStock)
+            guard try await find(sku)?.version == stored?.version else { continue }
+            return State(stored: stored, sum: own.map(\.quantity).reduce(0, &+), count: own.count)
+        }
+        throw InventoryError.crowded
+    }
+
+    /// Enters movements for the differences. Writes each at the version of its record, and only after looking at the
+    /// movements once more: what another till does in between is a conflict, and is looked at again. Returns how many
+    /// were entered.
+    ///
+    /// - Parameter isLedgerComplete: whether the ledger was complete before. Else a process that is killed meanwhile
+    ///   leaves the rest to the next one.
+    func mend(_ differences: [LedgerDifference], reason: String, isLedgerComplete: Bool) async throws -> Int {
+        var count = 0
+        // Not the command that found the ledger incomplete, whose ids are for its own movements.
+        var own = source
+        own.command = nil
+        own.reason = reason
+        let source = own.numbered
+        var rest = differences.filter { !$0.isNew }
+        let new = differences.filter(\.isNew)
+        let size = try await batchLimit()
+        for start in stride(from: 0, to: new.count, by: size) {
+            let portion = new[start..<min(start + size, new.count)]
+            let answers = try await open(Array(portion), source, isLedgerComplete)
+            for (difference, isOpened) in zip(portion, answers) {
+                if isOpened { count += 1 } else { rest.append(difference) }
+            }
+        }
+        for (index, difference) in rest.enumerated()
+        where try await mend(difference.sku, source, index + 1, isLedgerComplete) {
+            count += 1
+        }
+        return count
+    }
+
+    /// Enters the first movements of records that have none, all in one batch. Returns for each whether it was entered.
+    private func open(
+        _ differences: [LedgerDifference], _ source: MovementSource, _ isLedgerComplete: Bool
+    ) async throws -> [Bool] {
+        let stored = try await stored(differences.map(\.sku))
+        // Read after the records: a till that enters a movement meanwhile changes the version of its record.
+        var moved: Set<SKU> = []
+        for skus in Self.portions(differences.map(\.sku.text)) {
+            let filter = MovementFilter(oneOfSKUs: try skus.map { try SKU($0) })
+            try await eachMovementPage(filter) { page in
+                moved.formUnion(page.movements.map(\.sku))
+                return true
+            }
+        }
+        var changes: [(index: Int, change: RecordChange)] = []
+        for (index, difference) in differences.enumerated() where !moved.contains(difference.sku) {
+            guard case .success(let stored)? = stored[difference.sku.recordID] else { continue }
+            let id = Movement.openingID(of: difference.sku.recordID)
+            let opening = source.opening(of: stored.record, id: id)
+            changes.append((index, .change(stored, to: stored.record, [opening])))
+        }
+        var isOpened = Array(repeating: false, count: differences.count)
+        if changes.isEmpty { return isOpened }
+        let answers = try await send(changes.map(\.change), isLedgerComplete: isLedgerComplete)
+        for ((index, _), answer) in zip(changes, answers) {
+            switch answer {
+            case .success: isOpened[index] = true
+            // Another till was faster.
+            case .failure(.conflict), .failure(.superseded), .failure(.notFound): break
+            case .failure(let error): throw error.withoutLedger
+            }
+        }
+        return isOpened
+    }
+
+    private func mend(
+        _ sku: SKU, _ source: MovementSource, _ number: Int, _ isLedgerComplete: Bool
+    ) async throws -> Bool {
+        for _ in 0..<100 {
+            let state = try await state(of: sku)
+            let missing = state.quantity &- state.sum
+            if missing == 0 { return false }
+            let change: RecordChange
+            if let stored = state.stored {
+                let movement = source.movement(number, of: sku, .correction, missing)
+                change = .change(stored, to: stored.record, [movement])
+            } else {
+                // Without a record there is no version. So two that find the same movements write the same id.
+                var movement = source.movement(number, of: sku, .deletion, missing)
+                movement.id = "deletion-\(sku.recordID)-\(state.count)"
+                change = .enter(movement)
+            }
+            switch try await send([change], isLedgerComplete: isLedgerComplete)[0] {
+            case .success: return true
+            case .failure(.conflict), .failure(.superseded), .failure(.notFound): continue
+            case .failure(let error): throw error.withoutLedger
+            }
+        }
+        throw InventoryError.crowded
+    }
+
+    /// Makes the ledger of a shop, and the first movement of each record in stock. Also enters what an older version of
+    /// the tool has changed since.
+    func prepareLedger() async throws {
+        do {
+            try await server.value(for: ShopService.makeMovements(in: bucket))
+            try await server.value(for: ShopService.makeAnchor(in: bucket))
+        } catch {
+            switch error {
+            case .noShop, .notAllowed: throw InventoryError.noLedger(isChanged: false)
+            default: throw error
+            }
+        }
+        await warnOfMemoryStorage()
+        let found = try await newDifferences()
+        _ = try await mend(found, reason: "changed without a movement", isLedgerComplete: false)
+        try await writeLock(isLedgerComplete: true)
+    }
+
+    /// Reports a server that lets two objects of a list have one version, and so does not refuse an overtaken change.
+    private func warnOfMemoryStorage() async {
+        let version = Ledger.freeVersion()
+        for name in ["one", "two"] {
+            let probe = SlotProbe(id: "\(Ledger.slotPrefix)\(version)-\(name)", version: version, bucket: bucket)
+            guard case .success = await server.result(for: probe) else { return }
+        }
+        notice(
+            "This server has no transactions, as Kinto on memory storage: use it for trials only, since two tills may sell "
+                + "the same copy. Use Kinto with PostgreSQL.")
+    }
+
+    /// Compares the records of a shop that several tills may be creating. Kinto 26.5.0 then responds with 500 to one of
+    /// two first reads of an empty list.
+    private func newDifferences() async throws -> [LedgerDifference] {
+        for _ in 0..<4 {
+            do {
+                return try await differences()
+            } catch InventoryError.refused(let problem) where problem.code == 500 {
+                continue
+            }
+        }
+        return try await differences()
+    }
+
+    /// Makes sure that each record has its movements, and that the account can write the lock and movements.
+    ///
+    /// - Parameter needsLock: whether records are changed. A batch continues after a failed request, so without the
+    ///   lock a change would be made unprotected.
+    /// - Throws: ``InventoryError/noLock(isChanged:)`` or ``InventoryError/noLedger(isChanged:)`` if it cannot.
+    func checkLedger(needsLock: Bool = true) async throws {
+        try await prepare(look().ledger, needsLock: needsLock)
+    }
+
+    /// Completes what is missing of the lock and the ledger. See ``checkLedger(needsLock:)``.
+    func prepare(_ ledger: LedgerState, needsLock: Bool = true) async throws {
+        if !needsLock, !ledger.lock.exists { return try await makeShop() }
+        if needsLock, !ledger.lock.isWritable {
+            try await makeLock(isLedgerComplete: ledger.lock.isLedgerComplete)
+        }
+        if !ledger.lock.isLedgerComplete { return try await prepareLedger() }
+        if ledger.anchor.isWritable { return }
+        do {
+            try await server.value(for: ShopService.touchAnchor(in: bucket))
+        } catch {
+            throw error.withoutLedger
+        }
+    }
+
+    private func makeLock(isLedgerComplete: Bool) async throws(InventoryError) {
+        do {
+            try await writeLock(isLedgerComplete: isLedgerComplete)
+        } catch {
+            guard case .noShop = error else { throw error.withoutLock }
+            try await server.value(for: ShopService.makeLocks(in: bucket))
+            do { try await writeLock(isLedgerComplete: isLedgerComplete) } catch { throw error.withoutLock }
+        }
+    }
+
+    func writeLock(isLedgerComplete: Bool) async throws(InventoryError) {
+        for _ in 0..<100
+        where try await server.value(for: ShopLock(bucket: bucket, isLedgerComplete: isLedgerComplete)) {
+            return
+        }
+        throw .crowded
+    }
+}
+
+/// Writes an object that is no movement, with a version. The environment is the server.
+private struct SlotProbe: InventoryEndpoint {
+    typealias ValueType = Void
+
+    let id: String
+    let version: Int64
+    let bucket: String
+
+    var path: RequestPath { BatchPart.path(id, in: bucket) }
+    var method: HTTPMethod { .put }
+    var body: (any NetworkEncodable)? { JSONValue.wrapped(["last_modified": .integer(version)]) }
+}
+
+extension InventoryError {
+    var withoutLock: InventoryError {
+        switch self {
+        case .noShop, .notAllowed: .noLock(isChanged: false)
+        default: self
+        }
+    }
+
+    var withoutLedger: InventoryError {
+        switch self {
+        case .noShop, .notAllowed: .noLedger(isChanged: false)
+        default: self
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import CSQLite
+import Foundation
+
+/// Why the file of a store cannot be used, and what to do.
+enum EmbeddedStoreError: Error, Equatable, Sendable {
+    /// The file is no SQLite database, or belongs to another program. It was not changed.
+    case notAStore(file: String)
+    /// The file was written by a later version of the tool. It was not changed.
+    case newer(file: String, version: Int64, supported: Int64)
+    /// The file or its folder cannot be opened or created.
+    case cannotOpen(file: String, reason: String)
+    /// The file can be read but not written.
+    case readOnly(file: String)
+    /// The disk is full. The call changed nothing.
+    case full(file: String)
+    /// The file is a store, but damaged.
+    case damaged(file: String, cause: SQLiteError)
+    /// Another process held the file for half a minute.
+    case busy(file: String)
+    /// Any other error of SQLite.
+    case failed(SQLiteError)
+}
+
+extension EmbeddedStoreError {
+    /// - Parameter freeSpace: returns how many bytes are free for a file, or `nil` if that is unknown.
+    init(_ error: SQLiteError, freeSpace: (String) -> Int? = Self.freeSpace) {
+        let file = error.file
+        self =
+            switch error.primaryCode {
+            // SQLite names the call that failed, not the reason. After a failed `fsync` a change may be on the disk.
+            case let code
+            where [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code) && !Self.syncErrors.contains(error.code)
+                && freeSpace(file) ?? .max < Self.neededSpace:
+                .full(file: file)
+            case SQLITE_NOTADB: .notAStore(file: file)
+            case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen(file: file, reason: error.message)
+            case SQLITE_READONLY: .readOnly(file: file)
+            case SQLITE_FULL: .full(file: file)
+            case SQLITE_CORRUPT: .damaged(file: file, cause: error)
+            case SQLITE_BUSY, SQLITE_LOCKED: .busy(file: file)
+            default: .failed(error)
+            }
+    }
+}
+
+extension EmbeddedStoreError {
+    private static let syncErrors = [SQLITE_IOERR | 4 << 8, SQLITE_IOERR | 5 << 8]
+    /// What SQLite needs at once: the part of a file that processes share, and some pages.
+    private static let neededSpace = 65_536
+
+    private static func freeSpace(for file: String) -> Int? {
+        var space = statvfs()
+        let folder = URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false)
+        guard statvfs(folder, &space) == 0 else { return nil }
+        // Without a free number for a file, no file can be created.
+        if space.f_files > 0, space.f_favail == 0 { return 0 }
+        return Int(clamping: UInt64(space.f_bavail) * UInt64(space.f_frsize))
+    }
+
+    /// Whether the file is certainly unchanged.
+    var changedNothing: Bool {
+        switch self {
+        case .notAStore, .newer, .cannotOpen, .readOnly, .full, .busy: true
+        case .damaged, .failed: false
+        }
+    }
+}
+
+extension EmbeddedStoreError: LocalizedError, CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .notAStore(let file):
+            "\(file) is not a store of record-inventory: give another file, or move this one away"
+        case .newer(let file, let version, let supported):
+            "\(file) was written by a later version of record-inventory (format \(version), this one reads "
+                + "\(supported)): install the later version"
+        case .cannotOpen(let file, let reason):
+            "the store \(file) cannot be opened (\(reason)): check the path and who may read and write it"
+        case .readOnly(let file):
+            "the store \(file) cannot be written: make the file and its folder writable"
+        case .full(let file):
+            "no space is left for the store \(file): make room and try again; this change was not made"
+        case .damaged(let file, let cause):
+            "the store \(file) is damaged (\(cause.message)): keep a copy of it, with the files beside it, and restore a "
+                + "backup or an export; `export` still writes what can be read"
+        case .busy(let file):
+            "the store \(file) has been in use by another process for half a minute: try again"
+        case .failed(let error):
+            "the store failed: \(error)"
+        }
+    }
+
+    var errorDescription: String? { description }
+}

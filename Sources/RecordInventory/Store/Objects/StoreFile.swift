@@ -1,0 +1,128 @@
+import Foundation
+
+/// Opens, creates and recognizes the file of a store.
+enum StoreFile {
+    /// Distinguishes a store from the database of another program: `RcIv`.
+    static let applicationID: Int64 = 0x5263_4976
+    static let schemaVersion = StoreUpgrade.version
+
+    /// Whether there is a file, or anything else that is not known to be missing.
+    static func exists(_ file: URL) -> Bool {
+        access(file.path(percentEncoded: false), F_OK) == 0 || errno != ENOENT
+    }
+
+    /// Opens the file for one caller at a time. Creates it if it is missing, with a folder for its owner alone.
+    ///
+    /// Several processes may do this at once. Some then get `SQLITE_BUSY`, and try again.
+    static func open(_ file: URL) throws -> SQLiteDatabase {
+        let path = file.path(percentEncoded: false)
+        if isReadOnly(path) { return try immutable(path) }
+        do {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        } catch {
+            let cause = (error as? CocoaError)?.underlying as? POSIXError
+            let reason = cause.map { String(cString: strerror($0.code.rawValue)) } ?? error.localizedDescription
+            throw EmbeddedStoreError.cannotOpen(file: path, reason: "its folder cannot be made: \(reason)")
+        }
+        return try prepared(SQLiteDatabase(file: path))
+    }
+
+    /// Opens a file on a read-only medium. Also reads a store of an older format, which cannot be upgraded there.
+    static func immutable(_ path: String) throws -> SQLiteDatabase {
+        let database = try SQLiteDatabase(file: path, isImmutable: true)
+        // A change is refused for the medium, not for a missing function.
+        try SearchIndex.addFunction(to: database)
+        guard try database.transaction(.read, { try recognize(database) }) != nil else {
+            throw EmbeddedStoreError.notAStore(file: path)
+        }
+        return database
+    }
+
+    /// Returns whether neither the file nor its folder can be written, and SQLite's log beside it has no changes.
+    private static func isReadOnly(_ path: String) -> Bool {
+        func isClosed(_ path: String) -> Bool {
+            access(path, W_OK) != 0 && [EROFS, EACCES, EPERM].contains(errno)
+        }
+        let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        var log = stat()
+        let hasLog = stat(path + "-wal", &log) == 0 && log.st_size > 0
+        return access(path, R_OK) == 0 && isClosed(path) && isClosed(folder) && !hasLog
+    }
+
+    /// Makes an empty store in memory.
+    static func empty() throws -> SQLiteDatabase {
+        try prepared(SQLiteDatabase(file: ":memory:"))
+    }
+
+    private static func prepared(_ database: SQLiteDatabase) throws -> SQLiteDatabase {
+        try SearchIndex.addFunction(to: database)
+        // Checked before any write: the database of another program must stay unchanged.
+        let known = try database.transaction(.read) { try recognize(database) }
+        // Lets readers and a writer work at the same time.
+        try database.execute("PRAGMA journal_mode = WAL")
+        // A completed commit survives a loss of power.
+        try database.execute("PRAGMA synchronous = FULL")
+        // Without this, macOS leaves a commit in the cache of the disk.
+        try database.execute("PRAGMA fullfsync = ON")
+        if known != schemaVersion {
+            try database.transaction(.write) {
+                // Another process may have created or upgraded the schema meanwhile.
+                let version = try recognize(database)
+                guard version != schemaVersion else { return }
+                if version == nil { try database.execute(schema) }
+                try StoreUpgrade(database: database).run(from: version ?? 1)
+                try database.execute("PRAGMA user_version = \(schemaVersion)")
+            }
+        }
+        let index = SearchIndex(database: database)
+        if try index.exists() != SearchIndex.isAvailable { try database.transaction(.write) { try index.adapt() } }
+        return database
+    }
+
+    /// Returns the format of the schema, or `nil` for a new file. Reads in one transaction, since another process may be
+    /// creating it.
+    private static func recognize(_ database: SQLiteDatabase) throws -> Int64? {
+        let application = try pragma("application_id", of: database)
+        let version = try pragma("user_version", of: database)
+        if application == applicationID {
+            guard version <= schemaVersion else {
+                throw EmbeddedStoreError.newer(file: database.file, version: version, supported: schemaVersion)
+            }
+            return version
+        }
+        let tables = try database.statement("SELECT count(*) FROM sqlite_schema").first { $0.integer(0) } ?? 0
+        guard application == 0, version == 0, tables == 0 else {
+            throw EmbeddedStoreError.notAStore(file: database.file)
+        }
+        return nil
+    }
+
+    private static func pragma(_ name: String, of database: SQLiteDatabase) throws -> Int64 {
+        try database.statement("PRAGMA \(name)").first { $0.integer(0) } ?? 0
+    }
+
+    /// The tables of a store in its first format. ``StoreUpgrade`` adds the rest.
+    ///
+    /// The `version` of a list is the `last_modified` of its latest change. It only grows, and remains when the object
+    /// that holds the list is deleted. The `data` of an object is its JSON without `id` and `last_modified`.
+    private static let schema = """
+        CREATE TABLE lists (
+            number INTEGER PRIMARY KEY,
+            path TEXT NOT NULL UNIQUE,
+            version INTEGER NOT NULL
+        );
+        CREATE TABLE objects (
+            list INTEGER NOT NULL REFERENCES lists (number),
+            id TEXT NOT NULL,
+            version INTEGER NOT NULL,
+            deleted INTEGER NOT NULL,
+            data TEXT NOT NULL,
+            UNIQUE (list, id),
+            UNIQUE (list, version)
+        );
+        INSERT INTO lists (path, version) VALUES ('/buckets', strftime('%s', 'now') * 1000);
+        PRAGMA application_id = \(applicationID);
+        """
+}

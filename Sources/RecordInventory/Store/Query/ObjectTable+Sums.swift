@@ -1,0 +1,79 @@
+import Foundation
+
+extension ObjectTable {
+    /// Adds up the sales, returns and trade-ins of some days. Returns `nil` if one of them is no plain movement, or a sum is
+    /// too large: then the caller reads them one by one, and reports which.
+    ///
+    /// SQLite reads the fields of a million objects in two seconds. It would take as long again to group them.
+    func sums(of days: ClosedRange<CalendarDay>, bySKU: Bool, in list: List) throws -> MovementSums? {
+        func field(_ name: String) -> String { "json_extract(data, '$.\(name)')" }
+        let times = days.times
+        let statement = try database.statement(
+            """
+            SELECT \(["kind", "payment", "sku", "quantity", "price.amount", "price.currency", "discount", "cost", "at", "offset"]
+                .map(field).joined(separator: ", ")), data
+            FROM objects WHERE list = ?1 AND deleted = 0 AND \(SQLBuilder.time()) BETWEEN ?2 AND ?3
+            """)
+        var reader = SumReader(days: days, sums: MovementSums(bySKU: bySKU))
+        try statement.start([.integer(list.number), .integer(times.lowerBound), .integer(times.upperBound)])
+        while try statement.step() {
+            guard reader.add(statement) else {
+                statement.reset()
+                return nil
+            }
+        }
+        statement.reset()
+        return reader.sums
+    }
+}
+
+/// Adds up the rows of a statement.
+private struct SumReader {
+    let days: ClosedRange<CalendarDay>
+    var sums: MovementSums
+    private var kinds: [String: Movement.Kind] = [:]
+    private var currencies: [String: Currency] = [:]
+
+    init(days: ClosedRange<CalendarDay>, sums: MovementSums) {
+        self.days = days
+        self.sums = sums
+        for kind in Movement.Kind.allCases { kinds[kind.rawValue] = kind }
+    }
+
+    /// Adds a row. Returns false if it has to be read in another way.
+    mutating func add(_ row: SQLiteStatement) -> Bool {
+        guard let kind = kinds[row.text(0)] else { return false }
+        guard MovementSums.kinds.contains(kind) else { return true }
+        // JSON's true is 1 to SQLite.
+        guard row.isInteger(3), row.isInteger(8), row.isInteger(9) || row.isNull(9), row.isText(1) || row.isNull(1),
+            row.isText(2), row.isInteger(6) || row.isNull(6), row.isInteger(7) || row.isNull(7),
+            !row.contains(10, ":true"), !row.contains(10, ":false")
+        else { return false }
+        let time = MovementTime(milliseconds: row.integer(8), offset: Int(row.integer(9)))
+        guard days.contains(time.day) else { return true }
+        var price: Money?
+        if row.isInteger(4) {
+            guard let currency = currency(row.text(5)) else { return false }
+            price = Money(amount: row.integer(4), currency: currency)
+        } else if row.contains(10, #""price":"#) {
+            return false
+        }
+        guard let sku = sums.bySKU ? try? SKU(row.text(2)) : Self.anySKU else { return false }
+        var movement = Movement(
+            id: "", sku: sku, kind: kind, quantity: Int(row.integer(3)), time: time, till: "")
+        movement.price = price
+        movement.payment = row.optionalText(1)
+        movement.discount = row.isNull(6) ? nil : row.integer(6)
+        movement.cost = row.isNull(7) ? nil : row.integer(7)
+        return (try? sums.add(movement)) != nil
+    }
+
+    private static let anySKU = try? SKU("any")
+
+    private mutating func currency(_ code: String) -> Currency? {
+        if let known = currencies[code] { return known }
+        guard let currency = try? Currency(code) else { return nil }
+        currencies[code] = currency
+        return currency
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import RecordKit
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+final class CommandFailureTests: TimedTestCase {
+    func testEachFailureHasItsExitCode() throws {
+        let problem = KintoProblem(code: 400, errno: 107, error: "Invalid parameters", message: nil, missing: nil)
+        for (error, exitCode) in [
+            (.notFound, .notFound), (.conflict(nil), .conflict), (.crowded, .conflict), (.noShop, .notAllowed),
+            (.notSignedIn, .notAllowed),
+            (.notAllowed, .notAllowed), (.noLock(isChanged: false), .notAllowed), (.noLock(isChanged: true), .failed),
+            (.rateLimited(after: nil), .rateLimited), (.refused(problem), .failed),
+            (.unreadable(UnreadableRecord(id: "A", reason: "it has no sku")), .failed),
+        ] as [(InventoryError, ExitCode)] {
+            XCTAssertEqual(try CommandFailure(error), CommandFailure(exitCode, "\(error)"))
+        }
+        XCTAssertThrowsError(try CommandFailure(.network(.cancelled))) { XCTAssertTrue($0 is CancellationError) }
+    }
+
+    func testAProxyIsNamedOnlyWhereOneWasSeen() throws {
+        let url = try XCTUnwrap(URL(string: "https://kinto.test/v1/batch"))
+        func said(_ body: String) -> String {
+            let response = NetworkResponse(statusCode: 500, headers: [:], body: Data(body.utf8), url: url)
+            return InventoryError.unanswered(.status(response), nil).description
+        }
+        let own = said(#"{"code":500,"errno":999,"error":"Internal Server Error","message":"oops"}"#)
+        XCTAssertTrue(own.hasPrefix("The server failed and responded with 500"), own)
+        XCTAssertFalse(own.contains("proxy"), own)
+        XCTAssertTrue(said("<html>").hasPrefix("A proxy in front of Kinto failed"), said("<html>"))
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import RecordKit
+import Synchronization
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// How often a command asks the store: each look, and each change.
+final class ExchangeTests: TimedTestCase {
+    private func exchanges(_ arguments: [String], _ till: Till, answer: String? = nil) async throws -> [Bool] {
+        let file = till.folder.path("stock.sqlite")
+        let counter = CountingTransport(EmbeddedTransport(EmbeddedStore(file: URL(filePath: file))))
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment(host: "embedded.invalid", version: "v1"), transport: counter)
+        let messages = Transcript()
+        let shell = Shell(
+            results: Transcript().output(), messages: messages.output(isTerminal: answer != nil),
+            input: .texts(answer ?? "", isTerminal: answer != nil), environment: [:])
+        let exitCode = await shell.run(["--store", file] + arguments) { command, _, settings, console in
+            try await CommandContext(
+                stock: Stock(network, bucket: "shop", source: settings.source), place: settings.place,
+                printsJSON: false, console: console
+            ).run(command)
+        }
+        XCTAssertEqual(exitCode, .done, "\(arguments): \(messages.text)")
+        return counter.changes
+    }
+
+    func testOneLookAndOneChange() async throws {
+        let till = try Till()
+        for sku in ["A", "B", "C"] { _ = await till.add(sku, "--quantity", "9") }
+        _ = await till.type("edit", "A", "--barcode", "4006381333931")
+        for (arguments, answer, looks) in [
+            (["sell", "A"], nil, 1), (["sell", "4006381333931"], nil, 1),
+            (["sell", "A", "B", "C", "--id", "S1", "--payment", "cash"], nil, 1),
+            (["restock", "A", "--id", "R1"], nil, 1),
+            (["edit", "A", "--notes", "n"], nil, 1), (["count", "A", "4"], nil, 1),
+            (["reserve", "A", "--for", "Ada", "--id", "V1"], nil, 1), (["release", "A"], nil, 1),
+            (["trade-in", "A", "--price", "1"], nil, 1), (["return", "A", "--sale", "S1", "--id", "R2"], nil, 2),
+            (["undo", "R2"], nil, 2), (["sell", "A", "B", "C", "--id", "S2"], nil, 1), (["undo", "S2"], nil, 2),
+            (["sell", "A", "B", "C"], nil, 1),
+            (["undo"], "y\n", 3),
+        ] as [([String], String?, Int)] {
+            let changes = try await exchanges(arguments, till, answer: answer)
+            XCTAssertEqual(changes, Array(repeating: false, count: looks) + [true], "\(arguments)")
+        }
+        let shown = try await exchanges(["show", "4006381333931"], till)
+        XCTAssertEqual(shown, [false])
+    }
+
+    /// A batch that reads takes no lock that a writer needs, and creates no file.
+    func testALookIsARead() async throws {
+        let till = try Till()
+        let missing = await till.type("show", "A")
+        XCTAssertEqual(missing.exitCode, .notFound)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: till.folder.path("stock.sqlite")))
+        _ = await till.add("A")
+        let database = try SQLiteDatabase(file: till.folder.path("stock.sqlite"))
+        try database.execute("BEGIN IMMEDIATE")
+        let shown = try await exchanges(["show", "A"], till)
+        XCTAssertEqual(shown, [false], "while another process writes")
+        try database.execute("ROLLBACK")
+    }
+}
+
+/// Passes calls on, and notes of each whether it may change something.
+private final class CountingTransport: NetworkTransport {
+    private let transport: any NetworkTransport
+    private let calls = Mutex<[Bool]>([])
+
+    init(_ transport: any NetworkTransport) {
+        self.transport = transport
+    }
+
+    var changes: [Bool] { calls.withLock { $0 } }
+
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        calls.withLock { $0.append(call.isChange) }
+        return try await transport.exchange(call)
+    }
+}

@@ -1,0 +1,88 @@
+import CSQLite
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Compares records with their movements, without any code of the tool.
+struct LedgerReader {
+    /// A list of objects, each as Kinto returns it.
+    typealias List = [[String: Any]]
+
+    /// Returns what each record has more than its movements say, by SKU. Leaves out what agrees.
+    static func differences(_ records: List, _ movements: List) -> [String: Int] {
+        var differences: [String: Int] = [:]
+        for record in records {
+            if let sku = record["sku"] as? String, let quantity = record["quantity"] as? Int {
+                differences[sku, default: 0] += quantity
+            }
+        }
+        let neutral = ["edit", "reservation", "release"]
+        for movement in movements {
+            guard let sku = movement["sku"] as? String, let quantity = movement["quantity"] as? Int,
+                let kind = movement["kind"] as? String, !neutral.contains(kind)
+            else { continue }
+            differences[sku, default: 0] -= quantity
+        }
+        return differences.filter { $0.value != 0 }
+    }
+
+    /// Reads the file of an embedded store, all at one moment.
+    static func differences(inStore file: String, bucket: String) throws -> [String: Int] {
+        var database: OpaquePointer?
+        defer { sqlite3_close_v2(database) }
+        guard sqlite3_open_v2(file, &database, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else { throw Unreadable() }
+        let sql = """
+            SELECT path, data FROM objects JOIN lists ON list = number
+            WHERE deleted = 0 AND path LIKE '/buckets/\(bucket)/collections/%/records'
+            """
+        var statement: OpaquePointer?
+        guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK else { throw Unreadable() }
+        defer { sqlite3_finalize(statement) }
+        var lists: [String: List] = [:]
+        while sqlite3_step(statement) == SQLITE_ROW {
+            let collection = String(cString: sqlite3_column_text(statement, 0)).split(separator: "/")[3]
+            let data = Data(String(cString: sqlite3_column_text(statement, 1)).utf8)
+            let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+            lists[String(collection), default: []].append(object ?? [:])
+        }
+        return differences(lists["records"] ?? [], lists["movements"] ?? [])
+    }
+
+    /// Reads the shop of a Kinto server. The lists are read one after the other, while the server may still be at the last
+    /// request of a process that was killed. So what differs once is read again.
+    static func differences(
+        onServer address: String, _ authorization: String, bucket: String, expected: ([String: Int]) -> Bool
+    ) async throws -> [String: Int] {
+        var found: [String: Int] = [:]
+        for _ in 0..<20 {
+            let shop = "\(address)/buckets/\(bucket)/collections"
+            let movements = try await list("\(shop)/movements/records?_sort=id", authorization)
+            let records = try await list("\(shop)/records/records?_sort=id", authorization)
+            found = differences(records, movements)
+            if expected(found) { break }
+        }
+        return found
+    }
+
+    private static func list(_ address: String, _ authorization: String) async throws -> List {
+        var list: List = []
+        var next: String? = address
+        while let address = next, let url = URL(string: address) {
+            var request = URLRequest(url: url)
+            request.setValue(authorization, forHTTPHeaderField: "Authorization")
+            let (data, response) = try await URLSession.shared.data(for: request)
+            guard let response = response as? HTTPURLResponse else { throw Unreadable() }
+            // The shop does not exist yet.
+            if [403, 404].contains(response.statusCode) { return list }
+            let body = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+            guard response.statusCode == 200, let page = body?["data"] as? List else { throw Unreadable() }
+            list += page
+            next = response.value(forHTTPHeaderField: "Next-Page")
+        }
+        return list
+    }
+
+    struct Unreadable: Error {}
+}

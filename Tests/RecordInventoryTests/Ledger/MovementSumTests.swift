@@ -1,0 +1,138 @@
+import Foundation
+import RecordKit
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// Sums that the embedded store makes are those that are read movement by movement.
+final class MovementSumTests: TimedTestCase {
+    private func sums(
+        _ transport: any NetworkTransport, _ days: ClosedRange<CalendarDay> = CalendarDay.all, bySKU: Bool = false
+    ) async throws -> (sums: MovementSums, unreadable: Int) {
+        var unreadable = 0
+        let sums = try await Stock(over: transport).sums(of: days, bySKU: bySKU) { _ in unreadable += 1 }
+        return (sums, unreadable)
+    }
+
+    private func compare(_ till: Till, unreadable: Int = 0, line: UInt = #line) async throws -> Int {
+        let store = EmbeddedTransport(EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite")))
+        var count = 0
+        for bySKU in [false, true] {
+            for days in [CalendarDay.all, try CalendarDay("2026-01-02")...CalendarDay("2026-01-02")] {
+                let made = try await sums(store, days, bySKU: bySKU)
+                let read = try await sums(WithoutSums(transport: store), days, bySKU: bySKU)
+                XCTAssertEqual(made.sums, read.sums, line: line)
+                if days == CalendarDay.all { XCTAssertEqual(made.unreadable, unreadable, line: line) }
+                count += made.sums.sums.count
+            }
+        }
+        return count
+    }
+
+    private func put(_ till: Till, _ id: String, _ movement: JSONValue) async throws {
+        let store = EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite"))
+        let response = try await store.answer(
+            StoreRequest(
+                method: .put, path: "/v1/buckets/shop/collections/movements/records/\(id)",
+                body: .json(["data": movement])))
+        XCTAssertEqual(response.status, 201)
+    }
+
+    func testTheStoreAddsUpWhatTheMovementsSay() async throws {
+        var till = try Till()
+        till.day = try CalendarDay("2026-01-01")
+        _ = await till.add("A", "--quantity", "50", "--price", "10.00", "--cost", "4.00")
+        _ = await till.add("B", "--quantity", "50", "--price", "7.35")
+        _ = await till.add("C", "--quantity", "50", "--price", "1000", "--currency", "JPY")
+        for (day, command) in [
+            ("2026-01-01", ["sell", "A", "B", "--payment", "cash"]), ("2026-01-02", ["sell", "A", "C", "--id", "S"]),
+            ("2026-01-02", ["sell", "B", "-n", "3", "--payment", "card", "--discount", "10%"]),
+            ("2026-01-03", ["return", "A", "--sale", "S"]), ("2026-01-03", ["trade-in", "B", "--price", "2"]),
+            ("2026-01-03", ["write-off", "B"]),
+        ] {
+            till.day = try CalendarDay(day)
+            let outcome = await till.type(command)
+            XCTAssertEqual(outcome.exitCode, .done, "\(command): \(outcome.messages)")
+        }
+        let count = try await compare(till)
+        XCTAssertGreaterThan(count, 10)
+
+        let noon: Int64 = 20_455 * 86_400_000
+        // Without a price, and at a till whose day has ended.
+        try await put(till, "X1", ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon)])
+        try await put(
+            till, "X2", ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon - 1), "offset": 3_600])
+        _ = try await compare(till)
+        // A currency in small letters is read, but not by SQL.
+        try await put(
+            till, "X3",
+            [
+                "sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon),
+                "price": ["amount": 5, "currency": "eur"],
+            ])
+        _ = try await compare(till)
+        for (index, wrong) in [
+            ["sku": "A", "kind": "sale", "quantity": true, "at": .integer(noon)],
+            ["sku": "A", "kind": "sale", "quantity": "2", "at": .integer(noon)],
+            ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon), "price": 5],
+            ["sku": "A", "kind": "sale", "quantity": -1, "at": .integer(noon), "discount": "1"],
+            ["kind": "sale", "quantity": -1, "at": .integer(noon)],
+        ].enumerated() as EnumeratedSequence<[JSONValue]> {
+            try await put(till, "W\(index)", wrong)
+            _ = try await compare(till, unreadable: index + 1)
+        }
+    }
+
+    func testASumThatIsTooLargeIsAnError() async throws {
+        let till = try Till()
+        _ = await till.add("A")
+        for id in ["X1", "X2"] {
+            try await put(
+                till, id,
+                [
+                    "sku": "A", "kind": "sale", "quantity": -1, "at": 1_000,
+                    "price": ["amount": .integer(.max - 1), "currency": "EUR"],
+                ])
+        }
+        let store = EmbeddedTransport(EmbeddedStore(file: till.folder.url.appending(path: "stock.sqlite")))
+        do {
+            _ = try await sums(store)
+            XCTFail("the sum overflows")
+        } catch {
+            XCTAssertTrue(error is MovementSums.TooLarge, "\(error)")
+        }
+    }
+
+    func testTheLatestMovementsAreThoseOfAWholeHistory() async throws {
+        var till = try Till()
+        for (day, sku) in [("2026-01-03", "A"), ("2026-01-01", "B"), ("2026-01-05", "C")] {
+            till.day = try CalendarDay(day)
+            _ = await till.add(sku, "--quantity", "9")
+        }
+        for (day, sku) in [("2026-01-04", "A"), ("2026-01-05", "B"), ("2026-01-05", "A"), ("2026-01-06", "C")] {
+            till.day = try CalendarDay(day)
+            _ = await till.type("sell", sku)
+        }
+        let all = await till.type("history").rows
+        XCTAssertEqual(all.count, 7)
+        for limit in 1...8 {
+            let latest = await till.type("history", "--limit", "\(limit)").rows
+            XCTAssertEqual(latest, Array(all.suffix(limit)))
+            let days = await till.type("history", "--to", "2026-01-05", "--limit", "\(limit)").rows
+            XCTAssertEqual(days, Array(all.dropLast().suffix(limit)))
+        }
+    }
+}
+
+/// Answers as a server that cannot add up, as Kinto.
+private struct WithoutSums: NetworkTransport {
+    let transport: any NetworkTransport
+
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        guard call.url.path.hasSuffix("/sums") else { return try await transport.exchange(call) }
+        return NetworkResponse(
+            statusCode: 404, headers: ["Content-Type": "application/json"],
+            body: Data(#"{"code":404,"errno":111,"error":"Not Found"}"#.utf8), url: call.url)
+    }
+}

@@ -1,0 +1,132 @@
+import RecordKit
+import RecordKitTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+final class ShopLockTests: TimedTestCase {
+    private static let missing = LoopbackResponse.json(#"{"code":403,"errno":121,"error":"Forbidden"}"#, status: 403)
+    private static let conflict = LoopbackResponse.json(#"{"code":409,"errno":122,"error":"Conflict"}"#, status: 409)
+    private static let mayNot = LoopbackResponse.text("no", status: 403)
+    private static let seen = LoopbackResponse.json(#"{"permissions":{"write":["account:shop"]},"data":{"ledger":1}}"#)
+    private static let unseen = LoopbackResponse.json(#"{"data":{"ledger":1}}"#)
+
+    private static func record(_ title: String) -> String {
+        #"{"id":"A","last_modified":7,"sku":"A","artist":"B","title":"\#(title)","quantity":2,"status":"for_sale","#
+            + #""price":{"amount":100,"currency":"EUR"}}"#
+    }
+
+    private static func batch(_ status: Int, _ body: String) -> LoopbackResponse {
+        .json(
+            #"{"responses":[{"status":200,"headers":{},"body":{}},{"status":\#(status),"headers":{},"body":\#(body)}]}"#
+        )
+    }
+
+    /// Returns a server with one record. It responds to requests about the lock, and to batches, with these responses
+    /// in turn.
+    private func server(lock: [LoopbackResponse], batches: [LoopbackResponse] = []) throws -> LoopbackServer {
+        let lock = Mutex(lock[...])
+        let batches = Mutex(batches[...])
+        return try LoopbackServer(each: { request in
+            switch request.path {
+            case "/v1/": .json(#"{"settings":{}}"#)
+            case "/v1/batch":
+                LoopbackServer.withMovements(
+                    batches.withLock { $0.popFirst() } ?? Self.batch(200, #"{"data":\#(Self.record("Sold"))}"#),
+                    to: request)
+            case let path where path.hasSuffix("/movements/records/ledger"): Self.seen
+            case let path where path.contains("/movements/records/"):
+                .json(#"{"code":404,"errno":110,"details":{"resource_name":"record"}}"#, status: 404)
+            case let path where path.hasSuffix("/collections/locks") || path.hasSuffix("/collections/movements"):
+                .json(#"{"data":{}}"#, status: 201)
+            case let path where path.hasSuffix("/records") && request.method == .get: .json(#"{"data":[]}"#)
+            case let path where path.contains("/locks/"): lock.withLock { $0.popFirst() } ?? Self.seen
+            case _ where request.method == .put: Self.missing
+            default: .json(#"{"data":\#(Self.record("Title"))}"#)
+            }
+        })
+    }
+
+    private func batches(_ server: LoopbackServer) -> Int {
+        server.requests.count { $0.isChange && $0.method == .post }
+    }
+
+    func testWhoMayNotLockChangesNothing() async throws {
+        let said = "nothing was changed: this account may not write to the shop's collection locks"
+        for command in [["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"]] {
+            let server = try server(lock: [Self.unseen, Self.mayNot])
+            let outcome = try await Till(server: server).type(command)
+            XCTAssertEqual(outcome.exitCode, .notAllowed, "\(command)")
+            XCTAssertTrue(outcome.messages.contains(said), "\(command): \(outcome.messages)")
+            XCTAssertEqual(batches(server), 0, "\(command)")
+        }
+        let taken = Self.batch(412, #"{"code":412,"errno":114,"details":{"existing":\#(Self.record("Other"))}}"#)
+        let server = try server(lock: [Self.unseen, Self.unseen, Self.mayNot], batches: [taken])
+        let till = try Till(server: server)
+        let outcome = await till.type("import", try till.file("A,B,C,1,EUR"), "--on-duplicate", "update")
+        XCTAssertEqual(outcome.exitCode, .notAllowed)
+        XCTAssertTrue(outcome.messages.contains(said), outcome.messages)
+        XCTAssertEqual(batches(server), 1, "only the batch with the record is sent")
+    }
+
+    func testWhoMayOnlyReadIsNotAllowed() async throws {
+        for command in [
+            ["sell", "A"], ["edit", "A", "--notes", "n"], ["delete", "A", "--yes"],
+            ["add", "--sku", "A", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"],
+        ] {
+            let server = try server(lock: [], batches: [Self.batch(403, #"{"code":403,"errno":121}"#)])
+            let outcome = try await Till(server: server).type(command)
+            XCTAssertEqual(outcome.exitCode, .notAllowed, "\(command)")
+            XCTAssertTrue(outcome.messages.contains("this account may not do that"), outcome.messages)
+            XCTAssertEqual(batches(server), 1, "\(command)")
+        }
+    }
+
+    func testALockThatIsMissingIsMade() async throws {
+        for lock in [[Self.missing, Self.missing, Self.conflict], [Self.unseen, Self.conflict]] {
+            let server = try server(lock: lock)
+            let outcome = try await Till(server: server).type("sell", "A")
+            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            XCTAssertEqual(batches(server), 1)
+        }
+    }
+
+    func testABatchThatMetAnotherIsSentAgain() async throws {
+        for add in [true, false] {
+            let server = try server(lock: [], batches: [Self.conflict, Self.conflict])
+            let till = try Till(server: server)
+            let outcome = add ? await till.add("A") : await till.type("sell", "A")
+            XCTAssertEqual(outcome.exitCode, .done, outcome.messages)
+            XCTAssertEqual(batches(server), 3)
+        }
+    }
+
+    func testALockThatIsNeverFreeIsGivenUp() async throws {
+        for command in [["sell", "A"], ["add", "--sku", "A"], ["add"]] {
+            // The server responds after many conflicts, so that a test that fails does not wait forever.
+            let server = try server(lock: [], batches: Array(repeating: Self.conflict, count: 350))
+            let fields = ["--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR"]
+            let outcome = try await Till(server: server).type(command + (command[0] == "add" ? fields : []))
+            XCTAssertEqual(outcome.exitCode, .conflict, "\(command)")
+            XCTAssertTrue(outcome.messages.contains("the change was not made"), "\(command): \(outcome.messages)")
+            XCTAssertEqual(batches(server), 100, "\(command)")
+        }
+        let server = try server(lock: [Self.unseen] + Array(repeating: Self.conflict, count: 150))
+        let outcome = try await Till(server: server).type("sell", "A")
+        XCTAssertEqual(outcome.exitCode, .conflict)
+        XCTAssertTrue(outcome.messages.contains("the change was not made"), outcome.messages)
+        XCTAssertEqual(batches(server), 0)
+    }
+
+    func testSKUsAreNotDrawnForEver() async throws {
+        let taken = Self.batch(412, #"{"code":412,"errno":114}"#)
+        let server = try server(lock: [], batches: Array(repeating: taken, count: 150))
+        let outcome = try await Till(server: server).type(
+            "add", "--artist", "B", "--title", "C", "--price", "1", "--currency", "EUR")
+        XCTAssertEqual(outcome.exitCode, .conflict)
+        XCTAssertTrue(outcome.messages.contains("--sku"), outcome.messages)
+        XCTAssertLessThan(batches(server), 150)
+    }
+}
