@@ -205,7 +205,8 @@ final class ElementsTests: TimedTestCase {
         ] {
             let (bytes, writer) = NetworkBytes.makeStream {}
             let transport = OneStream(bytes: bytes, type: type)
-            let network = NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport)
+            let network = NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"), transport: transport)
             let elements = NetworkManager(network).elements(for: List())
             for (part, element) in zip(parts, [["a": 1], [2], 3] as [JSONNode]) {
                 writer.write(Data(part.utf8))
@@ -234,7 +235,8 @@ final class ElementsTests: TimedTestCase {
             }
         }
         let transport = ChunkTransport(chunks: [Data(#"[{"first_name":"Ada"},{"first_name":"Bea"}]"#.utf8)])
-        let network = NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport)
+        let network = NetworkConfiguration(
+            environment: NetworkEnvironment("https://store.example"), transport: transport)
         let names = try await NetworkManager<Names>(network).elements(for: Names()).collect()
         XCTAssertEqual(names.map(\.firstName), ["Ada", "Bea"])
     }
@@ -251,7 +253,8 @@ final class ElementsTests: TimedTestCase {
             }
         }
         let transport = ChunkTransport(chunks: [Data(#"[{"a":1}, 22 ,"333"]"#.utf8)])
-        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+        let network = NetworkSession(
+            NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
         let lengths = try await NetworkManager(network).elements(for: Lengths()).collect()
         XCTAssertEqual(lengths, [7, 2, 5])
     }
@@ -321,7 +324,8 @@ struct Outcome {
         headers["Content-Type"] = type
         let network = NetworkSession(
             NetworkConfiguration(
-                environment: NetworkEnvironment("https://store.example"), transport: ChunkTransport(chunks: chunks, headers: headers)))
+                environment: NetworkEnvironment("https://store.example"),
+                transport: ChunkTransport(chunks: chunks, headers: headers)))
         let list = List(options: RequestOptions(sizeLimit: sizeLimit))
         do throws(NetworkError) {
             for try await element in NetworkManager(network).elements(for: list, at: path, format: format) {

@@ -66,7 +66,8 @@ final class NetworkSequenceTests: TimedTestCase {
 
     func testACancelledTaskReadsNoFurtherElement() async throws {
         let transport = CannedTransport(body: "one\ntwo\nthree\n")
-        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+        let network = NetworkSession(
+            NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
         let lines = NetworkManager(network).lines(for: Log())
         let reader = Task {
             var iterator = lines.makeAsyncIterator()
@@ -82,7 +83,8 @@ final class NetworkSequenceTests: TimedTestCase {
 
     func testTheSizeLimitIsNotThatOfTheWholeStream() async throws {
         let transport = CannedTransport(body: "one\ntwo\nthree\n")
-        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+        let network = NetworkSession(
+            NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
         let lines = try await NetworkManager(network).lines(for: Log()) { $0.options.sizeLimit = 5 }.collect()
         XCTAssertEqual(lines, ["one", "two", "three"])
         let error = await failure { () async throws(LogError) in

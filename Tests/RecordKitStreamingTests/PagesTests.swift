@@ -101,7 +101,8 @@ final class PagesTests: TimedTestCase {
 
     func testAStoredPageOnAnotherServerIsRefusedUnlessAllowed() async throws {
         let transport = CannedTransport(body: "[1]")
-        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+        let network = NetworkSession(
+            NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
         let stored = NextPage<Linked>.url(try XCTUnwrap(URL(string: "https://other.example/list?page=2")))
         let refusal = await failure { () async throws(ListError) in
             try await NetworkManager(network).items(for: Linked(), from: stored).collect()
@@ -146,7 +147,8 @@ final class PagesTests: TimedTestCase {
 
     func testALimitOfZeroLeavesNoPage() async throws {
         let transport = CannedTransport(body: "[1]")
-        let network = NetworkSession(NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+        let network = NetworkSession(
+            NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
         let items = try await NetworkManager(network).items(for: Linked(), options: PagingOptions(limit: 0)).collect()
         XCTAssertEqual(items, [])
         XCTAssertEqual(transport.calls.count, 0)
