@@ -18,7 +18,7 @@ final class SharedInterceptorTests: TimedTestCase {
         }
     }
 
-    func testNobodyGetsTheAnswerOfAnotherTransport() async throws {
+    func testACallDoesNotGetTheResponseOfAnotherTransport() async throws {
         let gate = ResponseGate()
         let transports = ["a", "b"].map { transport($0, gate) }
         let (flight, spy) = (SingleFlightInterceptor(), EventSpy())

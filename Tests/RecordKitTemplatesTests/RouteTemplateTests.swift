@@ -106,7 +106,7 @@ final class RouteTemplateTests: TimedTestCase {
         }
     }
 
-    func testWhatCannotBeInARequest() {
+    func testTemplatesThatDoNotFitARequest() {
         let table: KeyValuePairs<RouteTemplate, NetworkError.InvalidRequest.Member> = [
             "r{#id}": .path, "r#x": .path, "r{?id}#x": .path, "r?x={#id}": .path, "r{?id}{?page}": .path,
             "r?a{?id}": .path, "r/{none}": .path, "r/{empty}": .path, "r{/id,empty}": .path, "r/{deep}": .path,
@@ -116,7 +116,7 @@ final class RouteTemplateTests: TimedTestCase {
         for (route, member) in table { XCTAssertEqual(failure(Routed(route: route))?.member, member, "\(route)") }
     }
 
-    func testWhatIsNoTemplate() {
+    func testInvalidTemplates() {
         let texts = [
             "{", "}", "{}", "{a", "a}", "{{a}}", "{a}}", "{=a}", "{!a}", "{@a}", "{|a}", "{a b}", "{a-b}", "{a,}",
             "{,a}",
@@ -179,7 +179,7 @@ final class RouteTemplateTests: TimedTestCase {
         }
     }
 
-    func testWhatAnErrorOfTheAppsCarriesIsNotPrinted() {
+    func testMembersOfAnErrorOfTheAppAreNotPrinted() {
         struct Locked: Error { let secret = "hunter2" }
         struct Value: Encodable {
             func encode(to encoder: any Encoder) throws { throw Locked() }

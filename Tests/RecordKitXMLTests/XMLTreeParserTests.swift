@@ -13,7 +13,7 @@ final class XMLTreeParserTests: TimedTestCase {
         XCTAssertEqual(try tree(xml), expected, "section \(section)")
     }
 
-    func testWhatXMLSays() {
+    func testExamplesOfTheStandard() {
         // The sections of XML 1.0, fifth edition.
         check("2.1", "<a/>", XMLTree(name: "a"))
         check("2.1", " \n<a>\n<b/> x </a>\n", XMLTree(name: "a", children: [XMLTree(name: "b")], text: "\n x "))
@@ -78,7 +78,7 @@ final class XMLTreeParserTests: TimedTestCase {
         }
     }
 
-    func testWhatIsNotWellFormed() {
+    func testDocumentsThatAreNotWellFormed() {
         let texts = [
             "", " ", "hello", "{\"a\": 1}", "<", "<a", "<a>", "<a><b></a></b>", "<a></b>", "</a>", "<a/><b/>", "<a/>x",
             "x<a/>", "<a x/>", "<a x=/>", "<a x=1/>", "<a x='1/>", "<a x='<'/>", "<a x='1' x='2'/>", "<a x='1'y='2'/>",

@@ -32,7 +32,7 @@ final class XMLTreeReadingTests: TimedTestCase {
         XCTAssertEqual(try tree.elements(at: "box/record")[0].element(at: "copies").value(at: "", as: Int.self), 3)
     }
 
-    func testWhatIsMissingOrWrongIsNamed() throws {
+    func testAMissingOrWrongElementIsNamed() throws {
         let tree = try XMLTree(Data(shelf.utf8))
         XCTAssertThrowsError(try tree.value(at: "box/year", as: Int.self)) { error in
             XCTAssertEqual(error as? UnreadableXML, .missing(path: "box/year", in: "shelf"))
@@ -90,7 +90,7 @@ final class XMLTreeReadingTests: TimedTestCase {
         XCTAssertEqual(tree.children, [year, title], "parsed trees equal trees that are built in code")
     }
 
-    func testAnAnswerIsATreeOrATypeThatReadsItself() async throws {
+    func testAResponseIsATreeOrATypeThatReadsItself() async throws {
         struct Shelf: XMLReadable, Equatable {
             let id: String
             let skus: [String]

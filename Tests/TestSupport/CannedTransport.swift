@@ -4,13 +4,13 @@ import Synchronization
 
 /// Responds with a closure, without a network, and records the calls that it receives.
 public final class CannedTransport: NetworkTransport {
-    public typealias Answer = @Sendable (NetworkCall) async throws(NetworkError) -> NetworkResponse
+    public typealias Handler = @Sendable (NetworkCall) async throws(NetworkError) -> NetworkResponse
 
-    private let answer: Answer
+    private let handler: Handler
     private let sent = Mutex<[NetworkCall]>([])
 
-    public init(_ answer: @escaping Answer) {
-        self.answer = answer
+    public init(_ handler: @escaping Handler) {
+        self.handler = handler
     }
 
     public convenience init(status: Int = 200, headers: HTTPHeaders = [:], body: String = "") {
@@ -31,7 +31,7 @@ public final class CannedTransport: NetworkTransport {
 
     public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
         sent.withLock { $0.append(call) }
-        return try await answer(call)
+        return try await handler(call)
     }
 }
 

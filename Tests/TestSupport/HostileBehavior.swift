@@ -9,7 +9,7 @@ public import FoundationNetworking
 #endif
 
 /// An action of a server, and the outcome that the caller sees.
-public struct HostileBehaviour: Sendable {
+public struct HostileBehavior: Sendable {
     /// The ways to run a call.
     public enum Way: CaseIterable, Sendable {
         case value
@@ -43,25 +43,27 @@ public struct HostileBehaviour: Sendable {
     }
 
     /// Returns a server that sends these bytes and closes the connection.
-    public static func raw(_ name: String, _ bytes: String, _ expected: String, byCurl: String? = nil) -> HostileBehaviour {
-        HostileBehaviour(name: name, expected: expected, byCurl: byCurl) { _ in [.send(bytes), .close] }
+    public static func raw(_ name: String, _ bytes: String, _ expected: String, byCurl: String? = nil)
+        -> HostileBehavior
+    {
+        HostileBehavior(name: name, expected: expected, byCurl: byCurl) { _ in [.send(bytes), .close] }
     }
 
     /// Returns a server that sends this head, the body `no`, and closes the connection.
     public static func head(
         _ name: String, _ lines: String..., gives expected: String, inOtherSession: String? = nil, byCurl: String? = nil
-    ) -> HostileBehaviour {
-        var behaviour = raw(name, lines.map { $0 + "\r\n" }.joined() + "\r\nno", expected, byCurl: byCurl)
-        behaviour.inOtherSession = inOtherSession
-        return behaviour
+    ) -> HostileBehavior {
+        var behavior = raw(name, lines.map { $0 + "\r\n" }.joined() + "\r\nno", expected, byCurl: byCurl)
+        behavior.inOtherSession = inOtherSession
+        return behavior
     }
 
     /// Returns a server that sends the same response to every request.
     public static func answer(
         _ name: String, _ answer: LoopbackResponse, _ expected: String, inOtherSession: String? = nil,
         request: Ask<NetworkResponse> = Ask()
-    ) -> HostileBehaviour {
-        HostileBehaviour(name: name, expected: expected, inOtherSession: inOtherSession, request: request) { _ in
+    ) -> HostileBehavior {
+        HostileBehavior(name: name, expected: expected, inOtherSession: inOtherSession, request: request) { _ in
             answer
         }
     }
@@ -70,8 +72,8 @@ public struct HostileBehaviour: Sendable {
     public static func redirect(
         _ name: String, to location: String, status: Int = 302, _ expected: String,
         request: Ask<NetworkResponse> = Ask()
-    ) -> HostileBehaviour {
-        HostileBehaviour(name: name, expected: expected, request: request) { request in
+    ) -> HostileBehavior {
+        HostileBehavior(name: name, expected: expected, request: request) { request in
             request.path == "/ask"
                 ? .redirect(to: location, status: status)
                 : .text("\(request.method) \(request.target)\(request.text.isEmpty ? "" : " ")\(request.text)")

@@ -79,7 +79,7 @@ public final class RunningCall: Sendable {
 
     /// A short description of the outcome: `200 x`, `cancelled` …
     public var text: String {
-        get async { HostileBehaviour.text(of: await outcome) }
+        get async { HostileBehavior.text(of: await outcome) }
     }
 
     private func end(_ outcome: Outcome) {

@@ -54,7 +54,7 @@ final class NetworkActivityTests: TimedTestCase {
         XCTAssertEqual(last, 0)
     }
 
-    func testASequenceThatNobodyReadsAnyMoreIsForgotten() async {
+    func testASequenceWithoutAReaderIsForgotten() async {
         let network = NetworkSession(NetworkConfiguration(CannedTransport(), [], clock: ManualClock()))
         let reader = Task {
             var count = 0

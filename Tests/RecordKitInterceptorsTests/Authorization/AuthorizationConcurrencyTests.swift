@@ -133,7 +133,7 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
         XCTAssertEqual(transport.calls.map { $0.headers["Authorization"] }, ["Bearer old", nil, "Bearer new"])
     }
 
-    func testWhatARefreshLeavesBehindIsSignedAgainOnceItIsOver() async throws {
+    func testACallLeftByARefreshIsSignedAfterIt() async throws {
         let owner = Mutex<NetworkSession?>(nil)
         let left = Mutex<Task<Int?, Never>?>(nil)
         let isOver = ResponseGate()
@@ -178,7 +178,7 @@ final class AuthorizationConcurrencyTests: TimedTestCase {
         XCTAssertEqual(refreshes.withLock { $0 }, 1)
     }
 
-    func testARefreshThatNobodyWaitsForIsKeptAllTheSame() async throws {
+    func testARefreshWithoutWaitingCallsIsSaved() async throws {
         let (isAsked, gate, isSaved) = (ResponseGate(), ResponseGate(), ResponseGate())
         let store = NotingStore(Token("old"), isSaved)
         let tokens = TokenSource(store: store) { _ in

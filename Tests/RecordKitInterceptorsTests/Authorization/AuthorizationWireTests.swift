@@ -93,7 +93,7 @@ final class AuthorizationWireTests: TimedTestCase {
         XCTAssertEqual(server.requests.map(\.method), ["POST", "POST"])
     }
 
-    func testWhatARedirectMadeAGetOfIsNotDoneTwice() async throws {
+    func testACallThatARedirectMadeAGetIsNotSentTwice() async throws {
         let server = try LoopbackServer { request in
             request.method == "GET" ? .status(401) : .redirect(to: "/made", status: 303)
         }

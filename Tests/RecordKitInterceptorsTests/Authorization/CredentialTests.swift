@@ -56,7 +56,7 @@ final class CredentialTests: TimedTestCase {
         XCTAssertEqual(response.url.absoluteString, "https://store.example/ask?till=k#part?")
     }
 
-    func testWhatCannotBeSentIsATypedErrorAndNothingIsSent() async {
+    func testAnInvalidCredentialIsATypedErrorAndNothingIsSent() async {
         for credential in [
             Credential.bearer("a\r\nX-Evil: 1"), .basic(user: "a:b", password: "c"),
             .basic(user: "a\u{7}", password: "c"),

@@ -61,7 +61,7 @@ final class FileCredentialStoreTests: TimedTestCase {
         }
     }
 
-    func testWhatHoldsNoTokenIsATypedError() throws {
+    func testAFileWithoutATokenIsATypedError() throws {
         let store = FileCredentialStore(file)
         try store.save(token)
         for content in ["", "{", "[]", #"{"type":"Bearer"}"#] {
@@ -93,7 +93,7 @@ final class FileCredentialStoreTests: TimedTestCase {
         XCTAssertThrowsError(try store.load()) { XCTAssertTrue("\($0)".contains("1 MB"), "\($0)") }
     }
 
-    func testWhatCannotBeReplacedLeavesNothingBehind() throws {
+    func testAFileThatCannotBeReplacedLeavesNoOther() throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
         XCTAssertThrowsError(try FileCredentialStore(file).save(token))
         let names = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path())

@@ -54,7 +54,7 @@ final class TokenSourceTests: TimedTestCase {
         XCTAssertEqual(store.load(), Token("new", refresh: "r2"))
     }
 
-    func testASecond401IsTheAnswer() async {
+    func testASecond401IsTheResponse() async {
         let refreshes = Mutex(0)
         let transport = CannedTransport(status: 401)
         let network = network(

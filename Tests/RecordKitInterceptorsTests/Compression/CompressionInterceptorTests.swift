@@ -98,7 +98,7 @@ final class CompressionInterceptorTests: TimedTestCase {
         XCTAssertEqual(try unzipped(try XCTUnwrap(server.requests.first).body), noise)
     }
 
-    func testWhatGainsNothingIsSentAsItIs() async throws {
+    func testABodyThatCompressionDoesNotReduceIsSentAsItIs() async throws {
         let cases: [(any NetworkEncodable & Sendable, HTTPHeaders)] = [
             (String(text.prefix(1000)), [:]),
             (Data.noise(5000), [:]),

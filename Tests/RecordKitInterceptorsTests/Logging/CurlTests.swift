@@ -42,7 +42,7 @@ final class CurlTests: TimedTestCase {
         XCTAssertEqual(try call("https://h/a@b?token&c=d@e").curl, "curl 'https://h/a@b?token&c=d@e'")
     }
 
-    func testWhatCurlWouldTakeForSomethingElse() throws {
+    func testArgumentsThatCurlWouldMisread() throws {
         XCTAssertEqual(try call("https://h/", .post).curl, "curl --request 'POST' 'https://h/'")
         XCTAssertEqual(try call("https://[::1]:80/").curl, "curl --globoff 'https://[::1]:80/'")
     }

@@ -114,7 +114,7 @@ final class LoggingTests: TimedTestCase {
         XCTAssertTrue(none.messages[1].hasSuffix("\n… (10 bytes in total)"))
     }
 
-    func testWhatIsNoTextIsCounted() async {
+    func testABodyThatIsNotTextIsCounted() async {
         for type in ["image/png", "application/octet-stream", "text/html", nil] {
             let headers: HTTPHeaders = type.map { ["Content-Type": $0] } ?? [:]
             let book = await log(.trace, CannedTransport(.answer(200, headers, body: "<p>s3cret")))

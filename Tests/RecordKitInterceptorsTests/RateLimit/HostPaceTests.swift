@@ -18,7 +18,7 @@ final class HostPaceTests: TimedTestCase {
     }
 
     /// Responses to simultaneous calls may arrive out of order.
-    func testAnswersThatPassOneAnotherLeaveTheLeast() {
+    func testResponsesOutOfOrderLeaveTheLeast() {
         var pace = HostPace(nil, now: .zero)
         for _ in 0..<2 { pace.take() }
         for left in [3, 4] { pace.leave(told(left), mayHaveCounted: true, now: .zero) }
@@ -28,7 +28,7 @@ final class HostPaceTests: TimedTestCase {
         XCTAssertEqual(pace.count(now: .zero), 5, "one that was alone was late for none")
     }
 
-    func testACallWithoutAnAnswerCountsUntilTheNextAnswer() {
+    func testACallWithoutAResponseCountsUntilTheNextResponse() {
         var pace = pace(after: told(3))
         for _ in 0..<2 { pace.take() }
         pace.leave(nil, mayHaveCounted: true, now: .zero)
@@ -93,7 +93,7 @@ final class HostPaceTests: TimedTestCase {
         XCTAssertFalse(pace.isIdle(now: .seconds(29)))
     }
 
-    func testAnAnswerAfterTheEndOfAShortWindowIsOfTheNext() {
+    func testAResponseAfterTheEndOfAShortWindowBelongsToTheNext() {
         var pace = HostPace(nil, now: .zero)
         for _ in 0..<2 { pace.take() }
         pace.leave(told(0, reset: 1), mayHaveCounted: true, now: .zero)

@@ -14,7 +14,7 @@ final class HostQueueTests: TimedTestCase {
     }
 
     /// The first call in the queue may not have woken up yet.
-    func testNobodyGoesBeforeThoseWhoWait() {
+    func testACallDoesNotPassTheQueue() {
         var queue = queue()
         _ = queue.enter(1, patience: .seconds(9), now: .zero)
         guard case .waits = queue.enter(2, patience: .seconds(9), now: .seconds(5)) else {

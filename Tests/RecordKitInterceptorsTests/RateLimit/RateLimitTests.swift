@@ -113,7 +113,7 @@ final class RateLimitTests: TimedTestCase {
         XCTAssertEqual(clock.now, .zero)
     }
 
-    func testNobodyWaitsLongerThanTheLongestWait() async throws {
+    func testACallWaitsAtMostTheLongestWait() async throws {
         let transport = CannedTransport(.answer(503, ["Retry-After": "100"]), .answer(200))
         let rateLimit = RateLimitInterceptor(longestWait: .seconds(60))
         let network = network(transport, rateLimit)

@@ -23,7 +23,7 @@ final class ServerLimitTests: TimedTestCase {
         rateLimit.budget(for: url, clock: clock.networkClock)
     }
 
-    func testWhatAServerSaysIsObeyed() async {
+    func testWaitsFollowTheFieldsOfTheServer() async {
         let waits: [(Int, HTTPHeaders, Double)] = [
             (200, [:], 0),
             (429, ["Retry-After": "7"], 7),
@@ -61,7 +61,7 @@ final class ServerLimitTests: TimedTestCase {
         let count = Mutex(0)
     }
 
-    func testWhatIsLeftIsSharedAmongThoseInFlight() async throws {
+    func testTheRemainingCallsAreSharedAmongThoseInFlight() async throws {
         let gate = ResponseGate()
         let left = Mutex(5)
         let transport = CannedTransport { call throws(NetworkError) in
@@ -108,7 +108,7 @@ final class ServerLimitTests: TimedTestCase {
         }
     }
 
-    func testAnAnswerThatSaysMoreEndsTheWaitingEarly() async throws {
+    func testAResponseWithMoreRemainingEndsTheWaitEarly() async throws {
         let gate = ResponseGate()
         let turns = Mutex(0)
         let transport = CannedTransport { call throws(NetworkError) in
@@ -144,7 +144,7 @@ final class ServerLimitTests: TimedTestCase {
         XCTAssertEqual(clock.sleeps, [.seconds(2)])
     }
 
-    func testAnAnswerTellsWhenToComeBack() {
+    func testAResponseTellsWhenToRetry() {
         let now = Date(timeIntervalSince1970: 1_000_000_000)
         let waits: [(HTTPHeaders, Duration?)] = [
             ([:], nil),

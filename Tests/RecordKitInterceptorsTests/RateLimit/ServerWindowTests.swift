@@ -20,7 +20,7 @@ final class ServerWindowTests: TimedTestCase {
         return rateLimit.budget(for: url, clock: clock.networkClock)
     }
 
-    func testAServerThatSaysNothingMoreHoldsNobodyUp() async {
+    func testAServerWithoutFurtherLimitsDelaysNoCall() async {
         for limit in ["2", "0"] {
             let rateLimit = RateLimitInterceptor()
             let headers: HTTPHeaders = [
@@ -46,7 +46,7 @@ final class ServerWindowTests: TimedTestCase {
         XCTAssertEqual(budget(rateLimit).remaining, 40)
     }
 
-    func testWhatAnotherOriginSaysBehindARedirectIsNotThisOnes() async throws {
+    func testLimitsOfAnotherOriginBehindARedirectDoNotApply() async throws {
         let elsewhere = try XCTUnwrap(URL(string: "https://files.example/ask"))
         let headers: HTTPHeaders = ["Retry-After": "50", "RateLimit-Remaining": "0", "RateLimit-Reset": "40"]
         let transport = CannedTransport { _ throws(NetworkError) in
@@ -78,7 +78,7 @@ final class ServerWindowTests: TimedTestCase {
         XCTAssertEqual(transport.calls.count, 2)
     }
 
-    func testWhatDidNotReachTheServerIsNotTakenFromItsWindow() async {
+    func testACallThatDidNotReachTheServerLeavesItsWindow() async {
         let headers: HTTPHeaders = [
             "RateLimit-Limit": "60", "RateLimit-Remaining": "40", "RateLimit-Reset": "3000",
         ]
@@ -93,7 +93,7 @@ final class ServerWindowTests: TimedTestCase {
         XCTAssertEqual(left, [40, 40, 39, 40])
     }
 
-    func testWhatIsLeftIsReadOfARefusedAnswerToo() async {
+    func testTheRemainingCallsAreReadFromARefusedResponse() async {
         let headers: HTTPHeaders = ["RateLimit-Remaining": "0", "RateLimit-Reset": "30", "Content-Type": "text/html"]
         let network = network(CannedTransport(.answer(200, headers, body: "<p>")))
         _ = await NetworkSession(network).outcome(of: Ask(options: RequestOptions(expectedType: "application/json")))

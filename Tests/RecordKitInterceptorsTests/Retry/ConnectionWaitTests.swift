@@ -78,7 +78,7 @@ final class ConnectionWaitTests: TimedTestCase {
         XCTAssertEqual(timeout.limit, .deadline)
     }
 
-    func testWhatIsTooLateAfterTheWaitingEndsWithWhatItHas() async {
+    func testACallThatIsTooLateAfterTheWaitEndsWithItsLastError() async {
         let clock = ManualClock()
         let wait = ConnectionWait { (_) async throws(NetworkError) in clock.advance(by: .seconds(25)) }
         let transport = CannedTransport(.fail(.refused), .answer(200))

@@ -42,7 +42,7 @@ final class RetryBudgetTests: TimedTestCase {
         XCTAssertEqual(transport.calls.count, 200 + 10 + 40)
     }
 
-    func testWhatIsNotUsedOfTheShareIsForgottenInTime() async {
+    func testAnUnusedShareIsForgottenInTime() async {
         for (rest, left) in [(Duration.seconds(1), 50.0), (.seconds(21), 0)] {
             let clock = ManualClock(advancesItself: true)
             let retry = RetryInterceptor(
@@ -76,7 +76,7 @@ final class RetryBudgetTests: TimedTestCase {
         XCTAssertEqual([one, other], [13, 13])
     }
 
-    func testWhatIsNoShareIsNone() async {
+    func testAnInvalidShareIsZero() async {
         for share in [Double.nan, .infinity, -1] {
             let clock = ManualClock(advancesItself: true)
             let retry = RetryInterceptor(
@@ -98,7 +98,7 @@ final class RetryBudgetTests: TimedTestCase {
         XCTAssertEqual(count, 11)
     }
 
-    func testWhatIsSpentIsNotForgottenForManyOtherHosts() async {
+    func testASpentBudgetIsKeptBesideManyOtherHosts() async {
         let clock = ManualClock(advancesItself: true)
         let retry = RetryInterceptor(attempts: 2, base: .zero, floor: .zero, budget: RetryBudget(share: 0, reserve: 1))
         _ = await attempts(1, retry, by: clock)

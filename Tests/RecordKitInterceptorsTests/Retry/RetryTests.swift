@@ -16,7 +16,7 @@ final class RetryTests: TimedTestCase {
         return transport.calls.count
     }
 
-    func testWhatMayPassIsTriedThreeTimes() async {
+    func testTransientFailuresAreTriedThreeTimes() async {
         for status in [408, 425, 429, 500, 502, 503, 504] {
             let count = await attempts(.answer(status))
             XCTAssertEqual(count, 3, "\(status)")
@@ -30,7 +30,7 @@ final class RetryTests: TimedTestCase {
         XCTAssertEqual(count, 3)
     }
 
-    func testAnAPIMaySayWhichAnswersMayPass() async {
+    func testAnAPIMayChooseTheResponsesToRetry() async {
         let retry = RetryInterceptor(mayPass: { $0.statusCode == 403 && $0.headers.contains("Retry-After") })
         for (turn, expected) in [
             (.answer(403, ["Retry-After": "1"]), 3), (.answer(403), 1), (.answer(503), 1), (.fail(.lost), 3),
@@ -40,7 +40,7 @@ final class RetryTests: TimedTestCase {
         }
     }
 
-    func testWhatWillNotPassIsNotTriedAgain() async {
+    func testPermanentFailuresAreNotTriedAgain() async {
         for status in [200, 204, 301, 400, 401, 403, 404, 409, 412, 501, 505] {
             let count = await attempts(.answer(status))
             XCTAssertEqual(count, 1, "\(status)")
@@ -150,7 +150,7 @@ final class RetryTests: TimedTestCase {
         XCTAssertEqual(transport.calls.map { $0.headers["Idempotency-Key"]?.count }, [32, 32, 32])
     }
 
-    func testAKeyIsTheSameWhoeverSendsTheCallAgain() async {
+    func testAKeyIsTheSameInEveryAttempt() async {
         let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
         let transport = CannedTransport(.answer(503), .answer(401), .answer(200))
         let network = NetworkConfiguration(

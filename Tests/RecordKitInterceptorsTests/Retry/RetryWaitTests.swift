@@ -96,7 +96,7 @@ final class RetryWaitTests: TimedTestCase {
         XCTAssertEqual(wait, .milliseconds(100))
     }
 
-    func testWhatIsNoTimeIsLeftToTheBackoff() async {
+    func testAnInvalidTimeIsLeftToTheBackoff() async {
         let retry = RetryInterceptor(base: .seconds(4), random: { 0.5 })
         for value in ["soon", "-5", "inf", "nan", "0x10", "", "1e3"] {
             let wait = await wait(["Retry-After": value], retry)

@@ -105,7 +105,7 @@ final class SingleFlightTests: TimedTestCase {
         XCTAssertEqual(transport.calls.count, 1)
     }
 
-    func testACallAfterAChangeIsNotGivenAnAnswerFromBeforeIt() async throws {
+    func testACallAfterAChangeDoesNotGetAResponseFromBeforeIt() async throws {
         for (method, count) in [(HTTPMethod.put, 3), ("PURGE", 3), (.head, 2), (.query, 2)] {
             let gate = ResponseGate()
             let transport = CannedTransport { call throws(NetworkError) in
@@ -126,7 +126,7 @@ final class SingleFlightTests: TimedTestCase {
         }
     }
 
-    func testWhatIsSecretForOneIsNotSharedByAnother() async {
+    func testCallsWithOtherSensitiveNamesAreNotShared() async {
         let gate = ResponseGate()
         let transport = transport(gate)
         let spy = EventSpy()
@@ -143,7 +143,7 @@ final class SingleFlightTests: TimedTestCase {
         XCTAssertEqual(transport.calls.count, 2)
     }
 
-    func testBehindAuthorizationNobodyGetsAnothersAnswer() async {
+    func testBehindAuthorizationResponsesAreNotSharedBetweenUsers() async {
         let gate = ResponseGate()
         let transport = transport(gate)
         let flight = SingleFlightInterceptor()

@@ -25,7 +25,7 @@ final class FlightsTests: TimedTestCase {
     }
 
     /// Cancelled work may continue for a while, and end after its successor has begun.
-    func testWorkThatAllHaveLeftIsJoinedByNobody() async throws {
+    func testWorkThatAllHaveLeftIsNotJoined() async throws {
         let flights = flights
         let (isBegun, isLeft, isBegunAgain, isOver) = (ResponseGate(), ResponseGate(), ResponseGate(), ResponseGate())
         let first = Task {

@@ -7,7 +7,7 @@ import XCTest
 
 final class TimelineSlotTests: TimedTestCase {
     func testTheWaitForASlotIsApartFromItsAttempt() async throws {
-        for way in [HostileBehaviour.Way.value, .dataTask] {
+        for way in [HostileBehavior.Way.value, .dataTask] {
             let gate = ResponseGate()
             let server = try LoopbackServer(responses: [.text("four").after(.wait(gate)), .text("four")])
             let book = TimelineBook()
@@ -15,9 +15,9 @@ final class TimelineSlotTests: TimedTestCase {
             network.transport = URLSessionTransport(exchangesPerHost: 1)
             network.observers = [book.observer]
             let session = NetworkSession(network)
-            let first = Task { await HostileBehaviour.run(Ask(), over: session, way) }
+            let first = Task { await HostileBehavior.run(Ask(), over: session, way) }
             _ = try await server.request(at: 0)
-            let second = Task { await HostileBehaviour.run(Ask(), over: session, way) }
+            let second = Task { await HostileBehavior.run(Ask(), over: session, way) }
             await until { session.inFlight >= 2 }
             // Longer than the shortest wait that is reported.
             let start = ContinuousClock.now
@@ -44,8 +44,8 @@ final class TimelineSlotTests: TimedTestCase {
         _ = try await server.request(at: 0)
         network.observers = [book.observer]
         let ask = Ask<NetworkResponse>(options: RequestOptions(deadline: .milliseconds(500)))
-        for way in [HostileBehaviour.Way.value, .dataTask] {
-            _ = await HostileBehaviour.run(ask, network, way)
+        for way in [HostileBehavior.Way.value, .dataTask] {
+            _ = await HostileBehavior.run(ask, network, way)
             let events = try XCTUnwrap(book.timelines.last).events
             XCTAssertEqual(events.map(\.kind), [.built, .slot, .attempt, .read], "\(way)")
             XCTAssertEqual(events[1].end, events[2].start, "\(way)")

@@ -141,7 +141,7 @@ final class TracingTests: TimedTestCase {
         }
     }
 
-    func testWhatIsNoTraceContext() {
+    func testInvalidTraceContexts() {
         for text in [
             "", "00", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",
             "00-00000000000000000000000000000000-00f067aa0ba902b7-01",

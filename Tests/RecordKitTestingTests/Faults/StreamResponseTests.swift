@@ -10,7 +10,7 @@ import FoundationNetworking
 #endif
 
 /// Bodies that a test scripts arrive step by step.
-final class StreamAnswerTests: TimedTestCase {
+final class StreamResponseTests: TimedTestCase {
     private let clock = ManualClock()
 
     private func chunks(_ answer: StubResponse) -> NetworkSequence<Data, NetworkError> {

@@ -39,7 +39,7 @@ final class LoopbackConnectionTests: TimedTestCase {
         XCTAssertTrue(client.read(until: "done").hasPrefix("HTTP/1.1 200 "))
     }
 
-    func testEachRequestIsAnsweredOnceAtItsHeadOrAtItsEnd() throws {
+    func testEachRequestGetsOneResponseAtItsHeadOrAtItsEnd() throws {
         let server = try LoopbackServer(onHead: { $0.path == "/large" ? .text("refused", status: 413) : nil }) { _ in
             .text("taken")
         }

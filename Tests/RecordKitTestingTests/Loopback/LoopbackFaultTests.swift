@@ -40,14 +40,14 @@ final class LoopbackFaultTests: TimedTestCase {
         XCTAssertEqual(error, 0)
     }
 
-    func testAClientThatSendsNothingMoreGetsAllOfALongAnswer() throws {
+    func testAClientThatSendsNothingMoreGetsAllOfALongResponse() throws {
         let body = String(repeating: "a", count: 16 << 20)
         let (answer, error) = try answer(to: "GET / HTTP/1.1\r\n\r\n", from: .text(body))
         XCTAssertTrue(answer.hasSuffix("\r\n\r\n" + body), "It is \(answer.utf8.count) bytes.")
         XCTAssertEqual(error, 0)
     }
 
-    func testACutEndsTheAnswerInWhicheverPieceItFalls() throws {
+    func testACutEndsTheResponseInAnyChunk() throws {
         let pieces: LoopbackResponse = [.head(200), .body("ab"), .body("cd"), .hold, .body("ef")]
         for (count, body) in [(1, "a"), (2, "ab"), (3, "abc"), (4, "abcd")] {
             let server = try LoopbackServer(responses: [pieces.cut(after: count)])

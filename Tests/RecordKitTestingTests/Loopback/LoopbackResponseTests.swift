@@ -8,7 +8,7 @@ import XCTest
 import FoundationNetworking
 #endif
 
-final class LoopbackAnswerTests: TimedTestCase {
+final class LoopbackResponseTests: TimedTestCase {
     /// Returns everything that a client receives for a request, up to the end of the connection.
     private func wire(_ answer: LoopbackResponse) throws -> (text: String, error: Int32) {
         let server = try LoopbackServer(responses: [answer])
@@ -17,7 +17,7 @@ final class LoopbackAnswerTests: TimedTestCase {
         return client.readToEnd()
     }
 
-    func testTheUsualAnswers() throws {
+    func testTheUsualResponses() throws {
         XCTAssertEqual(
             try wire(.text("é")).text,
             "HTTP/1.1 200 \r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 2\r\n\r\né")
@@ -82,7 +82,7 @@ final class LoopbackAnswerTests: TimedTestCase {
         XCTAssertGreaterThanOrEqual(ContinuousClock.now - begin, .milliseconds(30))
     }
 
-    func testAGateHoldsTheMiddleOfAnAnswer() async throws {
+    func testAGateHoldsTheMiddleOfAResponse() async throws {
         let gate = ResponseGate()
         let server = try LoopbackServer(responses: [
             [.head(200, headers: ["Content-Length": "4"]), .body("ab"), .wait(gate), .body("cd")]

@@ -79,7 +79,7 @@ final class LoopbackServerLifeTests: TimedTestCase {
         XCTAssertEqual(server.requests.count, 16)
     }
 
-    func testAServerThatNobodyKeepsIsStopped() throws {
+    func testAReleasedServerIsStopped() throws {
         var server: LoopbackServer? = try LoopbackServer(responses: [.never])
         let client = try WireClient(XCTUnwrap(server))
         client.send("GET / HTTP/1.1\r\n\r\n")

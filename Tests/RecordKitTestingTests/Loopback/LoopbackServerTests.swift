@@ -86,7 +86,7 @@ final class LoopbackServerTests: TimedTestCase {
         XCTAssertLessThan(received.bytes.count, 1000)
     }
 
-    func testAnswersComeInOrderAndTheLastIsRepeated() async throws {
+    func testResponsesComeInOrderAndTheLastIsRepeated() async throws {
         let server = try LoopbackServer(responses: [.status(503), .text("a"), .json("{}")])
         let session = URLSession.fresh()
         var texts: [String] = []
@@ -115,7 +115,7 @@ final class LoopbackServerTests: TimedTestCase {
         XCTAssertEqual(server.requests.map(\.connection), [0, 0, 0, 1, 2])
     }
 
-    func testTheAnswerToHEADHasNoBody() async throws {
+    func testTheResponseToHEADHasNoBody() async throws {
         let server = try LoopbackServer(responses: [.text("four"), .text("next")])
         let client = try WireClient(server)
         client.send("HEAD / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\nConnection: close\r\n\r\n")
@@ -126,7 +126,7 @@ final class LoopbackServerTests: TimedTestCase {
         XCTAssertEqual(parts[2], "next")
     }
 
-    func testExpectContinueIsAnsweredBeforeTheBody() async throws {
+    func testExpectContinueGetsAResponseBeforeTheBody() async throws {
         let server = try LoopbackServer(responses: [.text("done")])
         let client = try WireClient(server)
         client.send("PUT / HTTP/1.1\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n")
@@ -152,7 +152,7 @@ final class LoopbackServerTests: TimedTestCase {
         XCTAssertEqual(head.method, .put)
     }
 
-    func testWhatIsNoRequestIsAnswered400() throws {
+    func testAnInvalidRequestIsRefusedWith400() throws {
         let server = try LoopbackServer(responses: [.status(200)])
         for nonsense in [
             "nonsense\r\n\r\n", "GET / SMTP/1.0\r\n\r\n",

@@ -12,7 +12,7 @@ import FoundationNetworking
 final class SessionStubCancellationTests: TimedTestCase {
     private let url = URL(string: "http://h/") ?? URL(filePath: "/")
 
-    func testAGateHoldsAnswersBackWithoutHoldingUpOthers() async throws {
+    func testAGateHoldsResponsesBackWithoutDelayingOthers() async throws {
         let gate = ResponseGate()
         let stub = SessionStub { $0.httpMethod == "PUT" ? .text("held").after(gate) : .text("free") }
         let session = URLSession(configuration: stub.sessionConfiguration)
@@ -30,7 +30,7 @@ final class SessionStubCancellationTests: TimedTestCase {
         }
     }
 
-    func testAnAnswerThatNeverComesEndsWithItsTask() async throws {
+    func testAResponseThatNeverComesEndsWithItsTask() async throws {
         let gate = ResponseGate()
         let stub = SessionStub { $0.httpMethod == "PUT" ? .status(200).after(gate) : .never }
         let session = URLSession(configuration: stub.sessionConfiguration)
@@ -46,7 +46,7 @@ final class SessionStubCancellationTests: TimedTestCase {
         gate.open()
     }
 
-    func testCancelsThatRaceWithAnswersEndEachTaskOnce() async throws {
+    func testCancelsThatRaceWithResponsesEndEachTaskOnce() async throws {
         let stub = SessionStub(responses: [.text("done")])
         let session = URLSession(configuration: stub.sessionConfiguration)
         let url = url

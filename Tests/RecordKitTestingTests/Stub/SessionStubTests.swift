@@ -30,7 +30,7 @@ final class SessionStubTests: TimedTestCase {
         XCTAssertNil(exchange.error)
     }
 
-    func testTheUsualAnswersInOrderTheLastRepeated() async throws {
+    func testTheUsualResponsesInOrderTheLastRepeated() async throws {
         let stub = SessionStub(responses: [
             .text("é"), try .json(encoding: ["b": 1, "a": 2], status: 201), .status(204), .json("[]"),
         ])
@@ -88,7 +88,7 @@ final class SessionStubTests: TimedTestCase {
         XCTAssertEqual(thrown.errorCode, .timedOut)
     }
 
-    func testTheAnswerToHEADHasNoBody() async throws {
+    func testTheResponseToHEADHasNoBody() async throws {
         let stub = SessionStub(responses: [.text("four")])
         let session = URLSession(configuration: stub.sessionConfiguration)
         let exchange = await session.exchange(try request("http://h/", method: "HEAD"))

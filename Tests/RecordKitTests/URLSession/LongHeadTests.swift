@@ -35,7 +35,7 @@ final class LongHeadTests: TimedTestCase {
         XCTAssertTrue(server.requests.isEmpty)
     }
 
-    func testWhatFitsIsSent() async throws {
+    func testAHeadWithinTheLimitIsSent() async throws {
         let server = try LoopbackServer { request in
             .text("\(request.header("X-Long")?.utf8.count ?? 0) \(request.header("X-Blank") ?? "none")")
         }
