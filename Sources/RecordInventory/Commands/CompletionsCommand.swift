@@ -25,7 +25,9 @@ struct CompletionsCommand: Command {
             as _record-inventory in a folder of $fpath. For fish, save it as
             ~/.config/fish/completions/record-inventory.fish. With --values, prints the values that begin with the operand.
             """,
-        options: [Option("--values", .choice("KIND", Values.allCases.map(\.rawValue)), help: "sku or shelf, for the scripts")],
+        options: [
+            Option("--values", .choice("KIND", Values.allCases.map(\.rawValue)), help: "sku or shelf, for the scripts")
+        ],
         examples: ["completions bash", "completions --values sku LP-"], worksWithoutStore: true)
 
     func run(in context: CommandContext) async throws -> ExitCode {

@@ -310,7 +310,8 @@ extension GuideExamples {
     }
 
     static func retries() -> NetworkConfiguration {
-        let configuration = NetworkConfiguration(environment: .production, interceptors: [RetryInterceptor(attempts: 3)])
+        let configuration = NetworkConfiguration(
+            environment: .production, interceptors: [RetryInterceptor(attempts: 3)])
 
         return configuration
     }
@@ -329,7 +330,8 @@ extension GuideExamples {
     }
 
     static func logs(sku: String) throws -> NetworkConfiguration {
-        let configuration = NetworkConfiguration(environment: .production, interceptors: [LoggingInterceptor(level: .debug)])
+        let configuration = NetworkConfiguration(
+            environment: .production, interceptors: [LoggingInterceptor(level: .debug)])
         print(try RecordRequest.fetch(sku: sku).call(in: .production).curl)
 
         return configuration

@@ -130,7 +130,8 @@ enum InterceptorExamples {
 
     static func rateLimit(_ url: URL) -> NetworkConfiguration {
         let rateLimit = RateLimitInterceptor(60, per: .seconds(60), burst: 10)
-        let configuration = NetworkConfiguration(environment: .production, interceptors: [RetryInterceptor(), rateLimit])
+        let configuration = NetworkConfiguration(
+            environment: .production, interceptors: [RetryInterceptor(), rateLimit])
 
         let budget = rateLimit.budget(for: url)
         print(budget.remaining ?? 0, "calls left,", budget.waiting, "waiting")

@@ -50,8 +50,8 @@ final class TestingExamples: TimedTestCase {
         stub.respond(to: "GET https://images.example/**", with: try .file("Fixtures/cover.png", in: .module))
         stub.respond(
             to: StubPattern(.post, "/records", headers: ["Idempotency-Key": "*"]) { request in
-                    try request.value(as: Record.self).quantity > 0
-                }, with: .status(201))
+                try request.value(as: Record.self).quantity > 0
+            }, with: .status(201))
 
         let network = NetworkSession(stub.configuration)
         _ = try await network.value(for: RecordService.One.fetch(sku: "a"))

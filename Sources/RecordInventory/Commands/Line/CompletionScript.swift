@@ -139,6 +139,12 @@ enum CompletionScript {
                 end
                 record-inventory $place completions --values $argv[1] -- (commandline -ct) 2>/dev/null
             end
+            function __record_inventory_lacks_command
+                for word in (commandline -opc)[2..-1]
+                    contains -- $word \(usages.map(\.name).joined(separator: " ")); and return 1
+                end
+                return 0
+            end
             complete -c record-inventory -f
             """
         ]
@@ -159,13 +165,13 @@ enum CompletionScript {
         }
         lines += Option.global.map { line($0, "") }
         for usage in usages {
-            lines.append("\(name) -n __fish_use_subcommand -a \(usage.name) -d \(quoted(usage.summary))")
+            lines.append("\(name) -n __record_inventory_lacks_command -a \(usage.name) -d \(quoted(usage.summary))")
             let condition = " -n '__fish_seen_subcommand_from \(usage.name)'"
-            if usage.operands.placeholder != nil {
+            if usage.operands.placeholder != nil, usage.operands.kind.completion != .nothing {
                 lines.append(name + condition + argument(usage.operands.kind.completion))
             }
             lines += usage.options.map { line($0, condition) }
         }
-        return lines.filter { !$0.hasSuffix("from export'") }.joined(separator: "\n")
+        return lines.joined(separator: "\n")
     }()
 }
