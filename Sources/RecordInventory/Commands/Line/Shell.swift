@@ -31,7 +31,8 @@ struct Shell: Sendable {
             case .help(let command): try console.print(HelpText.text(of: command))
             case .version: try console.print("record-inventory \(Self.version)")
             case .run(let command):
-                let settings = try Settings(options, environment: environment)
+                let settings = try Settings(
+                    options, environment: environment, config: ConfigFile(environment))
                 exitCode = try await run(command, options, settings, console)
             }
             do {
