@@ -1,8 +1,10 @@
 import Foundation
+import RecordKit
 
 /// One run of the tool: parses the arguments, runs the command and reports errors.
 struct Shell: Sendable {
-    static let version = "0.1.0"
+    /// The tool and the library are released together.
+    static let version = NetworkConfiguration.libraryVersion
 
     let results: Output
     let messages: Output
