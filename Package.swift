@@ -46,6 +46,7 @@ let package = Package(
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl",
             ],
             path: "Scripts/Benchmarks"),
+        .executableTarget(name: "FirstRequest", dependencies: ["RecordKit"], path: "Guide/FirstRequest"),
         .target(
             name: "TestSupport", dependencies: ["RecordKit", "RecordKitTesting"], path: "Tests/TestSupport"),
         .testTarget(
@@ -60,7 +61,7 @@ let package = Package(
             name: "RecordKitTestingTests",
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates",
-                "RecordKitTesting", "RecordKitCurl", "TestSupport",
+                "RecordKitTesting", "RecordKitCurl", "TestSupport", "FirstRequest",
             ],
             resources: [.copy("Fixtures")]
         ),
