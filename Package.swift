@@ -8,6 +8,8 @@ let package = Package(
         .library(name: "RecordKit", targets: ["RecordKit"]),
         .library(name: "RecordKitStreaming", targets: ["RecordKitStreaming"]),
         .library(name: "RecordKitInterceptors", targets: ["RecordKitInterceptors"]),
+        .library(name: "RecordKitCache", targets: ["RecordKitCache"]),
+        .library(name: "RecordKitCacheDisk", targets: ["RecordKitCacheDisk"]),
         .library(name: "RecordKitXML", targets: ["RecordKitXML"]),
         .library(name: "RecordKitTemplates", targets: ["RecordKitTemplates"]),
         .library(name: "RecordKitTesting", targets: ["RecordKitTesting"]),
@@ -21,6 +23,8 @@ let package = Package(
             name: "CZlib", providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"])]
         ),
         .target(name: "RecordKitInterceptors", dependencies: ["RecordKit", "CZlib"]),
+        .target(name: "RecordKitCache", dependencies: ["RecordKit"]),
+        .target(name: "RecordKitCacheDisk", dependencies: ["RecordKitCache", "CSQLite"]),
         .target(name: "RecordKitXML", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTemplates", dependencies: ["RecordKit"]),
         .target(name: "RecordKitTesting", dependencies: ["RecordKit", "RecordKitInterceptors"]),
@@ -43,7 +47,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmark",
             dependencies: [
-                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl",
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitCache", "RecordKitTesting",
+                "RecordKitCurl",
             ],
             path: "Scripts/Benchmarks"),
         .executableTarget(name: "FirstRequest", dependencies: ["RecordKit"], path: "Guide/FirstRequest"),
@@ -61,7 +66,8 @@ let package = Package(
             name: "RecordKitTestingTests",
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates",
-                "RecordKitTesting", "RecordKitCurl", "TestSupport", "FirstRequest",
+                "RecordKitCache", "RecordKitCacheDisk", "RecordKitTesting", "RecordKitCurl", "TestSupport",
+                "FirstRequest",
             ],
             resources: [.copy("Fixtures")]
         ),
@@ -70,6 +76,13 @@ let package = Package(
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl",
                 "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "RecordKitCacheTests",
+            dependencies: [
+                "RecordKit", "RecordKitStreaming", "RecordKitCache", "RecordKitCacheDisk", "RecordKitInterceptors",
+                "RecordKitTesting", "RecordKitCurl", "CSQLite", "TestSupport",
             ]
         ),
         .testTarget(

@@ -23,7 +23,7 @@ struct Workload: Sendable {
     let clients: @Sendable () async throws -> [Client]
 
     static let all: [Workload] = [
-        .stub, .build, .chain, .sequential, .concurrent, .post, .list, .elements, .firstElement, .elementMemory,
+        .stub, .build, .chain, .cache, .sequential, .concurrent, .post, .list, .elements, .firstElement, .elementMemory,
         .lines, .events, .upload, .download, .importing, .listing, .searching, .selling, .deadline, .memory, .coldBuild,
         .size, .curlSequential, .curlConcurrent, .curlDown, .curlUp, .curlPeak, .curlMemory, .curlWait,
     ]

@@ -67,20 +67,30 @@ struct CallDriver: Sendable {
         while true {
             let transfer = Transfer()
             if Task.isCancelled { throw .cancelled }
-            if let slots = transport.traits.slots {
-                let origin = call.origin
-                if !slots.take(origin) { try await wait(for: slots, origin, report) }
-                transfer.holdSlot { slots.leave(origin) }
-            }
-            call.state.markSent()
-            call.meter?.restart()
-            let start = call.clock.now()
-            transfer.setTimer(call.clock, after: timeLeft) { [call] in call.timedOut }
+            var start = call.clock.now()
+            var sent = withCookies(call)
             var response: NetworkResponse
-            do throws(NetworkError) {
-                response = try await exchange(call, transfer)
-            } catch {
-                throw redirects.blamed(error, of: call)
+            if let stored = try await stored(for: sent) {
+                response = stored
+            } else {
+                if let slots = transport.traits.slots {
+                    let origin = call.origin
+                    if !slots.take(origin) {
+                        try await wait(for: slots, origin, report)
+                        // Other calls may have changed the cookies.
+                        sent = withCookies(call)
+                    }
+                    transfer.holdSlot { slots.leave(origin) }
+                }
+                call.state.markSent()
+                call.meter?.restart()
+                start = call.clock.now()
+                transfer.setTimer(call.clock, after: timeLeft) { [call] in call.timedOut }
+                do throws(NetworkError) {
+                    response = try await exchangeOrStored(sent, transfer)
+                } catch {
+                    throw redirects.blamed(error, of: call)
+                }
             }
             response.redirects = redirects.followed
             guard response.isRedirect(for: call) else {
@@ -125,10 +135,27 @@ struct CallDriver: Sendable {
         try await slots.enter(origin)
     }
 
+    private func withCookies(_ call: NetworkCall) -> NetworkCall {
+        cookies.map { call.adding(cookies: $0) } ?? call
+    }
+
+    /// Performs one exchange. After its failure, returns the response that the transport has stored for that case.
+    private func exchangeOrStored(
+        _ call: NetworkCall, _ transfer: Transfer
+    ) async throws(NetworkError) -> NetworkResponse {
+        do throws(NetworkError) {
+            return try await exchange(call, transfer)
+        } catch {
+            if error.isCancelled || Task.isCancelled { throw error }
+            guard let stored = try await stored(for: call, after: error) else { throw error }
+            return stored
+        }
+    }
+
     /// Performs one exchange. The transfer ends with the exchange, or with the stream of the response.
-    private func exchange(_ call: NetworkCall, _ transfer: Transfer) async throws(NetworkError) -> NetworkResponse {
+    func exchange(_ call: NetworkCall, _ transfer: Transfer) async throws(NetworkError) -> NetworkResponse {
         try await transfer.run { () async throws(NetworkError) in
-            var response = try await transport.exchange(cookies.map { call.adding(cookies: $0) } ?? call)
+            var response = try await transport.exchange(call)
             call.receive(&response, cookies)
             return response
         }.get()

@@ -28,7 +28,9 @@ final class ArticleTests: TimedTestCase {
     /// Each module with a catalog has snippets, so that a catalog that has moved does not go unnoticed.
     func testEveryCatalogIsFound() throws {
         let catalogs = Set(try articles().map { $0.deletingLastPathComponent().lastPathComponent })
-        for module in ["", "Streaming", "Interceptors", "XML", "Templates", "Testing", "Curl"] {
+        for module in [
+            "", "Streaming", "Interceptors", "Cache", "CacheDisk", "XML", "Templates", "Testing", "Curl",
+        ] {
             XCTAssertTrue(catalogs.contains("RecordKit\(module).docc"), module)
         }
         for article in try articles() where try snippets(of: article).isEmpty {

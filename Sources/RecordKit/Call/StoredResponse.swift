@@ -1,0 +1,65 @@
+/// A response that a transport has stored, and that is used in place of an exchange.
+///
+/// See ``NetworkTransport/storedResponse(for:after:)``.
+public struct StoredResponse: Sendable {
+    /// The response.
+    public var response: NetworkResponse
+    /// Called once when the response has been validated in the background, or can't be. `nil`, the default, if it isn't
+    /// to be validated.
+    ///
+    /// To validate it, the transport's `exchange` is called with the same request, if a slot is free. The timeout and
+    /// `cancelAll()` end it.
+    public var onValidated: (@Sendable () -> Void)?
+
+    /// Creates a stored response.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - onValidated: Called when the response has been validated in the background. `nil` if it isn't to be
+    ///     validated.
+    public init(_ response: NetworkResponse, onValidated: (@Sendable () -> Void)? = nil) {
+        self.response = response
+        self.onValidated = onValidated
+    }
+}
+
+extension NetworkTransport {
+    /// The default: `nil`.
+    public func storedResponse(
+        for call: NetworkCall, after error: NetworkError?
+    ) async throws(NetworkError) -> StoredResponse? {
+        nil
+    }
+}
+
+extension CallDriver {
+    /// Returns the response that the transport has stored, if any. Begins to validate it if the transport asks for that.
+    func stored(
+        for call: NetworkCall, after error: NetworkError? = nil
+    ) async throws(NetworkError) -> NetworkResponse? {
+        guard let stored = try await transport.storedResponse(for: call, after: error) else { return nil }
+        if let ended = stored.onValidated { validate(call, ended) }
+        var response = stored.response
+        response.markSensitive(call.headers.sensitiveNames)
+        return response
+    }
+
+    /// Performs an exchange in the background, if a slot is free, and discards its response.
+    ///
+    /// The exchange belongs to a call of its own, since the call that it is for may have ended.
+    private func validate(_ stale: NetworkCall, _ ended: @escaping @Sendable () -> Void) {
+        var options = stale.options
+        options.deadline = nil
+        let call = NetworkCall(
+            url: stale.url, method: stale.method, headers: stale.headers, options: options, request: stale.request,
+            clock: stale.clock)
+        let transfer = stale.tracker?.track(in: stale.scope) ?? Transfer()
+        transfer.onEnd(ended)
+        if let slots = transport.traits.slots {
+            guard slots.take(call.origin) else { return transfer.stop(.cancelled) }
+            transfer.holdSlot { slots.leave(call.origin) }
+        }
+        transfer.setTimer(call.clock, after: call.timeout.limited) { call.timedOut }
+        Task { _ = try? await exchange(call, transfer) }
+    }
+}

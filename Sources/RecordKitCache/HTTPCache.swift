@@ -1,0 +1,127 @@
+public import Foundation
+public import RecordKit
+import Synchronization
+
+/// A private HTTP cache (RFC 9111) for the calls of one user.
+///
+/// ```swift
+/// let cache = HTTPCache()
+/// let configuration = NetworkConfiguration(
+///     environment: .production, transport: cache.transport(URLSessionTransport()))
+/// ```
+///
+/// The cache is a transport around another one. So it is below the interceptors, redirects and cookies: it sees requests
+/// exactly as they are sent, with their credentials. A response is only used for requests with the same credentials.
+///
+/// A stored response takes no slot and starts no timeout. ``CachePolicy`` sets what a request may use. See
+/// <doc:Caching>.
+///
+/// Data tasks don't pass the cache: they neither use nor store responses, and invalidate none.
+public final class HTTPCache: Sendable {
+    private struct State {
+        /// The number of unsafe requests in flight for each URL. Their outcome may be unknown to the client before it is
+        /// to the cache.
+        var changing: [String: Int] = [:]
+        /// The URLs whose removal failed. Their entries aren't used.
+        var unremoved: Set<String> = []
+        /// The keys that are validated in the background.
+        var validating: Set<CacheKey> = []
+    }
+
+    /// Where the responses are stored.
+    let store: any CacheStore
+    private let state = Mutex(State())
+
+    /// Creates a cache.
+    ///
+    /// - Parameter store: Where the responses are stored. Default: in memory, up to 32 MB.
+    public init(store: any CacheStore = MemoryCacheStore()) {
+        self.store = store
+    }
+
+    /// Returns a transport that stores the responses of another one, and uses them.
+    ///
+    /// Several transports may share a cache.
+    ///
+    /// - Parameter transport: The transport that sends requests.
+    public func transport(_ transport: any NetworkTransport) -> any NetworkTransport {
+        CacheTransport(cache: self, transport: transport)
+    }
+
+    /// Removes all responses of a URL, for all credentials. Responses that are on their way aren't stored.
+    ///
+    /// - Parameter url: The URL. Its fragment is ignored.
+    /// - Throws: The error of the store. The responses aren't used by this cache then, but they may still be stored.
+    public func remove(_ url: URL) async throws {
+        try await remove(CacheKey.text(of: url))
+    }
+
+    /// Removes all responses, such as when the user signs out. Responses that are on their way aren't stored.
+    ///
+    /// - Throws: The error of the store. The responses may still be stored then, and are used for requests with the same
+    ///   credentials.
+    public func removeAll() async throws {
+        try await store.removeAll()
+        state.withLock { $0.unremoved = [] }
+    }
+
+    /// The number and size of the stored responses.
+    public var usage: CacheUsage {
+        get async { await store.usage }
+    }
+}
+
+extension HTTPCache {
+    /// Returns the entries of a key and the removal mark of its URL, or `nil` if the store couldn't remove the URL's
+    /// entries.
+    func lookUp(_ key: CacheKey) async -> CacheLookup? {
+        if state.withLock({ $0.unremoved.contains(key.url) }) {
+            do { try await remove(key.url) } catch { return nil }
+        }
+        return await store.lookUp(key)
+    }
+
+    /// Removes the entries of a URL. If that fails, they are no longer used.
+    func remove(_ url: String) async throws {
+        do {
+            try await store.remove(url)
+            state.withLock { _ = $0.unremoved.remove(url) }
+        } catch {
+            state.withLock { _ = $0.unremoved.insert(url) }
+            throw error
+        }
+    }
+
+    /// Whether an unsafe request for the URL is in flight.
+    func isChanging(_ url: String) -> Bool {
+        state.withLock { $0.changing[url] != nil }
+    }
+
+    func changeBegins(_ url: String) {
+        state.withLock { $0.changing[url, default: 0] += 1 }
+    }
+
+    func changeEnds(_ url: String) {
+        state.withLock { state in
+            let count = state.changing[url, default: 1] - 1
+            state.changing[url] = count > 0 ? count : nil
+        }
+    }
+
+    /// Returns a closure that ends the validation of a key, or `nil` if the key is validated already.
+    func beginValidation(_ key: CacheKey) -> (@Sendable () -> Void)? {
+        guard state.withLock({ $0.validating.insert(key).inserted }) else { return nil }
+        return { self.state.withLock { _ = $0.validating.remove(key) } }
+    }
+}
+
+extension NetworkEvent.Kind {
+    /// A stored response was used. The detail states its age, and whether it is validated in the background.
+    public static let cacheHit = NetworkEvent.Kind(rawValue: "cacheHit")
+    /// A stale response was used, since the request allows it or the server couldn't respond.
+    public static let cacheStale = NetworkEvent.Kind(rawValue: "cacheStale")
+    /// There was no stored response for the request.
+    public static let cacheMiss = NetworkEvent.Kind(rawValue: "cacheMiss")
+    /// A stored response was validated. The detail states whether the server confirmed it.
+    public static let cacheValidation = NetworkEvent.Kind(rawValue: "cacheValidation")
+}

@@ -1,0 +1,116 @@
+public import Foundation
+public import RecordKit
+
+/// A stored response without its body, and what a cache must know of the request.
+public struct CacheEntry: Sendable {
+    /// The identifier of the entry and its body. An entry that replaces another one has a new identifier. It fits in a
+    /// signed integer.
+    public let id: UInt64
+    /// The key that the entry is found by.
+    public let key: CacheKey
+    /// The request fields that `Vary` names, normalized. Of the entries with one key and variant, a store keeps the
+    /// newest.
+    public let variant: String
+    /// The status of the response.
+    public let statusCode: Int
+    /// The header fields of the response. They may be sensitive: a store on disk keeps ``encoded()``.
+    public let headers: HTTPHeaders
+    /// The date at which the request was sent.
+    public let requested: Date
+    /// The date at which the response was received.
+    public let received: Date
+    /// The length of the body in bytes.
+    public let bodyLength: Int
+
+    let selectors: [Selector]
+    /// Parsed once, since an entry is used many times.
+    let freshness: Freshness
+
+    init(
+        id: UInt64 = UInt64.random(in: 1...UInt64(Int64.max)), key: CacheKey, statusCode: Int, headers: HTTPHeaders,
+        requested: Date, received: Date, bodyLength: Int, selectors: [Selector]
+    ) {
+        self.id = id
+        self.key = key
+        variant = selectors.map { "\($0.name):\($0.value ?? "\n")" }.joined(separator: "\n")
+        self.statusCode = statusCode
+        self.headers = headers
+        self.requested = requested
+        self.received = received
+        self.bodyLength = bodyLength
+        self.selectors = selectors
+        freshness = Freshness(status: statusCode, headers: headers, requested: requested, received: received)
+    }
+
+    /// The size of the entry and its body in bytes, as it counts toward the limit of a store.
+    public var size: Int {
+        headers.fields.reduce(bodyLength + variant.utf8.count + key.url.utf8.count + key.credentials.utf8.count) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count
+        }
+    }
+
+    /// The entity tag, if any.
+    var entityTag: String? { headers["ETag"] }
+
+    /// The date of the last change as the server sent it, if any.
+    var lastModified: String? { headers["Last-Modified"] }
+
+    /// Returns whether a request has the fields that the response depends on.
+    func matches(_ request: HTTPHeaders) -> Bool {
+        selectors.allSatisfy { $0.matches(request) }
+    }
+
+    /// Returns whether the entry may be used for a request although it is stale, within a number of seconds.
+    func allowsStale(_ seconds: Double, at now: Date) -> Bool {
+        !freshness.needsValidation && !freshness.forbidsStale && freshness.staleness(at: now) <= seconds
+    }
+}
+
+extension CacheEntry {
+    private struct Coded: Codable {
+        var status: Int
+        var fields: [[String]]
+        var requested: Date
+        var received: Date
+        var length: Int
+        var selectors: [Selector]
+    }
+
+    /// Returns the entry as data, without its key and without sensitive header fields, such as `Set-Cookie`.
+    ///
+    /// A store on disk keeps this data. The format may change with a new version of the library.
+    public func encoded() throws -> Data {
+        try JSONEncoder().encode(
+            Coded(
+                status: statusCode,
+                fields: headers.fields.filter { !headers.isSensitive($0) }.map { [$0.name, $0.value] },
+                requested: requested, received: received, length: bodyLength, selectors: selectors))
+    }
+
+    /// Creates an entry from its data.
+    ///
+    /// - Parameters:
+    ///   - data: The data that ``encoded()`` returned.
+    ///   - id: The identifier of the entry.
+    ///   - key: The key of the entry.
+    /// - Throws: A `DecodingError` if the data isn't valid.
+    public init(_ data: Data, id: UInt64, key: CacheKey) throws {
+        let coded = try JSONDecoder().decode(Coded.self, from: data)
+        self.init(
+            id: id, key: key, statusCode: coded.status,
+            headers: HTTPHeaders(
+                coded.fields.filter { $0.count == 2 }.map { HTTPHeaders.Field(name: $0[0], value: $0[1]) }),
+            requested: coded.requested, received: coded.received, bodyLength: coded.length,
+            selectors: coded.selectors)
+    }
+}
+
+extension CacheEntry: CustomStringConvertible, CustomReflectable {
+    /// The status, the size and the redacted URL.
+    public var description: String { "\(statusCode), \(bodyLength) bytes, from \(key)" }
+
+    /// The status, the redacted header fields and the redacted URL.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["statusCode": statusCode, "headers": headers, "key": key, "bodyLength": bodyLength])
+    }
+}

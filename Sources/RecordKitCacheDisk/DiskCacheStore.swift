@@ -1,0 +1,197 @@
+import Dispatch
+public import Foundation
+public import RecordKit
+public import RecordKitCache
+import Synchronization
+
+/// Keeps responses in a SQLite file, up to a limit. Removes the least recently used ones above it.
+///
+/// ```swift
+/// let cache = HTTPCache(store: DiskCacheStore(folder: .cachesDirectory.appending(path: "com.example.shop")))
+/// ```
+///
+/// The file contains no credentials: URLs and sensitive request fields are stored as salted hashes, and sensitive
+/// response fields, such as `Set-Cookie`, aren't stored. It does contain the bodies, and only its owner may read it.
+///
+/// Several processes and several stores may share a folder. A damaged file is emptied in place. A store whose file can't
+/// be used stores nothing; its removals throw.
+///
+/// Responses are written in the background, on a queue of the store. A command-line tool calls ``flush()`` before it
+/// ends.
+public final class DiskCacheStore: CacheStore {
+    /// The file of the store.
+    public let file: URL
+    private let limit: Int
+    private let clock: NetworkClock
+    private let onFailure: @Sendable (DiskCacheError) -> Void
+    /// SQLite blocks its thread, so it never runs on the threads of Swift's tasks.
+    private let queue = DispatchQueue(label: "RecordKit.DiskCacheStore", qos: .userInitiated)
+    private let state = Mutex(State())
+
+    private struct State: ~Copyable {
+        var file: CacheFile?
+        var hasReportedOpening = false
+    }
+
+    /// Creates a store. Its file is opened, or created, at the first use.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of the file. It is created if it doesn't exist, for its owner alone. Deleting it while no
+    ///     process uses it removes all responses.
+    ///   - limit: The limit on the size of all stored responses, in bytes. The file is somewhat larger. A body may use an
+    ///     eighth of it. Default: 256 MB.
+    ///   - clock: The clock whose dates order the uses of responses.
+    ///   - onFailure: Called on the queue of the store if the file can't be opened, once, and each time it was damaged.
+    public init(
+        folder: URL, limit: Int = 256 << 20, clock: NetworkClock = .continuous,
+        onFailure: @escaping @Sendable (DiskCacheError) -> Void = { _ in }
+    ) {
+        file = folder.appending(path: "responses-\(CacheFile.format).sqlite")
+        self.limit = max(limit, 0)
+        self.clock = clock
+        self.onFailure = onFailure
+    }
+
+    /// An eighth of the limit.
+    public var bodyLimit: Int { limit / 8 }
+
+    /// Returns the entries of a key, and the removal mark of its URL. Returns nothing if the file can't be read.
+    public func lookUp(_ key: CacheKey) async -> CacheLookup {
+        await onQueue { (file) throws(Database.Failure) in try file.lookUp(key) } ?? CacheLookup(entries: [], mark: -1)
+    }
+
+    /// Returns the body of an entry, or `nil` if the entry is no longer stored.
+    public func body(of entry: CacheEntry) async -> Data? {
+        let now = clock.date()
+        return await onQueue { (file) throws(Database.Failure) in try file.body(of: entry, at: now) } ?? nil
+    }
+
+    /// Stores an entry and its body in the background, unless its URL was removed since `mark`, or the body is too large.
+    public func save(_ entry: CacheEntry, _ body: Data, since mark: Int) {
+        if body.count > bodyLimit { return }
+        let now = clock.date()
+        queue.async { [self] in
+            _ = try? perform { (file) throws(Database.Failure) in
+                try file.save(entry, body, since: mark, limit: limit, at: now)
+            }
+        }
+    }
+
+    /// Replaces an entry in the background, and keeps its body.
+    public func update(_ entry: CacheEntry) {
+        queue.async { [self] in
+            _ = try? perform { (file) throws(Database.Failure) in try file.update(entry) }
+        }
+    }
+
+    /// Removes all entries of a URL.
+    ///
+    /// - Throws: ``DiskCacheError`` if they may still be stored.
+    public func remove(_ url: String) async throws {
+        let now = clock.date()
+        try await removing { (file) throws(Database.Failure) in try file.remove(url, at: now) }
+    }
+
+    /// Removes all entries.
+    ///
+    /// - Throws: ``DiskCacheError`` if they may still be stored.
+    public func removeAll() async throws {
+        try await removing { (file) throws(Database.Failure) in try file.removeAll() }
+    }
+
+    /// The number and size of the entries.
+    public var usage: CacheUsage {
+        get async {
+            await onQueue { (file) throws(Database.Failure) in try file.usage() } ?? CacheUsage(count: 0, bytes: 0)
+        }
+    }
+
+    /// Waits until all responses are written.
+    public func flush() async {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume() }
+        }
+    }
+}
+
+extension DiskCacheStore {
+    private typealias Work<Value> = @Sendable (CacheFile) throws(Database.Failure) -> Value
+
+    /// Runs `work` on the queue. Returns `nil` if it fails.
+    private func onQueue<Value: Sendable>(_ work: @escaping Work<Value>) async -> Value? {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: try? self.perform(work)) }
+        }
+    }
+
+    private func removing(_ work: @escaping Work<Void>) async throws {
+        let failure: Database.Failure? = await withCheckedContinuation { continuation in
+            queue.async {
+                do throws(Database.Failure) {
+                    try self.perform(work)
+                    continuation.resume(returning: nil)
+                } catch {
+                    continuation.resume(returning: error)
+                }
+            }
+        }
+        if let failure { throw error(.cannotRemove, failure) }
+    }
+
+    /// Runs `work` with the open file. Empties a damaged file, and runs it again.
+    private func perform<Value>(_ work: Work<Value>) throws(Database.Failure) -> Value {
+        try state.withLock { (state) throws(Database.Failure) in
+            do throws(Database.Failure) {
+                return try work(try open(&state))
+            } catch {
+                if !error.isDamage { throw error }
+                // Closes the connection first.
+                state.file = nil
+                state.file = try emptied()
+                onFailure(self.error(.wasDamaged, error))
+                return try work(try open(&state))
+            }
+        }
+    }
+
+    private func open(_ state: inout State) throws(Database.Failure) -> CacheFile {
+        if let file = state.file { return file }
+        do throws(Database.Failure) {
+            let file = try CacheFile(try connection())
+            state.file = file
+            state.hasReportedOpening = false
+            return file
+        } catch {
+            if !error.isDamage, !state.hasReportedOpening {
+                state.hasReportedOpening = true
+                onFailure(self.error(.cannotOpen, error))
+            }
+            throw error
+        }
+    }
+
+    private func emptied() throws(Database.Failure) -> CacheFile {
+        let database = try connection()
+        try database.reset()
+        return try CacheFile(database)
+    }
+
+    /// Opens the file. Creates it for its owner alone: SQLite gives its other files the same permissions.
+    private func connection() throws(Database.Failure) -> Database {
+        let folder = file.deletingLastPathComponent()
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw Database.Failure(code: 0, message: "\(error.localizedDescription)")
+        }
+        let descriptor = Foundation.open(file.path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        if descriptor < 0 { throw Database.Failure(code: 0, message: String(cString: strerror(errno))) }
+        close(descriptor)
+        return try Database(file: file.path)
+    }
+
+    private func error(_ kind: DiskCacheError.Kind, _ failure: Database.Failure) -> DiskCacheError {
+        DiskCacheError(kind: kind, file: file, code: failure.code, message: failure.message)
+    }
+}

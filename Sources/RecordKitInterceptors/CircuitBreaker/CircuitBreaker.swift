@@ -1,0 +1,152 @@
+public import Foundation
+public import RecordKit
+import Synchronization
+
+/// Stops sending requests to a server that keeps failing, so that calls fail at once and the server can recover.
+///
+/// ```swift
+/// let breaker = CircuitBreaker()
+/// let transport = breaker.transport(URLSessionTransport())
+/// ```
+///
+/// The breaker is a transport around another one. It counts the exchanges with each origin. If the share of failures in
+/// a window is too large, it opens: for a time, every exchange fails at once with `NetworkError.connection`, whose cause
+/// ``Open`` says until when. `RetryInterceptor` doesn't repeat it. Then one exchange is tried. Its outcome closes the
+/// breaker, or opens it again.
+///
+/// A failure is a connection that couldn't be established or was lost, a timeout, or a status of 500 or more.
+///
+/// Place it inside a cache, so that stored responses remain available while the breaker is open:
+/// `cache.transport(breaker.transport(transport))`.
+public final class CircuitBreaker: Sendable {
+    /// The cause of an error without an exchange: the breaker is open.
+    public struct Open: Error, LocalizedError, Hashable {
+        /// The date at which a request is sent again. In the past while one is being tried.
+        public let until: Date
+
+        /// What happened, and when a request is sent again.
+        public var errorDescription: String? {
+            "its latest requests failed, so the circuit breaker sends none before \(HTTPDate(until))"
+        }
+    }
+
+    private struct Circuit {
+        var windowEnd: Duration = .zero
+        var exchanges = 0
+        var failures = 0
+        /// The time until which no exchange is sent. `nil` while the breaker is closed.
+        var openUntil: Duration?
+        var isTrying = false
+    }
+
+    /// What an exchange says of its server.
+    private enum Outcome {
+        case success, failure, unknown
+    }
+
+    private let share: Double
+    private let minimum: Int
+    private let window: Duration
+    private let pause: Duration
+    private let circuits = Mutex(HostTable<Circuit>())
+
+    /// Creates a breaker.
+    ///
+    /// - Parameters:
+    ///   - share: The share of failures at which the breaker opens, between 0 and 1. Default: 0.5.
+    ///   - minimum: The number of exchanges in a window below which it stays closed. Default: 10.
+    ///   - window: The time in which exchanges are counted. Default: 30 seconds.
+    ///   - pause: The time for which the breaker stays open. Default: 30 seconds.
+    public init(
+        share: Double = 0.5, minimum: Int = 10, window: Duration = .seconds(30), pause: Duration = .seconds(30)
+    ) {
+        self.share = share
+        self.minimum = max(minimum, 1)
+        self.window = window
+        self.pause = pause
+    }
+
+    /// Returns a transport that sends requests with another one while the breaker is closed.
+    ///
+    /// - Parameter transport: The transport that sends requests.
+    public func transport(_ transport: any NetworkTransport) -> any NetworkTransport {
+        Transport(breaker: self, transport: transport)
+    }
+
+    private struct Transport: NetworkTransport {
+        let breaker: CircuitBreaker
+        let transport: any NetworkTransport
+
+        var traits: TransportTraits { transport.traits }
+
+        func storedResponse(
+            for call: NetworkCall, after error: NetworkError?
+        ) async throws(NetworkError) -> StoredResponse? {
+            try await transport.storedResponse(for: call, after: error)
+        }
+
+        func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+            let start = call.clock.now()
+            let isTrial = try breaker.enter(call, at: start)
+            do throws(NetworkError) {
+                let response = try await transport.exchange(call)
+                breaker.leave(call, isTrial, response.statusCode >= 500 ? .failure : .success)
+                return response
+            } catch {
+                // The timeout cancels the exchange, as the caller may, too.
+                let isTimeout = error.isCancelled && call.clock.now() - start >= call.timeout * 0.9
+                breaker.leave(call, isTrial, error.isTransient || isTimeout ? .failure : .unknown)
+                throw error
+            }
+        }
+    }
+
+    /// Begins an exchange. Returns whether it is the trial of an open breaker.
+    private func enter(_ call: NetworkCall, at now: Duration) throws(NetworkError) -> Bool {
+        let (isTrial, wait) = change(call.origin) { circuit -> (Bool, Duration?) in
+            guard let end = circuit.openUntil else { return (false, nil) }
+            if now < end { return (false, end - now) }
+            if circuit.isTrying { return (false, .zero) }
+            circuit.isTrying = true
+            return (true, nil)
+        }
+        guard let wait else { return isTrial }
+        let open = Open(until: call.clock.date().addingTimeInterval((wait / .seconds(1)).rounded(.up)))
+        throw .connection(
+            NetworkError.ConnectionFailure(
+                kind: .unknown, host: call.origin.hostAndPort, mayHaveReachedServer: false, cause: open))
+    }
+
+    private func leave(_ call: NetworkCall, _ isTrial: Bool, _ outcome: Outcome) {
+        let now = call.clock.now()
+        change(call.origin) { circuit in
+            if isTrial { circuit.isTrying = false }
+            switch outcome {
+            case .unknown: return
+            case .success where isTrial: circuit = Circuit()
+            case .failure where isTrial: circuit.openUntil = now + pause
+            // An exchange that began before the breaker opened says nothing new.
+            case .success, .failure:
+                if circuit.openUntil == nil { count(outcome == .failure, in: &circuit, at: now) }
+            }
+        }
+    }
+
+    private func count(_ isFailure: Bool, in circuit: inout Circuit, at now: Duration) {
+        if now >= circuit.windowEnd { circuit = Circuit(windowEnd: now + window) }
+        circuit.exchanges += 1
+        if isFailure { circuit.failures += 1 }
+        guard circuit.exchanges >= minimum, Double(circuit.failures) >= share * Double(circuit.exchanges) else {
+            return
+        }
+        circuit.openUntil = now + pause
+    }
+
+    private func change<Result: Sendable>(
+        _ origin: Origin, _ change: @Sendable (inout Circuit) -> Result
+    ) -> Result {
+        circuits.withLock {
+            $0.withValue(of: origin, default: Circuit(), { $0.exchanges == 0 && !$0.isTrying }, change)
+        }
+    }
+}

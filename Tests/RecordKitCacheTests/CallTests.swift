@@ -1,0 +1,378 @@
+import Foundation
+import RecordKit
+import RecordKitCache
+import RecordKitInterceptors
+import RecordKitTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The cache below the driver: slots, timeouts, cookies, redirects, interceptors and events.
+final class CallTests: TimedTestCase {
+    private let clock = ManualClock()
+    private let cache = HTTPCache()
+
+    private func network(
+        _ server: any NetworkTransport, _ interceptors: [any NetworkInterceptor] = [],
+        cookies: HTTPCookieStorage? = nil, observers: [any NetworkObserver] = []
+    ) -> NetworkSession {
+        NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(server),
+                cookies: cookies, interceptors: interceptors, clock: clock.networkClock, observers: observers))
+    }
+
+    private static func ok(_ fields: String..., body: String = "new") -> HandledServer.Answer {
+        .init(fields: fields, body: body)
+    }
+
+    func testAStoredResponseTakesNoSlotAndStartsNoTimer() async throws {
+        let server = HandledServer(clock: clock, slots: HostSlots(limit: 1)) { call in
+            if call.url.path == "/slow" { try? await Task.sleep(for: .seconds(600)) }
+            return Self.ok("Cache-Control: max-age=60")
+        }
+        let network = network(server)
+        _ = try await network.value(for: Ask<String>())
+        let slow = Task { try await network.value(for: Ask<String>(path: "slow")) }
+        await server.waitForCalls(2)
+        let timers = clock.timerCount
+        let recorder = Recorder()
+        let text = try await self.network(server, observers: [recorder]).value(for: Ask<String>())
+        XCTAssertEqual(text, "new")
+        XCTAssertEqual(clock.timerCount, timers)
+        XCTAssertEqual(recorder.kinds, [.built, .cacheHit, .attempt, .read])
+        slow.cancel()
+        _ = await slow.result
+    }
+
+    func testAStoredResponseIsUsedAfterATimeout() async throws {
+        let isSlow = Atomic(false)
+        let server = HandledServer(clock: clock) { _ in
+            if isSlow.load(ordering: .relaxed) { try? await Task.sleep(for: .seconds(600)) }
+            return Self.ok("Cache-Control: max-age=1, stale-if-error=3600", body: "old")
+        }
+        let network = network(server)
+        _ = try await network.value(for: Ask<String>())
+        isSlow.store(true, ordering: .relaxed)
+        clock.advance(by: .seconds(10))
+        let recorder = Recorder()
+        let observed = self.network(server, observers: [recorder])
+        let call = Task { try await observed.value(for: Ask<String>()) }
+        await server.waitForCalls(2)
+        clock.advance(by: .seconds(60))
+        let text = try await call.value
+        XCTAssertEqual(text, "old")
+        XCTAssertEqual(recorder.details(of: .cacheStale), ["stale response after an error, 70 s old"])
+    }
+
+    func testAStaleResponseIsValidatedInTheBackground() async throws {
+        let gate = AsyncGate()
+        let server = HandledServer(clock: clock) { call in
+            if call.headers.contains("If-None-Match") { await gate.wait() }
+            return Self.ok(
+                "Cache-Control: max-age=10, stale-while-revalidate=60", "ETag: \"a\"", "Set-Cookie: round=2", body: "x")
+        }
+        let storage = try XCTUnwrap(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        let recorder = Recorder()
+        let network = network(server, cookies: storage, observers: [recorder])
+        let ask = Ask<String>(headers: ["Cookie": "a=1"])
+        _ = try await network.value(for: ask)
+        storage.cookies?.forEach { storage.deleteCookie($0) }
+        clock.advance(by: .seconds(20))
+        for _ in 0..<3 { _ = try await network.value(for: ask) }
+        await server.waitForCalls(2)
+        XCTAssertEqual(server.calls.count, 2)
+        XCTAssertEqual(
+            recorder.details(of: .cacheStale),
+            ["stale response, 20 s old, validated in the background"]
+                + Array(repeating: "stale response, 20 s old", count: 2))
+        // The stored Set-Cookie isn't read again.
+        XCTAssertEqual(storage.cookies?.count, 0)
+        gate.open()
+        await cache.waitUntilFresh(ask, network, clock)
+        // That of the validation is.
+        XCTAssertEqual(storage.cookies?.first?.value, "2")
+        XCTAssertEqual(server.calls.count, 2)
+    }
+
+    func testABackgroundValidationNeedsASlot() async throws {
+        let slots = HostSlots(limit: 1)
+        let server = HandledServer(clock: clock, slots: slots) { call in
+            if call.url.path == "/slow" { try? await Task.sleep(for: .seconds(600)) }
+            return Self.ok("Cache-Control: max-age=10, stale-while-revalidate=60")
+        }
+        let network = network(server)
+        _ = try await network.value(for: Ask<String>())
+        clock.advance(by: .seconds(20))
+        let slow = Task { try await network.value(for: Ask<String>(path: "slow")) }
+        await server.waitForCalls(2)
+        for _ in 0..<2 { _ = try await network.value(for: Ask<String>()) }
+        XCTAssertEqual(server.calls.count, 2)
+        slow.cancel()
+        _ = await slow.result
+        _ = try await network.value(for: Ask<String>())
+        await server.waitForCalls(3)
+    }
+
+    func testABackgroundValidationHasATimeout() async throws {
+        let isSlow = Atomic(false)
+        let server = HandledServer(clock: clock) { _ in
+            if isSlow.load(ordering: .relaxed) { try? await Task.sleep(for: .seconds(600)) }
+            return Self.ok("Cache-Control: max-age=10, stale-while-revalidate=6000")
+        }
+        let network = network(server)
+        _ = try await network.value(for: Ask<String>())
+        isSlow.store(true, ordering: .relaxed)
+        clock.advance(by: .seconds(20))
+        _ = try await network.value(for: Ask<String>())
+        await server.waitForCalls(2)
+        clock.advance(by: .seconds(60))
+        // It has ended, so another one begins.
+        await server.waitForCalls(3) { _ = try? await network.value(for: Ask<String>()) }
+    }
+
+    func testABackgroundValidationEndsWithTheSession() async throws {
+        let hasEnded = Atomic(false)
+        let server = HandledServer(clock: clock) { call in
+            if call.headers.contains("If-None-Match") {
+                try? await Task.sleep(for: .seconds(600))
+                hasEnded.store(true, ordering: .relaxed)
+            }
+            return Self.ok("Cache-Control: max-age=10, stale-while-revalidate=60", "ETag: \"a\"")
+        }
+        let network = network(server)
+        _ = try await network.value(for: Ask<String>())
+        XCTAssertEqual(network.inFlight, 0)
+        clock.advance(by: .seconds(20))
+        _ = try await network.value(for: Ask<String>())
+        await server.waitForCalls(2)
+        XCTAssertEqual(network.inFlight, 1)
+        network.cancelAll()
+        XCTAssertEqual(network.inFlight, 0)
+        while !hasEnded.load(ordering: .relaxed) { await Task.yield() }
+    }
+
+    func testNothingStoredIsAnErrorThatIsNotRetried() async throws {
+        let server = HandledServer(clock: clock) { _ in Self.ok() }
+        let network = network(server, [RetryInterceptor()])
+        let ask = Ask<String>(options: RequestOptions(cache: .cacheOnly))
+        do {
+            _ = try await network.value(for: ask)
+            XCTFail("responded")
+        } catch {
+            XCTAssertFalse(error.mayHaveReachedServer)
+            XCTAssertFalse(error.isTransient)
+            XCTAssertEqual(
+                "\(error)",
+                "HTTPCache ended the call: no response is stored, and the policy is `cacheOnly`; use `cacheFirst` to "
+                    + "send the request.")
+        }
+        XCTAssertEqual(server.calls.count, 0)
+        XCTAssertEqual(clock.sleeps.count, 0)
+    }
+
+    func testAStoredErrorIsNotUsedOnASecondAttempt() async throws {
+        let server = HandledServer(clock: clock) { call in
+            call.attempt == 1
+                ? .init(status: 503, fields: ["Cache-Control: max-age=60"], body: "down") : Self.ok(body: "up")
+        }
+        let clock = ManualClock(advancesItself: true)
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(server),
+                interceptors: [RetryInterceptor()], clock: clock.networkClock))
+        let text = try await network.value(for: Ask<String>())
+        XCTAssertEqual(text, "up")
+    }
+
+    func testTwentyCallsToAStaleResponseAreOneValidation() async throws {
+        let gate = AsyncGate()
+        let server = HandledServer(clock: clock) { call in
+            if call.headers.contains("If-None-Match") {
+                await gate.wait()
+                return .init(status: 304)
+            }
+            return Self.ok("ETag: \"a\"", body: "old")
+        }
+        let recorder = Recorder()
+        let network = network(server, [SingleFlightInterceptor()], observers: [recorder])
+        _ = try await network.value(for: Ask<String>())
+        let calls = (0..<20).map { _ in Task { try await network.value(for: Ask<String>()) } }
+        await recorder.wait(for: 19, of: .joined)
+        gate.open()
+        for call in calls {
+            let text = try await call.value
+            XCTAssertEqual(text, "old")
+        }
+        XCTAssertEqual(server.calls.count, 2)
+    }
+
+    func testAResponseRequestedBeforeAChangeIsNotStored() async throws {
+        let gate = AsyncGate()
+        let server = HandledServer(clock: clock) { call in
+            if call.method == .get { await gate.wait() }
+            return Self.ok("Cache-Control: max-age=60")
+        }
+        let network = network(server)
+        let get = Task { try await network.value(for: Ask<String>()) }
+        await server.waitForCalls(1)
+        _ = try await network.value(for: Ask<String>(method: .post))
+        gate.open()
+        _ = try await get.value
+        _ = try await network.value(for: Ask<String>())
+        XCTAssertEqual(server.calls.map(\.method), [.get, .post, .get])
+        _ = try await network.value(for: Ask<String>())
+        XCTAssertEqual(server.calls.count, 3)
+    }
+
+    func testARequestDuringAChangeIsSent() async throws {
+        let gate = AsyncGate()
+        let server = HandledServer(clock: clock) { call in
+            if call.method == .post { await gate.wait() }
+            return Self.ok("Cache-Control: max-age=60")
+        }
+        let network = network(server)
+        _ = try await network.value(for: Ask<String>())
+        let post = Task { try await network.value(for: Ask<String>(method: .post)) }
+        await server.waitForCalls(2)
+        _ = try await network.value(for: Ask<String>())
+        XCTAssertEqual(server.calls.count, 3)
+        gate.open()
+        _ = try await post.value
+    }
+
+    func testAnotherOriginIsNotInvalidated() async throws {
+        let server = HandledServer(clock: clock) { _ in
+            Self.ok("Cache-Control: max-age=60", "Location: https://other.example/ask")
+        }
+        let network = network(server)
+        let other = Ask<String>(baseURL: "https://other.example/")
+        _ = try await network.value(for: other)
+        _ = try await network.value(for: Ask<String>(method: .post))
+        _ = try await network.value(for: other)
+        XCTAssertEqual(server.calls.count, 2)
+    }
+
+    func testEachHopOfARedirectIsStored() async throws {
+        let server = HandledServer(clock: clock) { call in
+            call.url.path == "/ask"
+                ? .init(status: 301, fields: ["Cache-Control: max-age=60", "Location: /target", "ETag: \"a\""])
+                : Self.ok("Cache-Control: max-age=10", "ETag: \"b\"", body: "target")
+        }
+        let network = network(server)
+        _ = try await network.value(for: Ask<String>())
+        let reply = try await NetworkManager(network).reply(for: Ask<String>())
+        XCTAssertEqual(reply.value, "target")
+        XCTAssertEqual(reply.response?.redirects.count, 1)
+        XCTAssertEqual(server.calls.count, 2)
+        clock.advance(by: .seconds(10))
+        _ = try await network.value(for: Ask<String>())
+        XCTAssertEqual(server.calls.count, 3)
+        XCTAssertEqual(server.calls.last?.headers["If-None-Match"], "\"b\"")
+    }
+
+    func testUsersDoNotShareResponses() async throws {
+        let server = HandledServer(clock: clock) { call in
+            Self.ok("Cache-Control: max-age=60", body: call.headers["Authorization"] ?? "none")
+        }
+        for user in ["a", "b", "a"] {
+            let network = network(server, [SignIn(user: user)])
+            let text = try await network.value(for: Ask<String>())
+            XCTAssertEqual(text, "Bearer \(user)")
+        }
+        XCTAssertEqual(server.calls.count, 2)
+    }
+
+    func testTheRulesOfTheDriverApplyToStoredResponses() async throws {
+        let server = HandledServer(clock: clock) { _ in
+            Self.ok("Cache-Control: max-age=60", "Content-Type: text/plain", body: "12345")
+        }
+        let network = network(server)
+        _ = try await network.value(for: Ask<String>())
+        for options in [RequestOptions(sizeLimit: 4), RequestOptions(expectedType: "application/json")] {
+            do {
+                _ = try await network.value(for: Ask<String>(options: options))
+                XCTFail("responded")
+            } catch {
+                switch error {
+                case .tooLarge, .decoding: break
+                default: XCTFail("\(error)")
+                }
+            }
+        }
+        XCTAssertEqual(server.calls.count, 1)
+    }
+
+    /// A transport of the app may store responses itself.
+    func testAStoredResponseHasTheSensitiveNamesOfItsCall() async throws {
+        struct Shelf: NetworkTransport {
+            func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse { throw .cancelled }
+
+            func storedResponse(
+                for call: NetworkCall, after error: NetworkError?
+            ) async throws(NetworkError) -> StoredResponse? {
+                StoredResponse(NetworkResponse(statusCode: 200, headers: ["Till": "secret"], url: call.url))
+            }
+        }
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example/"), transport: Shelf(),
+                sensitiveNames: ["Till"]))
+        let response = try await NetworkManager(network).reply(for: Ask<Data>()).response
+        XCTAssertEqual(response?.headers["Till"], "secret")
+        XCTAssertEqual(response?.headers.redacted()["Till"], "redacted")
+    }
+
+    func testEvents() async throws {
+        let server = HandledServer(clock: clock) { call in
+            call.headers.contains("If-None-Match")
+                ? .init(status: 304) : Self.ok("Cache-Control: max-age=10", "ETag: \"a\"")
+        }
+        let recorder = Recorder()
+        let network = network(server, observers: [recorder])
+        for _ in 0..<3 {
+            _ = try await network.value(for: Ask<String>())
+            clock.advance(by: .seconds(6))
+        }
+        XCTAssertEqual(recorder.details(of: .cacheMiss), ["no stored response"])
+        XCTAssertEqual(recorder.details(of: .cacheHit), ["stored response, 6 s old"])
+        XCTAssertEqual(recorder.details(of: .cacheValidation), ["stored response confirmed"])
+    }
+
+    /// A store that can't remove: what it still has isn't used.
+    func testAFailedRemoval() async throws {
+        let store = StubbornStore()
+        let cache = HTTPCache(store: store)
+        let server = HandledServer(clock: clock) { _ in Self.ok("Cache-Control: max-age=60") }
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example/"), transport: cache.transport(server),
+                clock: clock.networkClock))
+        _ = try await network.value(for: Ask<String>())
+        _ = try await network.value(for: Ask<String>(method: .post))
+        for _ in 0..<2 { _ = try await network.value(for: Ask<String>()) }
+        XCTAssertEqual(server.calls.count, 4)
+        do {
+            try await cache.removeAll()
+            XCTFail("removed")
+        } catch {}
+        store.canRemove.store(true, ordering: .relaxed)
+        for _ in 0..<2 { _ = try await network.value(for: Ask<String>()) }
+        XCTAssertEqual(server.calls.count, 5)
+    }
+}
+
+/// Sets a credential, as an authorization does.
+private struct SignIn: NetworkInterceptor {
+    let user: String
+
+    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+        var call = call
+        call.headers["Authorization"] = "Bearer \(user)"
+        return try await next(call)
+    }
+}

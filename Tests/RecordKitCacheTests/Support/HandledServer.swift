@@ -1,0 +1,134 @@
+import Foundation
+import RecordKit
+import RecordKitCache
+import RecordKitTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+/// A server in the process whose responses a closure makes.
+final class HandledServer: NetworkTransport {
+    struct Answer: Sendable {
+        var status = 200
+        var fields: [String] = []
+        var body = ""
+    }
+
+    let traits: TransportTraits
+    private let clock: ManualClock
+    private let handler: @Sendable (NetworkCall) async -> Answer
+    private let received = Mutex<[NetworkCall]>([])
+
+    init(
+        clock: ManualClock, slots: HostSlots? = nil, handler: @escaping @Sendable (NetworkCall) async -> Answer
+    ) {
+        self.clock = clock
+        traits = TransportTraits(slots: slots)
+        self.handler = handler
+    }
+
+    /// The calls that were received.
+    var calls: [NetworkCall] { received.withLock { $0 } }
+
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        received.withLock { $0.append(call) }
+        let answer = await handler(call)
+        if Task.isCancelled { throw .cancelled }
+        return NetworkResponse(
+            statusCode: answer.status, headers: clock.headers(answer.fields), body: Data(answer.body.utf8),
+            url: call.url)
+    }
+
+    /// Waits until a number of calls were received. Repeats `action` meanwhile.
+    func waitForCalls(_ count: Int, _ action: () async -> Void = {}) async {
+        while calls.count < count {
+            await action()
+            await Task.yield()
+        }
+    }
+}
+
+/// A gate that tasks wait at until it is opened.
+final class AsyncGate: Sendable {
+    private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+}
+
+/// Records the events of calls.
+final class Recorder: NetworkObserver {
+    private let events = Mutex<[NetworkEvent]>([])
+
+    func observe(_ event: NetworkEvent, of call: NetworkCall) {
+        events.withLock { $0.append(event) }
+    }
+
+    var kinds: [NetworkEvent.Kind] { events.withLock { $0.map(\.kind) } }
+
+    func details(of kind: NetworkEvent.Kind) -> [String] {
+        events.withLock { $0.filter { $0.kind == kind }.compactMap(\.detail) }
+    }
+
+    /// Waits for a number of events of a kind.
+    func wait(for count: Int, of kind: NetworkEvent.Kind) async {
+        while kinds.count(where: { $0 == kind }) < count { await Task.yield() }
+    }
+}
+
+/// A store in memory that doesn't remove anything.
+final class StubbornStore: CacheStore {
+    private struct CannotRemove: Error {}
+
+    private let store = MemoryCacheStore()
+    let canRemove = Atomic(false)
+
+    var bodyLimit: Int { store.bodyLimit }
+
+    func lookUp(_ key: CacheKey) async -> CacheLookup { await store.lookUp(key) }
+
+    func body(of entry: CacheEntry) async -> Data? { await store.body(of: entry) }
+
+    func save(_ entry: CacheEntry, _ body: Data, since mark: Int) { store.save(entry, body, since: mark) }
+
+    func update(_ entry: CacheEntry) { store.update(entry) }
+
+    func remove(_ url: String) async throws {
+        guard canRemove.load(ordering: .relaxed) else { throw CannotRemove() }
+        await store.remove(url)
+    }
+
+    func removeAll() async throws {
+        guard canRemove.load(ordering: .relaxed) else { throw CannotRemove() }
+        await store.removeAll()
+    }
+
+    var usage: CacheUsage {
+        get async { await store.usage }
+    }
+}
+
+extension HTTPCache {
+    /// Waits until the stored response to a request is fresh.
+    func waitUntilFresh(_ ask: Ask<String>, _ network: NetworkSession, _ clock: ManualClock) async {
+        var ask = ask
+        ask.headers["Cache-Control"] = "only-if-cached, max-age=1"
+        while (try? await network.value(for: ask)) == nil { await Task.yield() }
+    }
+}
