@@ -15,7 +15,8 @@ final class TestingExamples: TimedTestCase {
                 #"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#),
             failures: [.status(404): .notFound, .refused: .network(.cancelled)]),
         Sample(
-            RecordService.Many.list(title: "Blue", page: 1), success: .json("[]")),
+            RecordService.Many.list(title: "Blue", page: 1),
+            success: .json("[]")),
         Sample(
             RecordService.Nothing.delete(sku: "LP-0042"), success: .status(204)),
     ]
