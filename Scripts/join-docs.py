@@ -11,7 +11,7 @@ import sys
 
 # In the order in which a reader needs them. Others follow.
 ORDER = ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitStreaming", "RecordKitCurl",
-         "RecordKitCache", "RecordKitXML", "RecordKitTemplates"]
+         "RecordKitCache", "RecordKitCacheDisk", "RecordKitXML", "RecordKitTemplates"]
 site = pathlib.Path(sys.argv[1])
 
 
