@@ -23,7 +23,9 @@ def join_index():
         guide = next(node for node in nodes if node["path"] == "/documentation/guide")
         modules = [node for node in nodes if node is not guide]
         modules.sort(key=lambda node: ORDER.index(node["title"]) if node["title"] in ORDER else len(ORDER))
-        pages = [page for page in guide["children"] if page["type"] != "module"]
+        # A page of a module has its children there, and none in the guide.
+        own = {page["path"]: page for module in modules for page in module["children"] if "path" in page}
+        pages = [own.get(page.get("path"), page) for page in guide["children"] if page["type"] != "module"]
         shown = {page.get("path") for page in pages}
         for module in modules:
             # The renderer looks for the module of a page among the nodes of type "module".

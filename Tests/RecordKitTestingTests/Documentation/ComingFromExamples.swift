@@ -55,6 +55,8 @@ struct SignInFormExample: NetworkRequest {
 }
 
 enum ComingFromExamples {
+    typealias Pinned = CallExamples.Pinned
+
     static func send(_ network: NetworkSession, _ sku: String, _ request: MemberExamples) async throws {
         let record = try await network.value(for: .record(sku))
         let result = await network.result(for: request)
@@ -105,7 +107,7 @@ enum ComingFromExamples {
         configuration.options.redirects = .never
         configuration.options.sizeLimit = 1 << 20
         configuration.cookies = .shared
-        configuration.transport = URLSessionTransport(tls: CallExamples.Pinned(certificates: pins))
+        configuration.transport = URLSessionTransport(tls: Pinned(certificates: pins))
         configuration.transport = CurlTransport()
     }
 
