@@ -53,7 +53,9 @@ let package = Package(
             path: "Scripts/Benchmarks"),
         .executableTarget(name: "FirstRequest", dependencies: ["RecordKit"], path: "Guide/FirstRequest"),
         .target(
-            name: "TestSupport", dependencies: ["RecordKit", "RecordKitTesting"], path: "Tests/TestSupport"),
+            name: "TestSupport",
+            dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl"],
+            path: "Tests/TestSupport"),
         .testTarget(
             name: "RecordKitTests",
             dependencies: [
@@ -61,6 +63,24 @@ let package = Package(
                 "RecordKitTesting", "RecordKitCurl", "TestSupport",
             ],
             resources: [.copy("Examples/UserMocks")]
+        ),
+        .testTarget(
+            name: "RecordKitStreamingTests",
+            dependencies: ["RecordKit", "RecordKitStreaming", "RecordKitTesting", "TestSupport"]
+        ),
+        .testTarget(
+            name: "RecordKitInterceptorsTests",
+            dependencies: [
+                "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitTesting", "TestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "RecordKitXMLTests",
+            dependencies: ["RecordKit", "RecordKitXML", "RecordKitTesting", "TestSupport"]
+        ),
+        .testTarget(
+            name: "RecordKitTemplatesTests",
+            dependencies: ["RecordKit", "RecordKitTemplates", "RecordKitTesting", "TestSupport"]
         ),
         .testTarget(
             name: "RecordKitTestingTests",

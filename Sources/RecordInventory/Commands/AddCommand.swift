@@ -9,7 +9,7 @@ struct AddCommand: Command {
         options: Option.fields() + [.dryRun],
         examples: [
             "add --artist 'Miles Davis' --title 'Kind of Blue' --price 18.50 --currency EUR --media-condition VG+"
-        ], createsStore: true)
+        ], worksWithoutStore: true)
 
     /// The number of attempts to find a free SKU. There are over 10¹¹ SKUs, so a server on which ten are taken is
     /// faulty.

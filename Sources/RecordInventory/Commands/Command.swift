@@ -20,7 +20,7 @@ enum CommandList {
         ShowCommand.self, ListCommand.self, SellCommand.self, TillCommand.self, UndoCommand.self,
         ReturnCommand.self, RestockCommand.self, TradeInCommand.self, WriteOffCommand.self, ReserveCommand.self,
         ReleaseCommand.self, CountCommand.self, HistoryCommand.self, ReportCommand.self, PaymentsCommand.self,
-        DoctorCommand.self,
+        DoctorCommand.self, CompletionsCommand.self, ManCommand.self,
     ]
 
     /// Finds the command of a name. The error suggests a similar name.
@@ -45,8 +45,8 @@ struct CommandUsage: Sendable {
     let options: [Option]
     /// Command lines, without the name of the tool.
     let examples: [String]
-    /// Whether the command creates a store that does not exist.
-    var createsStore = false
+    /// Whether the command creates a store that does not exist, or needs none.
+    var worksWithoutStore = false
 
     /// The words of a command line that are no options.
     struct Operands: Sendable {

@@ -52,7 +52,7 @@ struct ImportCommand: Command {
         examples: [
             "import inventory.csv --currency EUR --dry-run", "import stock.csv --on-duplicate update --json",
             "import -",
-        ], createsStore: true)
+        ], worksWithoutStore: true)
 
     func run(in context: CommandContext) async throws -> ExitCode {
         try await FileImport(context: context, command: self).run()

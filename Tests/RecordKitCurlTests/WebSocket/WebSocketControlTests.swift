@@ -9,7 +9,7 @@ import XCTest
 
 /// Pings, pongs and close frames.
 final class WebSocketControlTests: TimedTestCase {
-    func testPingsAreAnsweredInOrder() async throws {
+    func testPongsAreSentInOrder() async throws {
         let server = try WebSocketPeer.server { peer in
             for number in 0..<30 { peer.write(9, Data("\(number)".utf8)) }
             peer.write(10, Data("unasked".utf8))
@@ -174,7 +174,7 @@ final class WebSocketControlTests: TimedTestCase {
         }
     }
 
-    func testAServerThatDoesNotAnswerACloseFrame() async throws {
+    func testAServerThatDoesNotRespondToACloseFrame() async throws {
         let clock = ManualClock()
         let server = try WebSocketPeer.server { _ = $0.readsEnd() }
         let manager = try NetworkManager(server, clock: clock.networkClock)

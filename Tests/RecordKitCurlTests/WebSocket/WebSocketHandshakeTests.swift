@@ -177,7 +177,7 @@ final class WebSocketHandshakeTests: TimedTestCase {
     }
 
     /// Nothing of these is sent.
-    func testWhatCannotBeAsked() async throws {
+    func testRequestsThatCannotOpenAWebSocket() async throws {
         let manager = try NetworkManager(try WebSocketPeer.echo())
         let stub = NetworkManager<Fetch>(NetworkConfiguration(environment: NetworkEnvironment("http://a.example")))
         let cases: [(NetworkManager<Fetch>, Fetch, Duration?, String)] = [

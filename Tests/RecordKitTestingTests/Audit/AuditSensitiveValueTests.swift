@@ -51,7 +51,7 @@ final class AuditSensitiveValueTests: TimedTestCase {
         }
     }
 
-    func testWhatMayStandAnywhereByChanceIsNotToldUnlessItIsGiven() {
+    func testShortValuesAreReportedOnlyIfGiven() {
         func ask(_ key: String) -> Sample { Sample(Ask<String>(path: "ask/\(key)", headers: ["X-Api-Key": key])) }
         XCTAssertEqual(problems([ask("abc")]), [])
         XCTAssertEqual(problems([ask("abcd")]), ["it prints the value of its header X-Api-Key"])

@@ -12,7 +12,7 @@ final class BrowserArchiveTests: TimedTestCase {
         return NetworkConfiguration(transport: try Cassette(file, .replay(matching)))
     }
 
-    func testEveryHostAnswersForItself() async throws {
+    func testEveryHostHasItsOwnResponses() async throws {
         let network = try network()
         let records = try await NetworkSession(network).value(
             for: Ask<NetworkResponse>(
@@ -58,7 +58,7 @@ final class BrowserArchiveTests: TimedTestCase {
         XCTAssertEqual(answer.mediaType?.essence, "text/plain")
     }
 
-    func testABlockedRequestHasNoAnswer() async throws {
+    func testABlockedRequestHasNoResponse() async throws {
         let error = try await network().failure(of: Ask<Data>(baseURL: "https://tracker.example", path: "pixel"))
         guard case .connection(let failure) = error else { return XCTFail("\(String(describing: error))") }
         XCTAssertEqual(failure.kind, .lost)

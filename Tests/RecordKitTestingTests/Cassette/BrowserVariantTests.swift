@@ -104,7 +104,7 @@ final class BrowserVariantTests: TimedTestCase {
         }
     }
 
-    func testAnAnswerOutOfTheBrowsersCacheIsTheAnswer() async throws {
+    func testAResponseFromTheCacheOfTheBrowserIsReplayed() async throws {
         let folder = try TemporaryFolder()
         let network = try network(
             folder, .loose,
@@ -116,7 +116,7 @@ final class BrowserVariantTests: TimedTestCase {
         XCTAssertEqual(bare?.response?.statusCode, 304)
     }
 
-    func testARequestWithoutAnAnswerHasNone() async throws {
+    func testARequestWithoutAResponseHasNone() async throws {
         let folder = try TemporaryFolder()
         let network = try network(
             folder, .loose,
@@ -130,7 +130,7 @@ final class BrowserVariantTests: TimedTestCase {
         }
     }
 
-    func testAnAnswerWhoseBodyWasNotExportedIsNotAnEmptyOne() async throws {
+    func testAResponseWhoseBodyWasNotExportedIsNotEmpty() async throws {
         let folder = try TemporaryFolder()
         let network = try network(
             folder, .loose,
@@ -156,7 +156,7 @@ final class BrowserVariantTests: TimedTestCase {
         }
     }
 
-    func testWhatNoTransportAsksForIsLeftOut() async throws {
+    func testEntriesThatTransportsCannotRequestAreOmitted() async throws {
         let folder = try TemporaryFolder()
         let answer = #"{"status": 200, "content": {"text": "x"}}"#
         let network = try network(
@@ -180,7 +180,7 @@ final class BrowserVariantTests: TimedTestCase {
         XCTAssertEqual(text, "x")
     }
 
-    func testTheHeadersOfAnAnswerStandAsTheyWere() async throws {
+    func testTheHeadersOfAResponseAreKept() async throws {
         let folder = try TemporaryFolder()
         let network = try network(
             folder, .strict,
@@ -195,7 +195,7 @@ final class BrowserVariantTests: TimedTestCase {
         XCTAssertEqual(response.headers["Content-Type"], "text/plain; charset=utf-8")
     }
 
-    func testWhatAFailureDoesNotSayOfItsRequestFollowsFromItsKind() async throws {
+    func testWhetherAFailureReachedTheServerFollowsFromItsKind() async throws {
         let folder = try TemporaryFolder()
         let kinds = ["refused": false, "nameNotFound": false, "lost": true, "timedOut": true, "unheard of": true]
         for (kind, reached) in kinds {
@@ -206,7 +206,7 @@ final class BrowserVariantTests: TimedTestCase {
         }
     }
 
-    func testTheAnswerToHEADKeepsItsLength() async throws {
+    func testTheResponseToHEADKeepsItsLength() async throws {
         let folder = try TemporaryFolder()
         let network = try network(
             folder, .strict,

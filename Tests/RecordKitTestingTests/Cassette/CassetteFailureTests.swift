@@ -14,7 +14,7 @@ final class CassetteFailureTests: TimedTestCase {
             clock: clock.networkClock)
     }
 
-    func testWhatWasRetriedIsRetriedInTheReplay() async throws {
+    func testARetryIsRepeatedInTheReplay() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
@@ -31,7 +31,7 @@ final class CassetteFailureTests: TimedTestCase {
         XCTAssertEqual(replayed, "made")
     }
 
-    func testWhatMayHaveBeenSentIsNotSentAgainInTheReplay() async throws {
+    func testARequestThatMayHaveBeenSentIsNotRetriedInTheReplay() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let recorder = try Cassette(file, .record(through: Doubtful()))

@@ -126,7 +126,7 @@ final class CassetteFileTests: TimedTestCase {
         XCTAssertFalse(try folder.text(of: "one.har").contains("ask"))
     }
 
-    func testTheHeadersOfAnAnswerHaveOneOrder() async throws {
+    func testTheHeadersOfAResponseHaveOneOrder() async throws {
         let folder = try TemporaryFolder()
         let server = try LoopbackServer(responses: [
             .status(200, headers: ["X-C": "3", "X-A": "1", "x-d": "4", "X-B": "2", "X-F": "6", "X-E": "5"])

@@ -89,7 +89,7 @@ final class CassetteMatchingTests: TimedTestCase {
         XCTAssertEqual(second, #"{"nextPageToken":"C","usage":{"total_tokens":57}}"#)
     }
 
-    func testWhatWasNotRecordedIsToldAtTheEndToo() async throws {
+    func testARequestThatWasNotRecordedIsReportedAtTheEnd() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()
@@ -162,7 +162,7 @@ final class CassetteMatchingTests: TimedTestCase {
         try cassette.verify()
     }
 
-    func testWhatIsNotNeededIsNotRead() async throws {
+    func testMembersThatAreNotNeededAreNotRead() async throws {
         let folder = try TemporaryFolder()
         try folder.write(
             #"""
@@ -182,7 +182,7 @@ final class CassetteMatchingTests: TimedTestCase {
         XCTAssertEqual(answer, "read")
     }
 
-    func testAnAnswerWithoutATypeReplaysWithoutOne() async throws {
+    func testAResponseWithoutATypeReplaysWithoutOne() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()

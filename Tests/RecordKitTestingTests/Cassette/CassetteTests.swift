@@ -71,7 +71,7 @@ final class CassetteTests: TimedTestCase {
             lines(try folder.text(of: "one.har")), lines(try String(contentsOf: recorded, encoding: .utf8)))
     }
 
-    func testWhatTheStandardRequiresIsThere() async throws {
+    func testAnArchiveHasTheMembersThatTheStandardRequires() async throws {
         let folder = try TemporaryFolder()
         let stub = StubServer(environment: environment)
         stub.respond(to: "/**", with: .json("{}"))
@@ -105,7 +105,7 @@ final class CassetteTests: TimedTestCase {
         }
     }
 
-    func testStrictlyEachAnswerIsGivenOnceAndInOrder() async throws {
+    func testStrictReplayGivesEachResponseOnceAndInOrder() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer(environment: environment)
@@ -153,7 +153,7 @@ final class CassetteTests: TimedTestCase {
             "The recording one.har has no GET https://store.example/v1/ask. The recording is empty.")
     }
 
-    func testWhatIsStreamedIsRecordedWhole() async throws {
+    func testAStreamIsRecordedWhole() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "one.har")
         let stub = StubServer()

@@ -10,7 +10,7 @@ final class MockFolderTests: TimedTestCase {
             environment: NetworkEnvironment("https://store.example"),
             transport: MockFolder("Fixtures/Mocks", in: .module)))
 
-    func testACaseIsAnsweredFromTheFileNamedForIt() async throws {
+    func testACaseGetsItsResponseFromTheFileNamedForIt() async throws {
         for sku in ["a", "b"] {
             let record = try await network.value(for: RecordService.One.fetch(sku: sku))
             XCTAssertEqual(record, Record(sku: "LP-0042", title: "Kind of Blue", quantity: 3))
@@ -31,7 +31,7 @@ final class MockFolderTests: TimedTestCase {
         XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "{\"code\": 412}\n")
     }
 
-    func testAnAnswerWithoutABodyNeedsNoFileForOne() async {
+    func testAResponseWithoutABodyNeedsNoFileForOne() async {
         let error = await failure { () async throws(InventoryError) in
             try await network.value(for: RecordService.Nothing.delete(sku: "a"))
         }

@@ -87,7 +87,7 @@ final class BodyComparisonTests: TimedTestCase {
         XCTAssertEqual(fits, "a in the body is \"\(String(repeating: "x", count: 78))\", expected \"x\"")
     }
 
-    func testWhatARequestSaysOfItsBodyCounts() async throws {
+    func testBodiesAreComparedAccordingToTheirType() async throws {
         let json: HTTPHeaders = ["Content-Type": "application/json"]
         let pairs = [
             (#"{"a": 1, "b": [true]}"#, #"{"b":[true],"a":1}"#), (#"["\u00e9", "a\/b"]"#, #"["é","a/b"]"#),

@@ -7,7 +7,7 @@ import XCTest
 
 /// An app gets the same from a stub and from a server.
 final class StubAndWireTests: TimedTestCase {
-    private struct Answer: Sendable {
+    private struct Response: Sendable {
         var status = 200
         var headers: HTTPHeaders = [:]
         var body = ""
@@ -25,7 +25,7 @@ final class StubAndWireTests: TimedTestCase {
 
     /// Returns the results of a stub and a server for the same responses, and what each received.
     private func both(
-        _ ask: Ask<NetworkResponse>, _ change: Change? = nil, _ answer: @escaping @Sendable (String) -> Answer
+        _ ask: Ask<NetworkResponse>, _ change: Change? = nil, _ answer: @escaping @Sendable (String) -> Response
     ) async throws -> [[String]] {
         let server = try LoopbackServer { request in
             let answer = answer(request.path)
@@ -65,25 +65,25 @@ final class StubAndWireTests: TimedTestCase {
 
     func testTheBodyOfARedirectIsLost() async throws {
         let found = try await both(Ask(options: RequestOptions(sizeLimit: 3))) { path in
-            path == "/ask" ? Answer(status: 302, headers: ["Location": "/b"], body: "moved") : Answer(body: "b")
+            path == "/ask" ? Response(status: 302, headers: ["Location": "/b"], body: "moved") : Response(body: "b")
         }
         XCTAssertEqual(found[0], found[1])
         XCTAssertEqual(found[1].last, "GET /b  ")
         let refused = try await both(Ask(options: RequestOptions(redirects: .sameOrigin()))) { _ in
-            Answer(status: 302, headers: ["Location": "http://other.test/"], body: "moved")
+            Response(status: 302, headers: ["Location": "http://other.test/"], body: "moved")
         }
         XCTAssertEqual(refused[0], refused[1])
         XCTAssertEqual(refused[1][1], "")
     }
 
-    func testTheBodyOfARedirectThatIsTheAnswerIsNot() async throws {
+    func testTheBodyOfARedirectThatIsTheResponseIsNot() async throws {
         let stub = StubServer()
         stub.respond(to: "/ask", with: .text("moved", status: 302).adding(["Location": "/b"]))
         let answer = await stub.configuration.failure(of: Ask<Data>(options: RequestOptions(redirects: .never)))
         XCTAssertEqual(answer?.response?.body, Data("moved".utf8))
     }
 
-    func testWhatNoTransportSendsIsRefused() async throws {
+    func testARequestThatTransportsRejectIsRefused() async throws {
         let changes = [
             Change { $0.body = EncodedBody(Data("x".utf8)) },
             Change { $0.headers["X"] = "a\r\nB: c" },
@@ -91,7 +91,7 @@ final class StubAndWireTests: TimedTestCase {
             Change { $0.method = "GE T" },
         ]
         for change in changes {
-            let found = try await both(Ask(), change) { _ in Answer() }
+            let found = try await both(Ask(), change) { _ in Response() }
             XCTAssertEqual(found[0], found[1])
             XCTAssertTrue(found[1][0].contains("could not be built"), found[1][0])
         }
@@ -103,7 +103,7 @@ final class StubAndWireTests: TimedTestCase {
 
     func testABodyWithoutATypeHasTheOneThatIsSent() async throws {
         let change = Change { $0.body = EncodedBody(Data("x".utf8)) }
-        let found = try await both(Ask(method: .post), change) { _ in Answer() }
+        let found = try await both(Ask(method: .post), change) { _ in Response() }
         XCTAssertEqual(found[0], found[1])
         XCTAssertEqual(found[1].last, "POST /ask application/octet-stream x")
     }

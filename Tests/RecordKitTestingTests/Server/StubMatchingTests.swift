@@ -102,7 +102,7 @@ final class StubMatchingTests: TimedTestCase {
         XCTAssertEqual(stub.requests.count, 0)
     }
 
-    func testACancelledCallIsNotAnswered() async throws {
+    func testACancelledCallGetsNoResponse() async throws {
         let stub = StubServer()
         stub.respond(to: "/ask") { _ in
             withUnsafeCurrentTask { $0?.cancel() }

@@ -145,7 +145,7 @@ final class StubMessageTests: TimedTestCase {
             "No stub expects GET https://x.test/b. The nearest is GET /a: the path is /b, expected /a.")
     }
 
-    func testAnAnswerThatTheRequestCannotReadIsRefusedAtOnce() throws {
+    func testAResponseThatTheRequestCannotReadIsRefusedAtOnce() throws {
         struct Wrapping: NetworkRequest {
             typealias ValueType = Record
             typealias ErrorType = InventoryError
@@ -174,7 +174,7 @@ final class StubMessageTests: TimedTestCase {
             StubError.unreadableFile("/a", reason: "why").description, "The file /a cannot be read: why")
     }
 
-    func testAStubWithoutAnswersSaysSo() async throws {
+    func testAStubWithoutResponsesSaysSo() async throws {
         let stub = StubServer()
         stub.respond(to: "/ask", with: [StubResponse]())
         let error = await stub.configuration.failure(of: Ask<Data>())

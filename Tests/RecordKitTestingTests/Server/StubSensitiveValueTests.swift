@@ -27,7 +27,7 @@ final class StubSecretTests: TimedTestCase {
         }
     }
 
-    func testWhatTheAppNamesIsNotPrinted() async throws {
+    func testSensitiveNamesOfTheAppAreNotPrinted() async throws {
         let stub = StubServer()
         stub.respond(to: "/ask", with: .status(204, headers: ["Pin": "hunter2"]))
         var network = stub.configuration

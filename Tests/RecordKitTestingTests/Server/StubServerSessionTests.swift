@@ -10,7 +10,7 @@ import FoundationNetworking
 
 /// Stubs for managers and for sessions.
 final class StubServerSessionTests: TimedTestCase {
-    func testSessionsAndDataTasksAreAnsweredFromTheSameStubs() async throws {
+    func testSessionsAndDataTasksShareTheStubs() async throws {
         let stub = StubServer()
         stub.respond(
             to: StubPattern(.post, "/records", headers: ["X-A": "1"]) { $0.text == "body" }, with: .text("session"))
@@ -44,7 +44,7 @@ final class StubServerSessionTests: TimedTestCase {
         }
     }
 
-    func testTheAnswerToHEADHasNoBody() async throws {
+    func testTheResponseToHEADHasNoBody() async throws {
         let stub = StubServer()
         stub.respond(to: "HEAD /ask", with: .text("four"))
         let answer = try await NetworkSession(stub.configuration).value(for: Ask<NetworkResponse>(method: .head))
@@ -52,7 +52,7 @@ final class StubServerSessionTests: TimedTestCase {
         XCTAssertEqual(answer.body, Data())
     }
 
-    func testAnswersWithoutABodyHaveNone() async throws {
+    func testResponsesWithoutABodyHaveNone() async throws {
         let stub = StubServer()
         for status in [204, 304] { stub.respond(to: "/\(status)", with: .json("{}", status: status)) }
         let session = URLSession(configuration: stub.sessionConfiguration)
@@ -66,7 +66,7 @@ final class StubServerSessionTests: TimedTestCase {
         }
     }
 
-    func testAnAnswerToHEADIsNotLostWithTheBodyThatItHasNot() async throws {
+    func testAResponseToHEADIsNotLostWithTheBodyThatItHasNot() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
         stub.respond(to: "HEAD /ask", with: .text("four").cut(after: 2).dripped(every: .seconds(1_000)))
         var request = URLRequest(url: try XCTUnwrap(URL(string: "https://stub.test/ask")))

@@ -7,7 +7,7 @@ import XCTest
 final class StubServerTests: TimedTestCase {
     private let record = Record(sku: "LP/42", quantity: 3)
 
-    func testARequestValueIsAnsweredWithItsValue() async throws {
+    func testARequestValueGetsItsValue() async throws {
         try await withStubs { stub in
             try stub.respond(to: RecordService.One.fetch(sku: "LP/42"), with: record)
             try stub.respond(to: RecordService.Many.list(title: "Blue & more", page: 2), with: [record, record])
@@ -24,7 +24,7 @@ final class StubServerTests: TimedTestCase {
         }
     }
 
-    func testARequestValueIsAnsweredWithItsFailure() async throws {
+    func testARequestValueGetsItsFailure() async throws {
         try await withStubs { stub in
             try stub.respond(to: RecordService.One.fetch(sku: "a"), with: .status(404), .status(412))
             let network = NetworkSession(stub.configuration)
@@ -97,7 +97,7 @@ final class StubServerTests: TimedTestCase {
         }
     }
 
-    func testTheLatestOfSeveralStubsAnswers() async throws {
+    func testTheLatestOfSeveralStubsResponds() async throws {
         let stub = StubServer()
         stub.respond(to: "/ask", with: .text("set up"))
         stub.respond(to: "/ask", with: .text("this test"))
@@ -114,7 +114,7 @@ final class StubServerTests: TimedTestCase {
         XCTAssertEqual(answer, "four")
     }
 
-    func testAnswersOfEveryKind() async throws {
+    func testResponsesOfEveryKind() async throws {
         let stub = StubServer()
         stub.respond(
             to:
@@ -144,7 +144,7 @@ final class StubServerTests: TimedTestCase {
         XCTAssertEqual(echo, "hi!")
     }
 
-    func testWhatWasReceivedCanBeAskedFor() async throws {
+    func testReceivedRequestsCanBeInspected() async throws {
         let stub = StubServer()
         stub.respond(to: "/records/**", with: .json("{}"))
         let network = NetworkSession(stub.configuration)

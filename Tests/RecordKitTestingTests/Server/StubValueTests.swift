@@ -6,7 +6,7 @@ import XCTest
 
 /// Values that are easily misread.
 final class StubValueTests: TimedTestCase {
-    func testAnEmptyListIsAnAnswer() async throws {
+    func testAnEmptyListIsAResponse() async throws {
         try await withStubs { stub in
             try stub.respond(to: RecordService.Many.list(title: nil, page: 1), with: [])
             let records = try await NetworkSession(stub.configuration).value(
@@ -15,7 +15,7 @@ final class StubValueTests: TimedTestCase {
         }
     }
 
-    func testSeveralAnswersToARequestForAList() async throws {
+    func testSeveralResponsesToARequestForAList() async throws {
         let stub = StubServer()
         let list = RecordService.Many.list(title: nil, page: 1)
         try stub.respond(to: list, with: [.status(500), .json("[]")])

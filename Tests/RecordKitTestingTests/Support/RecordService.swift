@@ -98,16 +98,6 @@ enum RecordService {
     }
 }
 
-/// Returns the error of a call with its own type.
-func failure<Value, Failure: Error>(of work: () async throws(Failure) -> Value) async -> Failure? {
-    do {
-        _ = try await work()
-        return nil
-    } catch {
-        return error
-    }
-}
-
 extension NetworkSession {
     /// Returns the error of a request, if it fails.
     func failure<Value>(of request: Ask<Value>) async -> NetworkError? {

@@ -52,10 +52,10 @@ final class FileBodyTests: TimedTestCase {
             }
         }
         let server = try LoopbackServer { .text($0.text) }
-        for way in [HostileBehaviour.Way.value, .dataTask] {
+        for way in [HostileBehavior.Way.value, .dataTask] {
             let ask = Ask<NetworkResponse>(method: .put, content: Piece())
-            let result = await HostileBehaviour.run(ask, NetworkConfiguration(server.url), way)
-            XCTAssertEqual(HostileBehaviour.text(of: result), "200 abc", "\(way)")
+            let result = await HostileBehavior.run(ask, NetworkConfiguration(server.url), way)
+            XCTAssertEqual(HostileBehavior.text(of: result), "200 abc", "\(way)")
         }
     }
 
@@ -105,7 +105,7 @@ final class FileBodyTests: TimedTestCase {
         }
     }
 
-    func testWhatIsNoFileIsReportedWhenTheCallIsBuilt() throws {
+    func testAPathThatIsNotAFileIsReportedWhenTheCallIsBuilt() throws {
         let folder = try TemporaryFolder()
         var table: [(URL, String)] = [
             (folder.url.appending(path: "missing"), "does not exist"),

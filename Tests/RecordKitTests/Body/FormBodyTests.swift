@@ -57,7 +57,7 @@ final class FormBodyTests: TimedTestCase {
         XCTAssertTrue(dumped.contains("ada"))
     }
 
-    func testWhatCannotBeEncodedIsAnErrorOfTheBody() {
+    func testAValueThatCannotBeEncodedIsAnErrorOfTheBody() {
         let ask = Ask<Data>(method: .post, content: FormBody(["a": Double.infinity]))
         XCTAssertThrowsError(try ask.call(in: "https://store.example")) { error in
             guard case NetworkError.invalidRequest(let failure) = error else { return XCTFail("\(error)") }

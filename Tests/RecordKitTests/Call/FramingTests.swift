@@ -11,7 +11,7 @@ import FoundationNetworking
 
 /// What a server may not say about a body, over both transports and as a stream.
 final class FramingTests: TimedTestCase {
-    private static let transports: [any NetworkTransport] = [URLSessionTransport(), HostileBehaviour.curl]
+    private static let transports: [any NetworkTransport] = [URLSessionTransport(), HostileBehavior.curl]
 
     private func network(_ server: LoopbackServer, _ transport: any NetworkTransport) -> NetworkConfiguration {
         NetworkConfiguration(environment: NetworkEnvironment(server.url.absoluteString), transport: transport)

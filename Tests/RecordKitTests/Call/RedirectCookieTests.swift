@@ -9,11 +9,11 @@ import FoundationNetworking
 #endif
 
 final class RedirectCookieTests: TimedTestCase {
-    func testALoopThatSetsCookiesThatNobodyKeepsIsALoop() async throws {
+    func testALoopThatSetsCookiesWithoutACookieStoreIsALoop() async throws {
         let server = try LoopbackServer { request in
             .status(302, headers: ["Location": request.target == "/ask" ? "/via" : "/ask", "Set-Cookie": "seen=1"])
         }
-        for way in [HostileBehaviour.Way.value, .dataTask] {
+        for way in [HostileBehavior.Way.value, .dataTask] {
             let text = await run(server, way)
             XCTAssertEqual(text, "redirect: loop", "\(way)")
         }
@@ -29,7 +29,7 @@ final class RedirectCookieTests: TimedTestCase {
                     ? .text("seen") : .status(302, headers: ["Location": place, "Set-Cookie": "seen=1"])
             }
             let storage = URLSessionConfiguration.ephemeral.httpCookieStorage
-            for way in [HostileBehaviour.Way.value, .dataTask] {
+            for way in [HostileBehavior.Way.value, .dataTask] {
                 storage?.removeCookies(since: .distantPast)
                 let text = await run(server, way, cookies: storage)
                 XCTAssertEqual(text, "200 seen", "\(place), \(way)")
@@ -38,10 +38,10 @@ final class RedirectCookieTests: TimedTestCase {
     }
 
     private func run(
-        _ server: LoopbackServer, _ way: HostileBehaviour.Way, cookies: HTTPCookieStorage? = nil
+        _ server: LoopbackServer, _ way: HostileBehavior.Way, cookies: HTTPCookieStorage? = nil
     ) async -> String {
         var configuration = NetworkConfiguration(server.url)
         configuration.cookies = cookies
-        return await HostileBehaviour.text(of: HostileBehaviour.run(Ask<NetworkResponse>(), configuration, way))
+        return await HostileBehavior.text(of: HostileBehavior.run(Ask<NetworkResponse>(), configuration, way))
     }
 }

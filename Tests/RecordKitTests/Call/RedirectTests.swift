@@ -20,7 +20,7 @@ final class RedirectTests: TimedTestCase {
     ]
 
     func testNoSecretCrossesAnOriginOnAnyWay() async throws {
-        for way in HostileBehaviour.Way.allCases {
+        for way in HostileBehavior.Way.allCases {
             for status in [301, 302, 303, 307, 308] {
                 let other = try LoopbackServer(responses: [.text("other")])
                 let server = try LoopbackServer { request in
@@ -65,7 +65,7 @@ final class RedirectTests: TimedTestCase {
                 let becomesGet = hasBody && (status == 303 || method == .post && status < 303)
                 let request = Ask<NetworkResponse>(
                     method: method, headers: ["If-Match": "1", "X-Plain": "x"], content: hasBody ? "stock" : nil)
-                for way in HostileBehaviour.Way.allCases {
+                for way in HostileBehavior.Way.allCases {
                     let place = "\(method), \(status), as a \(way)"
                     let server = try LoopbackServer { request in
                         request.path == "/ask" ? .redirect(to: "/x", status: status) : .text("there")
@@ -90,7 +90,7 @@ final class RedirectTests: TimedTestCase {
     }
 
     func testAnEmptyBodyIsNothingToSendAgain() async throws {
-        for way in HostileBehaviour.Way.allCases {
+        for way in HostileBehavior.Way.allCases {
             let server = try LoopbackServer { request in
                 request.path == "/ask"
                     ? .redirect(to: "/x", status: 307) : .text("\(request.method) \(request.text.count)")
@@ -102,7 +102,7 @@ final class RedirectTests: TimedTestCase {
 
     /// URLSession sends `post` as `POST`.
     func testAMethodInSmallLettersFollowsToo() async throws {
-        for way in HostileBehaviour.Way.allCases {
+        for way in HostileBehavior.Way.allCases {
             let server = try LoopbackServer { request in
                 request.path == "/ask" ? .redirect(to: "/x") : .text("\(request.method) \(request.text)")
             }
@@ -112,7 +112,7 @@ final class RedirectTests: TimedTestCase {
     }
 
     /// URLSession treats a 305 as a redirect too.
-    func testARedirectThatIsTheAnswerHasItsBody() async throws {
+    func testARedirectThatIsNotFollowedHasItsBody() async throws {
         for (status, policy) in [(302, RedirectPolicy.never), (305, .follow())] {
             let server = try LoopbackServer { _ in
                 .status(status, headers: ["Location": "/x"], body: Data("moved".utf8))
@@ -127,7 +127,7 @@ final class RedirectTests: TimedTestCase {
     func testADataTaskFollows19AtMost() async throws {
         let server = try LoopbackServer { .redirect(to: $0.path + "x") }
         let ask = Ask<NetworkResponse>(options: RequestOptions(redirects: RedirectPolicy.follow(limit: 25)))
-        for way in HostileBehaviour.Way.allCases {
+        for way in HostileBehavior.Way.allCases {
             let text = try await run(ask, at: server, way)
             XCTAssertEqual(text, "redirect: tooMany(limit: \(way.isDataTask ? 19 : 25))", "\(way)")
         }
@@ -136,7 +136,7 @@ final class RedirectTests: TimedTestCase {
 
     func testAFailureAfterARedirectMayHaveReachedAServer() async throws {
         let server = try LoopbackServer(responses: [.redirect(to: "http://127.0.0.1:1/", status: 303)])
-        for way in HostileBehaviour.Way.allCases {
+        for way in HostileBehavior.Way.allCases {
             let text = try await run(Ask(method: .post, content: "x"), at: server, way)
             XCTAssertEqual(text, "refused", "\(way)")
         }
@@ -146,19 +146,19 @@ final class RedirectTests: TimedTestCase {
         let other = try LoopbackServer(responses: [.text("other")])
         let server = try LoopbackServer(responses: [.redirect(to: "\(other.url)/x")])
         let transport = URLSessionTransport(exchangesPerHost: 1)
-        for way in [HostileBehaviour.Way.value, .dataTask, .value, .dataTask] {
+        for way in [HostileBehavior.Way.value, .dataTask, .value, .dataTask] {
             let text = try await run(Ask(), at: server, way, transport: transport)
             XCTAssertEqual(text, "200 other", "\(way)")
         }
     }
 
     private func run(
-        _ request: Ask<NetworkResponse>, at server: LoopbackServer, _ way: HostileBehaviour.Way,
+        _ request: Ask<NetworkResponse>, at server: LoopbackServer, _ way: HostileBehavior.Way,
         transport: URLSessionTransport = URLSessionTransport()
     ) async throws -> String {
         var configuration = NetworkConfiguration(server.url)
         configuration.transport = transport
         configuration.sensitiveNames = ["X-Till"]
-        return await HostileBehaviour.text(of: HostileBehaviour.run(request, configuration, way))
+        return await HostileBehavior.text(of: HostileBehavior.run(request, configuration, way))
     }
 }

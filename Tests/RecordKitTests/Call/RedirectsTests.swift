@@ -64,7 +64,7 @@ final class RedirectsTests: TimedTestCase {
     }
 
     /// RFC 9110 section 15.4.
-    func testWhatDescribesABodyGoesWithIt() throws {
+    func testFieldsThatDescribeABodyAreRemovedWithIt() throws {
         var form = call("http://a.example/x", .follow())
         form.method = .put
         let names = ["Content-Type", "Content-Digest", "Digest", "Repr-Digest", "Last-Modified", "Expect", "If-Match"]

@@ -247,7 +247,7 @@ final class StreamedCallTests: TimedTestCase {
             stub.respond(to: "/ask", with: .text("abcdef").dripped(by: 1, every: .zero))
             var network = stub.configuration
             network.options.sizeLimit = limit
-            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), network, .value))
+            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), network, .value))
             XCTAssertEqual(text, expected)
         }
     }

@@ -18,9 +18,9 @@ final class TimeTests: TimedTestCase {
         ]
         for time in extremes {
             for options in [RequestOptions(timeout: time), RequestOptions(deadline: time)] {
-                for way in HostileBehaviour.Way.allCases {
+                for way in HostileBehavior.Way.allCases {
                     let configuration = NetworkConfiguration(server.url, options: options)
-                    let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+                    let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
                     XCTAssertEqual(text, "200 x", "\(way), \(options)")
                 }
             }
@@ -30,12 +30,12 @@ final class TimeTests: TimedTestCase {
     func testAnAttosecondIsOverAtOnceAndSaysSo() async throws {
         let server = try LoopbackServer(responses: [.never])
         let tiny = Duration(attoseconds: 1)
-        for way in HostileBehaviour.Way.allCases {
+        for way in HostileBehavior.Way.allCases {
             let timeout = NetworkConfiguration(server.url, options: RequestOptions(timeout: tiny))
-            let attempt = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), timeout, way))
+            let attempt = await HostileBehavior.text(of: HostileBehavior.run(Ask(), timeout, way))
             XCTAssertEqual(attempt, "timed out: attempt", "\(way)")
             let deadline = NetworkConfiguration(server.url, options: RequestOptions(deadline: tiny))
-            let whole = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), deadline, way))
+            let whole = await HostileBehavior.text(of: HostileBehavior.run(Ask(), deadline, way))
             XCTAssertEqual(whole, "timed out: deadline", "\(way)")
         }
     }
@@ -44,7 +44,7 @@ final class TimeTests: TimedTestCase {
         for time in [Duration.zero, .milliseconds(-1), Duration(attoseconds: .min)] {
             let configuration = NetworkConfiguration(
                 environment: NetworkEnvironment("https://a.example"), options: RequestOptions(timeout: time))
-            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, .value))
+            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, .value))
             XCTAssertEqual(text, "invalid: options")
         }
     }
@@ -170,9 +170,9 @@ final class TimeTests: TimedTestCase {
             .redirect(to: request.path + "x").after(.delay(.milliseconds(150)))
         }
         let options = RequestOptions(timeout: .milliseconds(500))
-        for way in HostileBehaviour.Way.allCases {
+        for way in HostileBehavior.Way.allCases {
             let configuration = NetworkConfiguration(server.url, options: options)
-            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
             XCTAssertEqual(text, "timed out: attempt", "\(way)")
         }
     }
@@ -181,12 +181,12 @@ final class TimeTests: TimedTestCase {
     func testTimeIsKeptExactly() async throws {
         let server = try LoopbackServer(responses: [.never])
         for options in [RequestOptions(timeout: .milliseconds(250)), RequestOptions(deadline: .milliseconds(250))] {
-            for way in [HostileBehaviour.Way.value, .dataTask] {
+            for way in [HostileBehavior.Way.value, .dataTask] {
                 var latest = Duration.zero
                 for _ in 0..<5 {
                     let configuration = NetworkConfiguration(server.url, options: options)
                     let start = ContinuousClock.now
-                    let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+                    let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
                     let late = ContinuousClock.now - start - .milliseconds(250)
                     XCTAssertTrue(text.hasPrefix("timed out"), text)
                     XCTAssertGreaterThanOrEqual(late, .zero)

@@ -27,7 +27,7 @@ final class TimersTests: TimedTestCase {
         }
     }
 
-    func testWhatIsRemovedDoesNotFireAndIsNotKept() async {
+    func testARemovedTimerDoesNotFireAndIsReleased() async {
         let fired = AsyncStream<Int>.makeStream()
         weak var kept: Owner?
         do {

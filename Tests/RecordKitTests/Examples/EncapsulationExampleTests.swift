@@ -103,7 +103,7 @@ final class EncapsulationExampleTests: TimedTestCase {
         XCTAssertEqual(request.header("Authorization"), "Basic \(Data("ada:pw".utf8).base64EncodedString())")
     }
 
-    func testWhatTheCatalogueLacksIsNamed() async throws {
+    func testAMissingElementOfTheCatalogIsNamed() async throws {
         let cut = release.replacing("<title>Aufwachen</title>", with: "")
         let network = NetworkSession(
             NetworkConfiguration(

@@ -67,7 +67,7 @@ final class NetworkStackExample: TimedTestCase {
         NetworkConfiguration(
             environment: NetworkEnvironment("https://api.example"), transport: MockFolder("UserMocks", in: .module)))
 
-    func testTheMockAnswersFromTheBundle() async throws {
+    func testTheMockRespondsFromTheBundle() async throws {
         let user = try await mocked.value(for: UserService.One.user(id: 7))
         let names = try await UserList(network: mocked).names()
 

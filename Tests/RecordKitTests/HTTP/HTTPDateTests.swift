@@ -51,7 +51,7 @@ final class HTTPDateTests: TimedTestCase {
             HTTPDate("Friday, 06-Nov-03 08:49:37 GMT", now: late)?.description, "Tue, 06 Nov 2103 08:49:37 GMT")
     }
 
-    func testWhatIsNoDate() {
+    func testInvalidDates() {
         for text in [
             "", "now", "6", "Sun, 06 Nov 1994 08:49:37", "Sun, 31 Feb 1994 08:49:37 GMT",
             "Sun, 06 Nov 1994 24:00:00 GMT",

@@ -26,7 +26,7 @@ final class MediaTypeTests: TimedTestCase {
         XCTAssertEqual(MediaType("text/plain; charset=utf-8; Charset=x")?.parameters, ["charset": "utf-8"])
     }
 
-    func testWhatIsNoMediaType() {
+    func testInvalidMediaTypes() {
         for text in ["", "text", "text/", "/html", "text/a/b", "te xt/html", ";charset=utf-8"] {
             XCTAssertNil(MediaType(text), text)
         }

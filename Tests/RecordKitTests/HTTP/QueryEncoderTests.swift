@@ -167,7 +167,7 @@ final class QueryEncoderTests: TimedTestCase {
             text(Derived(), QueryEncoder(arrays: .commas)), "b=2&list=3,4&object[b]=5&last=6&super[a]=1")
     }
 
-    func testWhatHasNoFormIsAnErrorThatNamesItsPlace() {
+    func testAValueWithoutAFormIsAnErrorThatNamesItsPath() {
         struct Node: Encodable {
             let next: [Node]
             static func nested(_ depth: Int) -> Node { Node(next: depth == 0 ? [] : [nested(depth - 1)]) }

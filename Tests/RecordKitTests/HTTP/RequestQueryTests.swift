@@ -68,7 +68,7 @@ final class RequestQueryTests: TimedTestCase {
         XCTAssertEqual(try wire(RequestQuery(["a b": ["c d", "e+f"]], using: encoder)), "a+b=c+d,e%2Bf")
     }
 
-    func testWhatCannotBeEncodedIsThrownWhenTheCallIsBuilt() throws {
+    func testAQueryThatCannotBeEncodedThrowsWhenTheCallIsBuilt() throws {
         let query: RequestQuery = ["ok": 1, "price": Double.nan]
         XCTAssertThrowsError(try wire(query)) { error in
             guard case NetworkError.invalidRequest(let failure) = error else { return XCTFail("\(error)") }
@@ -78,7 +78,7 @@ final class RequestQueryTests: TimedTestCase {
         }
     }
 
-    func testWhatIsMarkedSecretIsNotPrinted() throws {
+    func testItemsMarkedSensitiveAreNotPrinted() throws {
         let value = "s3cret"
         let query = (["t": value, "q": "blue", "T2": value, "apikey": value, "o": ["x": value]] as RequestQuery)
             .markingSensitive("T", "t2", "o")

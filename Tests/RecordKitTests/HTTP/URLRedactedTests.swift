@@ -23,7 +23,7 @@ final class URLRedactedTests: TimedTestCase {
         }
     }
 
-    func testWhatStandsBeforeTheHostIsRedacted() {
+    func testUserInformationIsRedacted() {
         for (address, expected) in [
             "https://ann:p@ss@a.example/x@y?z=@": "https://redacted@a.example/x@y?z=@",
             "//ann@a.example//b@c": "//redacted@a.example//b@c",

@@ -17,7 +17,7 @@ extension NetworkConfiguration {
 }
 
 final class ConfigurationTests: TimedTestCase {
-    func testWhatIsSetInAnInitializerOfTheAppHolds() async throws {
+    func testSettingsOfAnInitializerOfTheAppApply() async throws {
         let transport = CannedTransport(body: "ok")
         let configuration = NetworkConfiguration(transport, signed: "a-token")
         let text = try await NetworkSession(configuration).value(for: Ask<String>())
@@ -76,7 +76,7 @@ final class ConfigurationTests: TimedTestCase {
             transport.calls[1].headers["Content-Type"], "text/plain; charset=utf-8", "the body knows its own")
     }
 
-    func testWhatIsSetLaterLeavesTheRest() async throws {
+    func testLaterSettingsKeepTheOthers() async throws {
         let transport = CannedTransport()
         var network = NetworkConfiguration(transport, signed: "a-token")
         network.headers = ["X-Till": "8"]

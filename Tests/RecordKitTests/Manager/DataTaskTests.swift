@@ -159,23 +159,23 @@ final class DataTaskTests: TimedTestCase {
         session.finishTasksAndInvalidate()
     }
 
-    func testNothingSecretOfAnAnswerIsPrinted() async throws {
+    func testSensitiveValuesOfAResponseAreNotPrinted() async throws {
         let server = try LoopbackServer(responses: [.status(404, headers: ["X-Till": "s3cret", "X-Plain": "plain"])])
         var configuration = NetworkConfiguration(server.url)
         configuration.sensitiveNames = ["x-till"]
-        for way in HostileBehaviour.Way.allCases {
-            let result = await HostileBehaviour.run(Ask(), configuration, way)
+        for way in HostileBehavior.Way.allCases {
+            let result = await HostileBehavior.run(Ask(), configuration, way)
             guard case .failure(.status(let response)) = result else { return XCTFail("\(result)") }
             XCTAssertTrue("\(response.headers)".contains("plain"))
             XCTAssertFalse("\(response.headers)".contains("s3cret"), "\(way)")
         }
     }
 
-    func testAnAnswerOfAnotherTypeThanExpectedIsAnErrorOnEveryWay() async throws {
+    func testAResponseOfAnotherTypeThanExpectedIsAnErrorInEveryWay() async throws {
         let server = try LoopbackServer(responses: [.text("a page")])
         let configuration = NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/json"))
-        for way in HostileBehaviour.Way.allCases {
-            let result = await HostileBehaviour.run(Ask(), configuration, way)
+        for way in HostileBehavior.Way.allCases {
+            let result = await HostileBehavior.run(Ask(), configuration, way)
             guard case .failure(.decoding) = result else { return XCTFail("\(way): \(result)") }
         }
     }

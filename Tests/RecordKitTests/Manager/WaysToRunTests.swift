@@ -165,7 +165,7 @@ final class WaysToRunTests: TimedTestCase {
         guard case .notFound = error else { return XCTFail("\(String(describing: error))") }
     }
 
-    func testWhatIsAskedForFollowsTheValue() throws {
+    func testAcceptFollowsTheTypeOfTheValue() throws {
         func accept(_ request: some NetworkRequest) throws -> String? {
             try request.call(in: NetworkEnvironment("https://api.example")).headers["Accept"]
         }

@@ -76,7 +76,7 @@ final class NetworkEnvironmentTests: TimedTestCase {
         XCTAssertEqual(try url(NetworkEnvironment(host: "日本.example")), "https://xn--wgv71a.example/ask")
     }
 
-    func testWhatIsNoEnvironmentIsReportedWithTheFirstRequest() {
+    func testAnInvalidEnvironmentIsReportedWithTheFirstRequest() {
         let table: [NetworkEnvironment] = [
             "", "store.example", "/v1", "ftp://store.example", "file:///etc/passwd", "://x", "https:store.example",
             "ht tp://store.example", "https://", "https:///x", "https://:80", "https://store.example:", "https://h:0",
@@ -113,7 +113,7 @@ final class NetworkEnvironmentTests: TimedTestCase {
         }
     }
 
-    func testWhatIsNoBaseIsReported() {
+    func testAnInvalidBaseURLIsReported() {
         let table = [
             "ftp://h", "https://", "https://u:p@h", "https://h?x", "a?b", "a#b", "a b", "../a", "a/%2E%2e/b", "ä",
             "a\u{0}",

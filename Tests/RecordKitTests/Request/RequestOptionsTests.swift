@@ -25,7 +25,7 @@ final class RequestOptionsTests: TimedTestCase {
         XCTAssertEqual(plain.options, RequestOptions())
     }
 
-    func testAPageInThePlaceOfTheAnswerIsAClearError() async throws {
+    func testAPageInPlaceOfTheResponseIsAClearError() async throws {
         let server = try LoopbackServer(responses: [html])
         var configuration = NetworkConfiguration(server.url, options: RequestOptions(expectedType: "application/json"))
         configuration.interceptors = [Pass()]
@@ -68,7 +68,7 @@ final class RequestOptionsTests: TimedTestCase {
         XCTAssertEqual(type.essence, "text/html")
     }
 
-    func testWhatIsExpectedAndWhatComes() async throws {
+    func testExpectedAndReceivedTypes() async throws {
         let table: [(expected: String?, received: String?, isFine: Bool)] = [
             (nil, "text/html", true), ("*/*", "text/html", true), ("application/json", "application/json", true),
             ("application/json", "application/problem+json; charset=utf-8", true),

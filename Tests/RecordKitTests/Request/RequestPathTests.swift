@@ -22,7 +22,7 @@ final class RequestPathTests: TimedTestCase {
         return nil
     }
 
-    func testWhatIsWritten() throws {
+    func testPathsAreWritten() throws {
         let id = try XCTUnwrap(UUID(uuidString: "00000000-0000-0000-0000-00000000002A"))
         let table: [(RequestPath, String)] = [
             ("", "/v1"), ("records", "/v1/records"), ("/records", "/v1/records"), ("records/", "/v1/records/"),
@@ -48,7 +48,7 @@ final class RequestPathTests: TimedTestCase {
         XCTAssertEqual(try target("\("日本")"), "/v1/%E6%97%A5%E6%9C%AC")
     }
 
-    func testWhatWouldLeadElsewhereIsAnError() {
+    func testAPathThatLeadsElsewhereIsAnError() {
         let table: [RequestPath] = [
             "\("")", "records/\("")", "\("")/x", "..", "a/../b", "\("..")", "a/\(".")", "%2e%2E", "a/.%2e",
             "\(".")\(".")",

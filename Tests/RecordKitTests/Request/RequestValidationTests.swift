@@ -60,7 +60,7 @@ final class RequestValidationTests: TimedTestCase {
         }
     }
 
-    func testWhatIsUnusualAndFine() throws {
+    func testUnusualRequestsAreValid() throws {
         let methods = ["PURGE", "M-SEARCH", "!#$%&'*+-.^_`|~", "get"]
         for method in methods { XCTAssertNil(failure(Ask(method: HTTPMethod(rawValue: method))), method) }
         let headers: HTTPHeaders = [

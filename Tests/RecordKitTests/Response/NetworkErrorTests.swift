@@ -38,7 +38,7 @@ final class NetworkErrorTests: TimedTestCase {
         XCTAssertFalse(NetworkError.file(file).isTransient)
     }
 
-    func testWhatCertainlyDidNotReachTheServer() {
+    func testErrorsThatDidNotReachTheServer() {
         func timeout(_ reached: Bool) -> NetworkError {
             .timedOut(
                 NetworkError.Timeout(limit: .attempt, after: .seconds(1), host: "a:1", mayHaveReachedServer: reached))
@@ -53,7 +53,7 @@ final class NetworkErrorTests: TimedTestCase {
         }
     }
 
-    func testARefusedRedirectIsAnAnswerToo() {
+    func testARefusedRedirectHasAResponse() {
         let response = NetworkResponse(statusCode: 302, url: URL(filePath: "/"))
         let refusal = NetworkError.RedirectRefusal(reason: .loop, response: response, location: "/")
         XCTAssertEqual(NetworkError.redirectRefused(refusal).response?.statusCode, 302)

@@ -115,7 +115,7 @@ final class ReadingTests: TimedTestCase {
         XCTAssertEqual(failure.response.statusCode, 204)
     }
 
-    func testWhatIsNoPageIsLeftToTheDecoder() {
+    func testAResponseThatIsNotHTMLIsLeftToTheDecoder() {
         XCTAssertThrowsError(try response(200, ["Content-Type": "text/plain"], "<p>").value(as: Item.self)) { error in
             XCTAssertTrue(error is DecodingError, "\(error)")
         }

@@ -36,15 +36,15 @@ final class AbortTests: TimedTestCase {
         ]
         for (name, answer) in Self.answers {
             let server = try LoopbackServer(responses: [answer])
-            let result = await HostileBehaviour.run(Ask(), NetworkConfiguration(server.url), .curl)
-            XCTAssertEqual(HostileBehaviour.text(of: result), expected[name], name)
+            let result = await HostileBehavior.run(Ask(), NetworkConfiguration(server.url), .curl)
+            XCTAssertEqual(HostileBehavior.text(of: result), expected[name], name)
         }
     }
 
     func testInTheChild() async throws {
         guard let answer = ChildProcess.task.flatMap({ Self.answers[$0] }) else { return }
         let server = try LoopbackServer(responses: [answer])
-        _ = await HostileBehaviour.run(Ask(), NetworkConfiguration(server.url), .value)
+        _ = await HostileBehavior.run(Ask(), NetworkConfiguration(server.url), .value)
         print("the call ended")
     }
 }

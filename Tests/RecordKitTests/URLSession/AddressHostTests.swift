@@ -10,9 +10,9 @@ final class AddressHostTests: TimedTestCase {
     func testAnAddressIsReachedHoweverItIsWritten() async throws {
         let server = try LoopbackServer { _ in .text("here") }
         for host in ["[::ffff:127.0.0.1]", "[0:0:0:0:0:FFFF:7f00:1]", "[::FFFF:127.0.0.1]"] {
-            for way in HostileBehaviour.Way.allCases {
+            for way in HostileBehavior.Way.allCases {
                 let ask = Ask<NetworkResponse>(baseURL: "http://\(host):\(server.port)")
-                let result = await HostileBehaviour.run(ask, NetworkConfiguration(), way)
+                let result = await HostileBehavior.run(ask, NetworkConfiguration(), way)
                 let response = try result.get()
                 XCTAssertEqual(String(decoding: response.body, as: UTF8.self), "here", "\(host) \(way)")
                 XCTAssertTrue(response.url.absoluteString.hasPrefix("http://\(host):"), "\(response.url)")
@@ -27,7 +27,7 @@ final class AddressHostTests: TimedTestCase {
         for host in ["127.0.0.1", "[::ffff:127.0.0.1]"] {
             var ask = Ask<NetworkResponse>(baseURL: "http://\(host):\(server.port)", path: "ü [1]/100%/\("a/b")")
             ask.query.add("a[b]", "c d%&[::1]")
-            _ = try await HostileBehaviour.run(ask, NetworkConfiguration(), .value).get()
+            _ = try await HostileBehavior.run(ask, NetworkConfiguration(), .value).get()
         }
         XCTAssertEqual(server.requests.count, 2)
         XCTAssertEqual(Set(server.requests.map(\.target)).count, 1, "\(server.requests.map(\.target))")
@@ -36,7 +36,7 @@ final class AddressHostTests: TimedTestCase {
     /// libcurl sends the address without its zone.
     func testAnAddressWithAZoneIsStillRefused() async throws {
         let ask = Ask<NetworkResponse>(baseURL: "http://[fe80::1%25lo]:1")
-        let result = await HostileBehaviour.run(ask, NetworkConfiguration(), .value)
+        let result = await HostileBehavior.run(ask, NetworkConfiguration(), .value)
         guard case .failure(let error) = result else { return XCTFail("\(result)") }
         XCTAssertFalse(error.mayHaveReachedServer)
     }
@@ -48,8 +48,8 @@ final class AddressHostTests: TimedTestCase {
             let port = request.headers("Host").joined().split(separator: ":").last ?? ""
             return .redirect(to: "http://[::ffff:127.0.0.1]:\(port)/there")
         }
-        for way in HostileBehaviour.Way.allCases {
-            let result = await HostileBehaviour.run(Ask<NetworkResponse>(), NetworkConfiguration(server.url), way)
+        for way in HostileBehavior.Way.allCases {
+            let result = await HostileBehavior.run(Ask<NetworkResponse>(), NetworkConfiguration(server.url), way)
             let response = try result.get()
             XCTAssertEqual(response.url.absoluteString, "http://[::ffff:127.0.0.1]:\(server.port)/on", "\(way)")
         }

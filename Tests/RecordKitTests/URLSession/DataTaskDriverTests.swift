@@ -39,12 +39,12 @@ final class DataTaskDriverTests: TimedTestCase {
         XCTAssertEqual(server.connectionCount, 0)
     }
 
-    func testATimeoutAfterARedirectNamesTheServerThatDoesNotAnswer() async throws {
+    func testATimeoutAfterARedirectNamesTheServerThatDoesNotRespond() async throws {
         let other = try LoopbackServer(responses: [.never])
         let server = try LoopbackServer(responses: [.redirect(to: "\(other.url)/x")])
         let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .milliseconds(300)))
-        for way in HostileBehaviour.Way.allCases {
-            let result = await HostileBehaviour.run(Ask(), network, way)
+        for way in HostileBehavior.Way.allCases {
+            let result = await HostileBehavior.run(Ask(), network, way)
             guard case .failure(.timedOut(let timeout)) = result else { return XCTFail("\(way): \(result)") }
             XCTAssertEqual(timeout.host, "127.0.0.1:\(other.port)", "\(way)")
         }
@@ -87,7 +87,7 @@ final class DataTaskDriverTests: TimedTestCase {
         _ = try driver.start()
 
         for await outcome in outcomes.stream.prefix(1) {
-            XCTAssertEqual(HostileBehaviour.text(of: outcome), "cancelled")
+            XCTAssertEqual(HostileBehavior.text(of: outcome), "cancelled")
         }
         await until { made.withLock { $0.count == 2 && $0.allSatisfy { $0.state == .completed } } }
         XCTAssertEqual(server.requests.map(\.path), ["/ask"])

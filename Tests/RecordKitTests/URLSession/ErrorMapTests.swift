@@ -14,7 +14,7 @@ final class ErrorMapTests: TimedTestCase {
         for report in ErrorReport.all {
             let error = NetworkError(
                 report.error, for: try call(), hasResponse: report.hasResponse, hasSentBody: false)
-            let text = HostileBehaviour.text(of: .failure(error)).replacing(
+            let text = HostileBehavior.text(of: .failure(error)).replacing(
                 "RecordKit.NetworkError.ConnectionFailure.TLSFailure.", with: "")
             XCTAssertEqual(text, report.expected, "\(report.code.rawValue) \(report.text)")
         }
@@ -45,34 +45,34 @@ final class ErrorMapTests: TimedTestCase {
             call.body = EncodedBody(Data("{}".utf8))
             let other = NetworkError(report.error, for: call, hasResponse: report.hasResponse, hasSentBody: false)
             XCTAssertEqual(
-                HostileBehaviour.text(of: .failure(other)).hasSuffix("unsent"), report.expected.hasSuffix("unsent"))
+                HostileBehavior.text(of: .failure(other)).hasSuffix("unsent"), report.expected.hasSuffix("unsent"))
             call.body = nil
         }
     }
 
     /// A connection to the broadcast address always fails.
     func testAnAddressWithNoWayToItIsRefused() async {
-        for way in HostileBehaviour.Way.allCases {
+        for way in HostileBehavior.Way.allCases {
             let ask = Ask<NetworkResponse>(baseURL: "http://255.255.255.255:1")
-            let result = await HostileBehaviour.run(ask, NetworkConfiguration(), way)
-            XCTAssertEqual(HostileBehaviour.text(of: result), "refused unsent", "\(way)")
+            let result = await HostileBehavior.run(ask, NetworkConfiguration(), way)
+            XCTAssertEqual(HostileBehavior.text(of: result), "refused unsent", "\(way)")
         }
     }
 
     func testNothingIsSentToAHostThatURLSessionDoesNotTake() async throws {
         let server = try LoopbackServer { _ in .redirect(to: "http://127.1:1/") }
-        for way in HostileBehaviour.Way.allCases {
-            let direct = await HostileBehaviour.run(
+        for way in HostileBehavior.Way.allCases {
+            let direct = await HostileBehavior.run(
                 Ask(baseURL: "http://127.1:1"), NetworkConfiguration(server.url), way)
             guard case .failure(let error) = direct else { return XCTFail("\(direct)") }
             XCTAssertFalse(error.mayHaveReachedServer, "\(way): \(error)")
-            let redirected = await HostileBehaviour.run(Ask(), NetworkConfiguration(server.url), way)
+            let redirected = await HostileBehavior.run(Ask(), NetworkConfiguration(server.url), way)
             guard case .failure(let error) = redirected else { return XCTFail("\(redirected)") }
             XCTAssertTrue(error.mayHaveReachedServer, "\(way): \(error)")
         }
     }
 
-    func testWhatMayHelpToSendAgain() throws {
+    func testTransientErrors() throws {
         let transient = ["timed out: attempt", "notConnected unsent", "nameNotFound unsent", "refused unsent", "lost"]
         for report in ErrorReport.all {
             let error = NetworkError(
@@ -124,7 +124,7 @@ final class ErrorMapTests: TimedTestCase {
         let report = POSIXError(
             .ECONNABORTED, userInfo: ["NSErrorFailingURLStringKey": "https://h.example/x?token=s3cret"])
         let error = NetworkError(report, for: try call(), hasResponse: false, hasSentBody: false)
-        XCTAssertEqual(HostileBehaviour.text(of: .failure(error)), "lost")
+        XCTAssertEqual(HostileBehavior.text(of: .failure(error)), "lost")
         let cause = try XCTUnwrap(error.cause as? POSIXError)
         XCTAssertEqual(cause.code, .ECONNABORTED)
         var dumped = ""

@@ -8,7 +8,7 @@ import XCTest
 final class LongHeadTests: TimedTestCase {
     private func failure(_ ask: Ask<String>, _ server: LoopbackServer) async -> NetworkError.InvalidRequest? {
         let network = NetworkSession(NetworkConfiguration(server.url))
-        let error = await RecordKitTests.failure { () async throws(NetworkError) in try await network.value(for: ask) }
+        let error = await TestSupport.failure { () async throws(NetworkError) in try await network.value(for: ask) }
         guard case .invalidRequest(let failure) = error else {
             XCTFail("\(String(describing: error).prefix(300))")
             return nil
@@ -35,7 +35,7 @@ final class LongHeadTests: TimedTestCase {
         XCTAssertTrue(server.requests.isEmpty)
     }
 
-    func testWhatFitsIsSent() async throws {
+    func testAHeadWithinTheLimitIsSent() async throws {
         let server = try LoopbackServer { request in
             .text("\(request.header("X-Long")?.utf8.count ?? 0) \(request.header("X-Blank") ?? "none")")
         }

@@ -74,7 +74,7 @@ final class ResendTests: TimedTestCase {
         let ask = Ask<NetworkResponse>(method: .put, content: FileBody(try folder.file("a", bytes)))
         let other = URLSession(configuration: .withoutCache)
         defer { other.finishTasksAndInvalidate() }
-        for way in HostileBehaviour.Way.allCases {
+        for way in HostileBehavior.Way.allCases {
             let heads = Mutex(0)
             let server = try LoopbackServer(
                 onHead: { head in
@@ -88,29 +88,29 @@ final class ResendTests: TimedTestCase {
                 }, handler: { _ in .text("ok") })
             let network = NetworkConfiguration(server.url)
             for _ in 0..<2 {
-                let result = await HostileBehaviour.run(ask, network, way, otherSession: other)
-                XCTAssertEqual(HostileBehaviour.text(of: result), "200 ok", "\(way)")
+                let result = await HostileBehavior.run(ask, network, way, otherSession: other)
+                XCTAssertEqual(HostileBehavior.text(of: result), "200 ok", "\(way)")
             }
             XCTAssertEqual(server.requests.map { $0.body == bytes }, [true, true], "\(way)")
             XCTAssertEqual(server.connectionCount, 2, "\(way)")
         }
     }
 
-    func testACallWithABodyThatNobodyTookSaysSo() async throws {
+    func testABodyThatDidNotReachTheServerIsReported() async throws {
         let folder = try TemporaryFolder()
         let contents: [any NetworkEncodable & Sendable] = ["text", FileBody(try folder.file("a", Data("text".utf8)))]
         for content in contents {
-            for way in HostileBehaviour.Way.allCases {
+            for way in HostileBehavior.Way.allCases {
                 let server = try LoopbackServer(responses: [])
                 server.stop()
                 let ask = Ask<NetworkResponse>(method: .post, content: content)
-                let result = await HostileBehaviour.run(ask, NetworkConfiguration(server.url), way)
+                let result = await HostileBehavior.run(ask, NetworkConfiguration(server.url), way)
                 var expected = "refused unsent"
                 #if canImport(FoundationNetworking)
                 // URLSession does not count the bytes that such a task sends from memory.
                 if way == .dataTaskInOtherSession, content is String { expected = "refused" }
                 #endif
-                XCTAssertEqual(HostileBehaviour.text(of: result), expected, "\(way), \(content)")
+                XCTAssertEqual(HostileBehavior.text(of: result), expected, "\(way), \(content)")
             }
         }
     }
@@ -122,7 +122,7 @@ final class ResendTests: TimedTestCase {
         let other = URLSession(configuration: .withoutCache)
         defer { other.finishTasksAndInvalidate() }
         for content: (any NetworkEncodable & Sendable)? in [nil, Data(), Data("text".utf8), file] {
-            for way in HostileBehaviour.Way.allCases {
+            for way in HostileBehavior.Way.allCases {
                 let running = Mutex<LoopbackServer?>(nil)
                 let server = try LoopbackServer { request in
                     guard request.method == .post else { return .text("ok") }
@@ -131,15 +131,15 @@ final class ResendTests: TimedTestCase {
                 }
                 running.withLock { $0 = server }
                 let network = NetworkConfiguration(server.url, options: RequestOptions(timeout: .seconds(30)))
-                let first = await HostileBehaviour.run(Ask(), network, way, otherSession: other)
-                XCTAssertEqual(HostileBehaviour.text(of: first), "200 ok", "\(way)")
+                let first = await HostileBehavior.run(Ask(), network, way, otherSession: other)
+                XCTAssertEqual(HostileBehavior.text(of: first), "200 ok", "\(way)")
 
-                let result = await HostileBehaviour.run(
+                let result = await HostileBehavior.run(
                     Ask(method: .post, content: content), network, way, otherSession: other)
                 guard case .failure(let error) = result else { return XCTFail("\(result)") }
                 XCTAssertTrue(error.mayHaveReachedServer, "\(way), \(String(describing: content)): \(error)")
                 // Not every task counts the bytes that it sends from memory.
-                if content is FileBody { XCTAssertEqual(HostileBehaviour.text(of: result), "lost", "\(way)") }
+                if content is FileBody { XCTAssertEqual(HostileBehavior.text(of: result), "lost", "\(way)") }
                 running.withLock { $0 = nil }
             }
         }
@@ -149,7 +149,7 @@ final class ResendTests: TimedTestCase {
     func testAServerThatStopsInPlaceOfA100MayHaveSeenTheCall() async throws {
         let other = URLSession(configuration: .withoutCache)
         defer { other.finishTasksAndInvalidate() }
-        for way in HostileBehaviour.Way.allCases {
+        for way in HostileBehavior.Way.allCases {
             let running = Mutex<LoopbackServer?>(nil)
             let server = try LoopbackServer(
                 onHead: { head in
@@ -159,10 +159,10 @@ final class ResendTests: TimedTestCase {
                 }, handler: { _ in .text("ok") })
             running.withLock { $0 = server }
             let network = NetworkConfiguration(server.url)
-            _ = await HostileBehaviour.run(Ask(), network, way, otherSession: other)
+            _ = await HostileBehavior.run(Ask(), network, way, otherSession: other)
             let ask = Ask<NetworkResponse>(
                 method: .post, headers: ["Expect": "100-continue"], content: Data("text".utf8))
-            let result = await HostileBehaviour.run(ask, network, way, otherSession: other)
+            let result = await HostileBehavior.run(ask, network, way, otherSession: other)
             guard case .failure(let error) = result else { return XCTFail("\(result)") }
             XCTAssertTrue(error.mayHaveReachedServer, "\(way): \(error)")
             running.withLock { $0 = nil }

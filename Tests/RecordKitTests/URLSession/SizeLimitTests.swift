@@ -9,23 +9,23 @@ final class SizeLimitTests: TimedTestCase {
     /// The connection is closed long before the server has sent its whole body.
     func testATransferPastTheLimitIsStoppedWhileItArrives() async throws {
         let piece = Data(count: 1 << 20)
-        for way in [HostileBehaviour.Way.value, .dataTask] {
+        for way in [HostileBehavior.Way.value, .dataTask] {
             let server = try LoopbackServer { _ in
                 let head = LoopbackResponse.Step.head(200, headers: ["Transfer-Encoding": "chunked"])
                 return LoopbackResponse([head] + (0..<200).map { _ in .chunk(piece) } + [.hold])
             }
             let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 100_000))
-            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
             XCTAssertEqual(text, "too large: 100000", "\(way)")
             try await server.disconnection(of: 0)
         }
     }
 
     func testATransferThatAnnouncesMoreThanTheLimitIsStoppedAtItsHead() async throws {
-        for way in [HostileBehaviour.Way.value, .dataTask] {
+        for way in [HostileBehavior.Way.value, .dataTask] {
             let server = try LoopbackServer { _ in [.head(200, headers: ["Content-Length": "1001"]), .hold] }
             let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 1000))
-            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
             XCTAssertEqual(text, "too large: 1000", "\(way)")
             try await server.disconnection(of: 0)
         }
@@ -54,11 +54,11 @@ final class SizeLimitTests: TimedTestCase {
     func testInTheChildABombIsFetched() async throws {
         guard ChildProcess.task == "bomb" else { return }
         let bomb = try gzip("head -c 268435456 /dev/zero")
-        for way in [HostileBehaviour.Way.value, .dataTask] {
+        for way in [HostileBehavior.Way.value, .dataTask] {
             let server = try LoopbackServer(responses: [.status(200, headers: ["Content-Encoding": "gzip"], body: bomb)]
             )
             let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: 4 << 20))
-            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
             XCTAssertEqual(text, "too large: 4194304", "\(way)")
         }
         print("peak after the bomb, in KB: \(ProcessFigures.now.peak)")
@@ -70,9 +70,9 @@ final class SizeLimitTests: TimedTestCase {
         XCTAssertGreaterThan(body.count, 5)
         let server = try LoopbackServer(responses: [.status(200, headers: ["Content-Encoding": "gzip"], body: body)])
         for (limit, expected) in [(5, "200 hello"), (4, "too large: 4")] {
-            for way in HostileBehaviour.Way.allCases {
+            for way in HostileBehavior.Way.allCases {
                 let configuration = NetworkConfiguration(server.url, options: RequestOptions(sizeLimit: limit))
-                let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+                let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
                 XCTAssertEqual(text, expected, "\(way)")
             }
         }

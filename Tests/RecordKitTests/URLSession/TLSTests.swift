@@ -52,9 +52,9 @@ final class TLSTests: TimedTestCase {
 
     private func check(port: Int, _ outcome: String, _ what: String) async throws {
         let url = try XCTUnwrap(URL(string: "https://localhost:\(port)"))
-        for way in HostileBehaviour.Way.allCases {
-            let result = await HostileBehaviour.run(Ask(), NetworkConfiguration(url), way)
-            let text = HostileBehaviour.text(of: result).replacing(
+        for way in HostileBehavior.Way.allCases {
+            let result = await HostileBehavior.run(Ask(), NetworkConfiguration(url), way)
+            let text = HostileBehavior.text(of: result).replacing(
                 "RecordKit.NetworkError.ConnectionFailure.TLSFailure.", with: "")
             XCTAssertTrue(text.hasPrefix(outcome), "\(what), as a \(way): \(text), \(result)")
         }

@@ -89,25 +89,25 @@ final class TransportLifeTests: TimedTestCase {
     }
 
     func testCookiesAreKeptOnlyWhereAStorageIsGiven() async throws {
-        for way in HostileBehaviour.Way.allCases where way != .dataTaskInOtherSession {
+        for way in HostileBehavior.Way.allCases where way != .dataTaskInOtherSession {
             let server = try LoopbackServer { request in
                 .status(200, headers: ["Set-Cookie": "a=1; Path=/"], body: Data((request.header("Cookie") ?? "").utf8))
             }
             var configuration = NetworkConfiguration(server.url)
             configuration.transport = URLSessionTransport(.default)
             for _ in 0..<2 {
-                let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+                let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
                 XCTAssertEqual(text, "200 ", "\(way)")
             }
             let own = Ask<NetworkResponse>(headers: ["Cookie": "own=1"])
-            let text = await HostileBehaviour.text(of: HostileBehaviour.run(own, configuration, way))
+            let text = await HostileBehavior.text(of: HostileBehavior.run(own, configuration, way))
             XCTAssertEqual(text, "200 own=1", "\(way)")
 
             let storage = try XCTUnwrap(URLSessionConfiguration.ephemeral.httpCookieStorage)
             configuration.cookies = storage
-            _ = await HostileBehaviour.run(Ask(), configuration, way)
+            _ = await HostileBehavior.run(Ask(), configuration, way)
             XCTAssertEqual(storage.cookies?.map(\.name), ["a"], "\(way)")
-            let second = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            let second = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
             XCTAssertEqual(second, "200 a=1", "\(way)")
         }
     }
@@ -118,8 +118,8 @@ final class TransportLifeTests: TimedTestCase {
         let server = try LoopbackServer(responses: [.text("x")])
         var configuration = NetworkConfiguration(server.url)
         configuration.transport = URLSessionTransport(tls: Pinned())
-        for way in [HostileBehaviour.Way.value, .dataTask] {
-            guard case .failure(.invalidRequest(let invalid)) = await HostileBehaviour.run(Ask(), configuration, way)
+        for way in [HostileBehavior.Way.value, .dataTask] {
+            guard case .failure(.invalidRequest(let invalid)) = await HostileBehavior.run(Ask(), configuration, way)
             else { return XCTFail("\(way)") }
             XCTAssertEqual(invalid.member, .transport)
             XCTAssertTrue(invalid.reason.contains("remove `tls`"), invalid.reason)
@@ -133,8 +133,8 @@ final class TransportLifeTests: TimedTestCase {
         let proxied = URLSessionConfiguration.ephemeral
         proxied.connectionProxyDictionary = ["HTTPEnable": 1, "HTTPProxy": "127.0.0.1", "HTTPPort": 1]
         configuration.transport = URLSessionTransport(proxied)
-        for way in [HostileBehaviour.Way.value, .dataTask] {
-            guard case .failure(.invalidRequest(let invalid)) = await HostileBehaviour.run(Ask(), configuration, way)
+        for way in [HostileBehavior.Way.value, .dataTask] {
+            guard case .failure(.invalidRequest(let invalid)) = await HostileBehavior.run(Ask(), configuration, way)
             else { return XCTFail("\(way)") }
             XCTAssertEqual(invalid.member, .transport)
             XCTAssertTrue(invalid.reason.contains("http_proxy"), invalid.reason)
@@ -143,14 +143,14 @@ final class TransportLifeTests: TimedTestCase {
 
         proxied.connectionProxyDictionary = [:]
         configuration.transport = URLSessionTransport(proxied)
-        for way in [HostileBehaviour.Way.value, .dataTask] {
-            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+        for way in [HostileBehavior.Way.value, .dataTask] {
+            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
             XCTAssertEqual(text, "200 x", "\(way)")
         }
     }
     #endif
 
-    func testWhatAnInterceptorMayMakeOfACallIsCheckedAgain() async throws {
+    func testACallThatAnInterceptorChangedIsValidatedAgain() async throws {
         let server = try LoopbackServer { $0.path == "/never" ? .never : .text("x") }
         let (port, url) = (server.port, server.url)
         let changes: [(String, @Sendable (inout NetworkCall) -> Void)] = [
@@ -174,7 +174,7 @@ final class TransportLifeTests: TimedTestCase {
         ]
         for (expected, change) in changes {
             let configuration = NetworkConfiguration(url, interceptors: [Changing(change: change)])
-            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, .value))
+            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, .value))
             XCTAssertEqual(text, expected)
         }
     }
@@ -184,7 +184,7 @@ final class TransportLifeTests: TimedTestCase {
         for type in ["application/xml", "application/octet-stream"] {
             let fill = Changing { $0.body = EncodedBody(Data("<a/>".utf8), contentType: type) }
             let configuration = NetworkConfiguration(server.url, interceptors: [fill])
-            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(method: .post), configuration, .value))
+            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(method: .post), configuration, .value))
             XCTAssertEqual(text, "200 \(type)")
         }
     }

@@ -72,8 +72,8 @@ final class URLSessionTransportTests: TimedTestCase {
         let server = try LoopbackServer { _ in
             [.send("HTTP/1.1 200 \r\nETag: \t\"1\" \t\r\nX-Inner: a \tb\r\nContent-Length: 0 \r\n\r\n")]
         }
-        for way in HostileBehaviour.Way.allCases {
-            let response = try await HostileBehaviour.run(Ask(), NetworkConfiguration(server.url), way).get()
+        for way in HostileBehavior.Way.allCases {
+            let response = try await HostileBehavior.run(Ask(), NetworkConfiguration(server.url), way).get()
             XCTAssertEqual(response.headers["ETag"], "\"1\"", "\(way)")
             XCTAssertEqual(response.headers["X-Inner"], "a \tb", "\(way)")
             XCTAssertEqual(response.headers["Content-Length"], "0", "\(way)")
@@ -101,8 +101,8 @@ final class URLSessionTransportTests: TimedTestCase {
         let server = try LoopbackServer(responses: [.text("x")])
         var configuration = NetworkConfiguration(server.url)
         configuration.transport = URLSessionTransport(session)
-        for way in [HostileBehaviour.Way.value, .dataTask] {
-            guard case .failure(.invalidRequest(let invalid)) = await HostileBehaviour.run(Ask(), configuration, way)
+        for way in [HostileBehavior.Way.value, .dataTask] {
+            guard case .failure(.invalidRequest(let invalid)) = await HostileBehavior.run(Ask(), configuration, way)
             else { return XCTFail("\(way)") }
             XCTAssertEqual(invalid.member, .transport)
             XCTAssertTrue(invalid.reason.contains("httpAdditionalHeaders"), invalid.reason)
@@ -205,10 +205,10 @@ final class URLSessionTransportTests: TimedTestCase {
     func testALengthBesideChunksIsNotBelieved() async throws {
         let headers: HTTPHeaders = ["Transfer-Encoding": "chunked", "Content-Length": "5000"]
         let server = try LoopbackServer(responses: [[.head(200, headers: headers), .chunk(Data("x".utf8)), .lastChunk]])
-        for way in HostileBehaviour.Way.allCases {
+        for way in HostileBehavior.Way.allCases {
             let options = RequestOptions(sizeLimit: 100)
             let configuration = NetworkConfiguration(server.url, options: options)
-            let text = await HostileBehaviour.text(of: HostileBehaviour.run(Ask(), configuration, way))
+            let text = await HostileBehavior.text(of: HostileBehavior.run(Ask(), configuration, way))
             XCTAssertEqual(text, "200 x", "\(way)")
         }
     }
@@ -219,9 +219,9 @@ final class URLSessionTransportTests: TimedTestCase {
                 .status(200, headers: ["Content-Length": announced], body: Data("abc".utf8))
             ])
             let network = NetworkConfiguration(transport: URLSessionTransport(stub.sessionConfiguration))
-            for way in [HostileBehaviour.Way.value, .dataTask] {
+            for way in [HostileBehavior.Way.value, .dataTask] {
                 let ask = Ask<NetworkResponse>(baseURL: "http://store.example")
-                let text = await HostileBehaviour.text(of: HostileBehaviour.run(ask, network, way))
+                let text = await HostileBehavior.text(of: HostileBehavior.run(ask, network, way))
                 XCTAssertEqual(text, "lost", "\(announced), as a \(way)")
             }
         }
@@ -231,9 +231,9 @@ final class URLSessionTransportTests: TimedTestCase {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [TwoHeads.self]
         let network = NetworkConfiguration(transport: URLSessionTransport(configuration))
-        for way in [HostileBehaviour.Way.value, .dataTask] {
+        for way in [HostileBehavior.Way.value, .dataTask] {
             let ask = Ask<NetworkResponse>(baseURL: "http://store.example")
-            let text = await HostileBehaviour.text(of: HostileBehaviour.run(ask, network, way))
+            let text = await HostileBehavior.text(of: HostileBehavior.run(ask, network, way))
             XCTAssertEqual(text, "lost", "\(way)")
         }
     }

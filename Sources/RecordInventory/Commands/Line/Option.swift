@@ -53,6 +53,32 @@ enum ValueKind: Equatable, Sendable {
     }
 }
 
+extension ValueKind {
+    /// What a shell completes a value with.
+    enum Completion: Equatable {
+        case files
+        case words([String])
+        /// Values in the stock, which `completions --values` prints.
+        case stock(CompletionsCommand.Values)
+        case nothing
+    }
+
+    var completion: Completion {
+        switch self {
+        case .sku: .stock(.sku)
+        case .shelf: .stock(.shelf)
+        case .file: .files
+        case .field, .fields: .words(RecordField.allCases.map(\.rawValue))
+        case .condition: .words(RecordField.allCases.map { "\($0.rawValue)=" })
+        case .grade: .words(SleeveCondition.allCases.map(\.rawValue))
+        case .status: .words(Status.allCases.map(\.rawValue))
+        case .payment: .words(PaymentKinds().all)
+        case .choice(_, let words): .words(words)
+        case .amount, .currency, .number, .days, .seconds, .date, .id, .name, .text, .url: .nothing
+        }
+    }
+}
+
 extension Option {
     /// The options that every command takes. They may stand before or after it.
     static let global = [

@@ -23,7 +23,8 @@ struct CommandContext: Sendable {
         let console = console
         context.stock.notice = { console.note($0) }
         // A mistyped name must not look like an empty stock.
-        if case .store(let path) = place, !type(of: command).usage.createsStore, !StoreFile.exists(URL(storePath: path))
+        if case .store(let path) = place, !type(of: command).usage.worksWithoutStore,
+            !StoreFile.exists(URL(storePath: path))
         {
             throw CommandFailure(.notFound, "no store at \(path); import or add creates it")
         }

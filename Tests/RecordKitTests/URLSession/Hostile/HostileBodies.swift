@@ -3,7 +3,7 @@ import RecordKit
 import RecordKitTesting
 import TestSupport
 
-extension HostileBehaviour {
+extension HostileBehavior {
     private static let limited = Ask<NetworkResponse>(options: RequestOptions(sizeLimit: 1000))
     private static let nothing = Ask<NetworkResponse>(options: RequestOptions(sizeLimit: 0))
     private static let hasty = Ask<NetworkResponse>(options: RequestOptions(timeout: .milliseconds(300)))
@@ -11,7 +11,7 @@ extension HostileBehaviour {
     private static let kilobyte = String(repeating: "x", count: 1000)
 
     /// Bodies that break off, contradict their length, never end or exceed the limit.
-    static let bodies: [HostileBehaviour] = [
+    static let bodies: [HostileBehavior] = [
         .answer("a close in place of an answer", .close, "lost"),
         .answer("a reset in place of an answer", .reset, "lost"),
         .answer("a body cut short", .text("abcdef").cut(after: 3), "lost"),

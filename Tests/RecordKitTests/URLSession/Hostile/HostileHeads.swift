@@ -3,9 +3,9 @@ import RecordKit
 import RecordKitTesting
 import TestSupport
 
-extension HostileBehaviour {
+extension HostileBehavior {
     /// Heads that violate HTTP, and some that only seem to.
-    static let heads: [HostileBehaviour] = [
+    static let heads: [HostileBehavior] = [
         .raw("nonsense", "nonsense\r\n\r\n", "bad response"),
         .raw("empty lines", "\r\n\r\n\r\n", "bad response"),
         .raw("another protocol", "SSH-2.0-OpenSSH_9.2\r\n", "bad response"),
@@ -41,7 +41,7 @@ extension HostileBehaviour {
         .head("a bare LF in a value", "HTTP/1.1 200 ", "X: a\nb", "Content-Length: 2", gives: "bad response"),
         .head("a folded header", "HTTP/1.1 200 ", "X: a", " b", "Content-Length: 2", gives: "200 no"),
         .head("a header in UTF-8", "HTTP/1.1 200 ", "X: ü", "Content-Length: 2", gives: "200 no"),
-        HostileBehaviour(name: "a header in Latin-1", expected: "bad response", byCurl: "200 no") { _ in
+        HostileBehavior(name: "a header in Latin-1", expected: "bad response", byCurl: "200 no") { _ in
             [.send("HTTP/1.1 200 \r\nX: "), .send(.init([0xFC])), .send("\r\nContent-Length: 2\r\n\r\nno"), .close]
         },
         .head(
@@ -50,11 +50,11 @@ extension HostileBehaviour {
         .head(
             "a header of 400 KB", "HTTP/1.1 200 ", "X: " + String(repeating: "x", count: 400_000), "Content-Length: 2",
             gives: "bad response"),
-        HostileBehaviour(name: "a thousand headers", expected: "200 no") { _ in
+        HostileBehavior(name: "a thousand headers", expected: "200 no") { _ in
             let lines = (0..<1000).map { "X-\($0): x\r\n" }.joined()
             return [.send("HTTP/1.1 200 \r\n\(lines)Content-Length: 2\r\n\r\nno"), .close]
         },
-        HostileBehaviour(name: "a head byte by byte", expected: "200 no") { _ in
+        HostileBehavior(name: "a head byte by byte", expected: "200 no") { _ in
             let bytes = "HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\nno"
             return LoopbackResponse(bytes.flatMap { [.delay(.milliseconds(1)), .send("\($0)")] })
         },

@@ -3,7 +3,7 @@ import RecordKit
 import RecordKitTesting
 import TestSupport
 
-extension HostileBehaviour {
+extension HostileBehavior {
     private static let basic = "Basic realm=\"shop\""
     private static let never = Ask<NetworkResponse>(options: RequestOptions(redirects: .never))
     private static let sameOrigin = Ask<NetworkResponse>(options: RequestOptions(redirects: .sameOrigin()))
@@ -11,27 +11,26 @@ extension HostileBehaviour {
         options: RequestOptions(redirects: RedirectPolicy.follow(limit: 2)))
 
     private static func challenge(_ name: String, _ values: String..., inOtherSession: String? = nil)
-        -> HostileBehaviour
+        -> HostileBehavior
     {
         let lines = values.map { "WWW-Authenticate: \($0)\r\n" }.joined()
         let bytes = "HTTP/1.1 401 \r\n\(lines)Content-Length: 2\r\n\r\nno"
-        return HostileBehaviour(name: "401, " + name, expected: "refused 401 no", inOtherSession: inOtherSession) { _ in
+        return HostileBehavior(name: "401, " + name, expected: "refused 401 no", inOtherSession: inOtherSession) { _ in
             [.send(bytes), .close]
         }
     }
 
     /// Redirects without a target, in a loop, to another origin, or to another scheme.
-    static let redirects: [HostileBehaviour] = [
+    static let redirects: [HostileBehavior] = [
         .redirect("a redirect to itself", to: "/ask", "redirect: loop"),
         .redirect("a redirect by query", to: "?x=1", "redirect: loop"),
-        HostileBehaviour(name: "two that redirect to each other", expected: "redirect: loop") { request in
+        HostileBehavior(name: "two that redirect to each other", expected: "redirect: loop") { request in
             .redirect(to: request.path == "/ask" ? "/other" : "/ask")
         },
-        HostileBehaviour(name: "a redirect more than allowed", expected: "redirect: tooMany(limit: 2)", request: twice)
-        {
+        HostileBehavior(name: "a redirect more than allowed", expected: "redirect: tooMany(limit: 2)", request: twice) {
             .redirect(to: $0.path + "x")
         },
-        HostileBehaviour(name: "redirects without end", expected: "redirect: tooMany(limit: 10)") { request in
+        HostileBehavior(name: "redirects without end", expected: "redirect: tooMany(limit: 10)") { request in
             .redirect(to: request.path + "x")
         },
         .redirect("an empty Location", to: "", "redirect: badLocation"),
@@ -61,16 +60,16 @@ extension HostileBehaviour {
             request: sameOrigin),
         .redirect("a port where nothing listens", to: "http://127.0.0.1:1/x", "refused"),
         .redirect("a name that is none", to: "http://nowhere.invalid/x", "nameNotFound"),
-        HostileBehaviour(name: "a redirect and then a cut", expected: "lost") { request in
+        HostileBehavior(name: "a redirect and then a cut", expected: "lost") { request in
             request.path == "/ask" ? .redirect(to: "/x") : .text("abc").cut(after: 1)
         },
-        HostileBehaviour(
+        HostileBehavior(
             name: "a redirect with a large body", expected: "200 ", request: Ask(options: RequestOptions(sizeLimit: 10))
         ) { request in
             request.path == "/ask" ? .status(302, headers: ["Location": "/x"], body: Data(count: 5000)) : .status(200)
         },
-        HostileBehaviour(name: "a redirect to a challenge", expected: "refused 401 no", inOtherSession: "refused 401 ")
-        { request in
+        HostileBehavior(name: "a redirect to a challenge", expected: "refused 401 no", inOtherSession: "refused 401 ") {
+            request in
             request.path == "/ask"
                 ? .redirect(to: "/x") : .status(401, headers: ["WWW-Authenticate": basic], body: Data("no".utf8))
         },

@@ -4,37 +4,37 @@ import XCTest
 
 final class HostileTests: TimedTestCase {
     func testHeads() async throws {
-        try await check(HostileBehaviour.heads)
+        try await check(HostileBehavior.heads)
     }
 
     func testBodies() async throws {
-        try await check(HostileBehaviour.bodies)
+        try await check(HostileBehavior.bodies)
     }
 
     func testRedirectsAndChallenges() async throws {
-        try await check(HostileBehaviour.redirects)
+        try await check(HostileBehavior.redirects)
     }
 
     func testThereAreManyAndEachHasItsName() {
-        let all = HostileBehaviour.heads + HostileBehaviour.bodies + HostileBehaviour.redirects
+        let all = HostileBehavior.heads + HostileBehavior.bodies + HostileBehavior.redirects
         XCTAssertGreaterThanOrEqual(all.count, 60)
         XCTAssertEqual(Set(all.map(\.name)).count, all.count)
     }
 
     /// Checks that each behavior, run in each way, has the expected outcome.
-    private func check(_ behaviours: [HostileBehaviour]) async throws {
+    private func check(_ behaviors: [HostileBehavior]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for behaviour in behaviours {
+            for behavior in behaviors {
                 group.addTask {
-                    for way in HostileBehaviour.Way.allCases {
+                    for way in HostileBehavior.Way.allCases {
                         let expected: String? =
                             switch way {
-                            case .dataTaskInOtherSession: behaviour.inOtherSession
-                            case .curl: behaviour.byCurl
+                            case .dataTaskInOtherSession: behavior.inOtherSession
+                            case .curl: behavior.byCurl
                             case .value, .dataTask: nil
                             }
-                        let outcome = try await behaviour.outcome(way)
-                        XCTAssertEqual(outcome, expected ?? behaviour.expected, "\(behaviour.name), as a \(way)")
+                        let outcome = try await behavior.outcome(way)
+                        XCTAssertEqual(outcome, expected ?? behavior.expected, "\(behavior.name), as a \(way)")
                     }
                 }
             }

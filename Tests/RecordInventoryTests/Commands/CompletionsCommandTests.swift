@@ -1,0 +1,128 @@
+import Foundation
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+/// Completions in the real shells, and the manual page. Continuous integration installs what they need.
+final class CompletionsCommandTests: TimedTestCase {
+    private let folder = try? TemporaryFolder()
+
+    /// Returns a tool whose store has the records `LP-0042`, `LP-0043` on the shelf `Blue`, and `7 inch` on `Red`.
+    private func makeTool() throws -> Tool {
+        let folder = try XCTUnwrap(folder)
+        let tool = Tool(store: folder.path("stock.sqlite"))
+        let rows = ["LP-0042,Blue", "LP-0043,Blue", "7 inch,Red"].map { "\($0),A,T,1.00,EUR" }
+        let csv = "sku,location,artist,title,price,currency\n" + rows.joined(separator: "\n") + "\n"
+        XCTAssertEqual(try tool.run("import", "-", input: csv).exitCode, 0)
+        return tool
+    }
+
+    /// Runs a program. Returns `nil` if it is missing here.
+    private func run(_ program: String, _ arguments: [String], _ tool: Tool) throws -> String? {
+        let bin = try XCTUnwrap(Tool.executable).deletingLastPathComponent().path
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.environment = [
+            "PATH": "\(bin):/usr/local/bin:/usr/bin:/bin", "HOME": try XCTUnwrap(folder).url.path,
+            "RECORD_INVENTORY_STORE": tool.store, "LANG": "C.UTF-8",
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        guard process.terminationStatus != 127 else {
+            XCTAssertNotEqual(ProcessInfo.processInfo.environment["CI"], "true", "\(program) is missing")
+            return nil
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Returns what each shell offers for the last of some words.
+    private func offers(_ words: [String], _ tool: Tool) throws -> [String: [String]] {
+        let line = (["record-inventory"] + words).map { "'\($0)'" }.joined(separator: " ")
+        let last = words.last ?? ""
+        let programs = [
+            "bash": """
+            source <(record-inventory completions bash)
+            COMP_WORDS=(\(line)) COMP_CWORD=\(words.count)
+            _record_inventory
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """,
+            // The builtins of the completion system exist only while it runs.
+            "zsh": """
+            compdef() { }
+            compadd() { shift; print -l -- "$@" }
+            _files() { print -l files }
+            source <(record-inventory completions zsh)
+            words=(\(line)) CURRENT=\(words.count + 1) PREFIX='\(last)'
+            _record_inventory
+            """,
+            "fish": """
+            record-inventory completions fish | source
+            complete -C "record-inventory \(words.joined(separator: " "))"
+            """,
+        ]
+        var offers: [String: [String]] = [:]
+        for (shell, program) in programs {
+            let arguments = shell == "zsh" ? ["-f", "-c", program] : ["-c", program]
+            guard let text = try run(shell, arguments, tool) else { continue }
+            offers[shell] = text.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+        }
+        XCTAssertNotNil(offers["bash"])
+        return offers
+    }
+
+    func testCommandsOptionsAndValuesComplete() throws {
+        let tool = try makeTool()
+        for (words, expected, left) in [
+            (["rest"], "restock", nil), (["sell", "LP-"], "LP-0042", "LP-0099"),
+            (["show", "LP-0043"], "LP-0043", "LP-0042"),
+            (["sell", "--payment", ""], "card", "LP-0042"), (["report", "--by", ""], "genre", "restock"),
+            (["history", "--l"], "--limit", "--by"), (["--bucket", "x", "repo"], "report", nil),
+            (["import", "--from", ""], "discogs", nil),
+        ] as [([String], String, String?)] {
+            for (shell, offers) in try offers(words, tool) {
+                XCTAssertTrue(offers.contains(expected), "\(shell), \(words): \(offers)")
+                if shell != "zsh", let left { XCTAssertFalse(offers.contains(left), "\(shell), \(words): \(offers)") }
+            }
+        }
+    }
+
+    func testValuesOfTheStock() throws {
+        let tool = try makeTool()
+        let skus = try tool.run("completions", "--values", "sku", "7")
+        XCTAssertEqual(skus.results, "7 inch\n")
+        let all = try tool.run("completions", "--values", "sku")
+        XCTAssertEqual(all.results, "7 inch\nLP-0042\nLP-0043\n")
+        let shelves = try tool.run("completions", "--values", "shelf", "B")
+        XCTAssertEqual(shelves.results, "Blue\n")
+        let other = Tool(store: try XCTUnwrap(folder).path("other.sqlite"))
+        let none = try other.run("completions", "--values", "sku")
+        XCTAssertEqual([none.results, "\(none.exitCode)"], ["", "0"])
+        XCTAssertFalse(FileManager.default.fileExists(atPath: other.store))
+    }
+
+    func testAnUnknownShellIsReported() throws {
+        let tool = Tool(store: try XCTUnwrap(folder).path("other.sqlite"))
+        let outcome = try tool.run("completions", "csh")
+        XCTAssertEqual(outcome.exitCode, 64)
+        XCTAssertTrue(outcome.messages.contains("take one of bash, zsh, fish"), outcome.messages)
+    }
+
+    func testTheManualPageIsValid() throws {
+        let tool = Tool(store: try XCTUnwrap(folder).path("other.sqlite"))
+        let page = try tool.run("man")
+        XCTAssertEqual(page.exitCode, 0)
+        let file = try XCTUnwrap(folder).url.appending(path: "record-inventory.1")
+        try Data(page.results.utf8).write(to: file)
+        if let messages = try run("mandoc", ["-Tlint", file.path], tool) { XCTAssertEqual(messages, "") }
+        for command in CommandList.all.map({ $0.usage }) {
+            XCTAssertTrue(page.results.contains(".It Cm \(command.name)"), command.name)
+        }
+    }
+}

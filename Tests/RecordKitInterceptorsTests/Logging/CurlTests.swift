@@ -1,0 +1,160 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+import RecordKitTesting
+import TestSupport
+import XCTest
+
+final class CurlTests: TimedTestCase {
+    private func call(
+        _ url: String = "https://store.example/a", _ method: HTTPMethod = .get, headers: HTTPHeaders = [:],
+        body: EncodedBody? = nil, sensitiveNames: Set<String> = []
+    ) throws -> NetworkCall {
+        var headers = headers
+        headers.markSensitive(sensitiveNames)
+        return NetworkCall(url: try XCTUnwrap(URL(string: url)), method: method, headers: headers, body: body)
+    }
+
+    func testSecretsAreVariables() throws {
+        XCTAssertEqual(try call().curl, "curl 'https://store.example/a'")
+        XCTAssertEqual(
+            try call(headers: ["Authorization": "Bearer s3cret", "Accept": "it's"]).curl,
+            #"curl --header 'Authorization: '"$AUTHORIZATION" --header 'Accept: it'\''s' 'https://store.example/a'"#)
+        XCTAssertEqual(
+            try call(headers: ["Referer": "https://store.example/?token=s3cret"]).curl,
+            #"curl --header 'Referer: '"$REFERER" 'https://store.example/a'"#)
+        XCTAssertEqual(
+            try call("https://h/?a=1&till=s3cret&b=%20#f", .delete, sensitiveNames: ["till"]).curl,
+            #"curl --request 'DELETE' 'https://h/?a=1&till='"$TILL"'&b=%20'"#)
+        XCTAssertEqual(
+            try call(
+                "https://u:s3cret@h/", .post, headers: ["Content-Type": "application/json", "X-API-Key": "s3cret"],
+                body: EncodedBody(Data(#"{"password":"s3cret","x-api-key":"s3cret"}"#.utf8))
+            ).curl,
+            #"curl --header 'Content-Type: application/json' --header 'X-API-Key: '"$X_API_KEY" --data-raw "#
+                + #"'{"password":"'"$PASSWORD"'","x-api-key":"'"$X_API_KEY_2"'"}' 'https://'"$CREDENTIALS"'@h/'"#)
+        XCTAssertEqual(
+            try call("https://h/?path=s3cret&7up=s3cret", sensitiveNames: ["path", "7up"]).curl,
+            #"curl 'https://h/?path='"$VALUE_PATH"'&7up='"$VALUE_7UP""#)
+        // An item without a value, and an @ without credentials before it.
+        XCTAssertEqual(
+            try call("https://h/b?c=1&token=s3'cret&d=2").curl, #"curl 'https://h/b?c=1&token='"$TOKEN"'&d=2'"#)
+        XCTAssertEqual(try call("https://h/a@b?token&c=d@e").curl, "curl 'https://h/a@b?token&c=d@e'")
+    }
+
+    func testArgumentsThatCurlWouldMisread() throws {
+        XCTAssertEqual(try call("https://h/", .post).curl, "curl --request 'POST' 'https://h/'")
+        XCTAssertEqual(try call("https://[::1]:80/").curl, "curl --globoff 'https://[::1]:80/'")
+    }
+
+    /// Runs a command in a shell with variables.
+    private func run(_ command: String, _ variables: [String: String] = [:]) throws {
+        let script = URL.temporaryDirectory.appending(path: "curl-\(UUID())")
+        try Data(command.utf8).write(to: script)
+        defer { try? FileManager.default.removeItem(at: script) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = [script.path()]
+        process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 0, command)
+    }
+
+    func testACommandSendsWhatTheCallWouldSend() async throws {
+        let server = try LoopbackServer(responses: [.status(204)])
+        let nasty = "'; touch /tmp/never; echo '$(id) `id` \\ \"x\" '\u{301} é\n@file"
+        let bodies: [(Data, String)] = [
+            (Data(nasty.utf8), "text/markdown"), (Data("@/etc/hostname".utf8), "application/vnd.shop"),
+            (Data(), "text/plain"),
+            (Data([0, 1, 2, 255, 254, 10, 0]), "application/octet-stream"),
+            (Data(repeating: 65, count: 1_200_000), "application/octet-stream"),
+        ]
+        for (index, (body, type)) in bodies.enumerated() {
+            let call = try call(
+                "\(server.url)/a%20b/$HOME;x?q=%27&w=a'b", index.isMultiple(of: 2) ? .post : .put,
+                headers: [
+                    "X-Nasty": "it's $(id) \"q\" \\", "X-Empty": "", "X-Blank": "  ", "Content-Type": type,
+                    "Authorization": "Bearer s3cret", "Cookie": "a=s3cret", "cookie": "b=s3cret",
+                ],
+                body: EncodedBody(body, contentType: type))
+            XCTAssertFalse(call.curl.contains("s3cret"))
+            try run(call.curl, ["AUTHORIZATION": "Bearer s3cret", "COOKIE": "a=s3cret; b=s3cret"])
+
+            let request = try await server.request(at: index)
+            XCTAssertEqual(request.method, call.method)
+            XCTAssertEqual(request.target, "/a%20b/$HOME;x?q=%27&w=a'b")
+            XCTAssertEqual(request.body, body)
+            XCTAssertEqual(request.header("X-Nasty"), "it's $(id) \"q\" \\")
+            XCTAssertEqual(request.header("X-Empty"), "")
+            XCTAssertEqual(request.header("X-Blank"), "")
+            XCTAssertEqual(request.header("Cookie"), "a=s3cret; b=s3cret")
+            XCTAssertNil(request.header("Expect"))
+            XCTAssertEqual(request.header("Content-Type"), type)
+            XCTAssertEqual(request.header("Authorization"), "Bearer s3cret")
+        }
+    }
+
+    func testSecretFieldsComeFromTheirVariables() async throws {
+        let server = try LoopbackServer(responses: [.status(204)])
+        let json = #"{"user":"a","password":"s3cret","n":1}"#
+        let calls = [
+            try call(
+                "\(server.url)/?access_token=s3cret", .post,
+                body: EncodedBody(Data(json.utf8), contentType: "application/json")),
+            try call(
+                "\(server.url)/", .post,
+                body: EncodedBody(
+                    Data("\u{0}=1&password=s3cret".utf8), contentType: "application/x-www-form-urlencoded")),
+        ]
+        for (index, call) in calls.enumerated() {
+            XCTAssertFalse(call.curl.contains("s3cret"), call.curl)
+            try run(call.curl, ["PASSWORD": "s3cret", "ACCESS_TOKEN": "s3cret"])
+            let request = try await server.request(at: index)
+            guard case .data(let body)? = call.body?.content else { return XCTFail("no body") }
+            XCTAssertEqual(request.body, body)
+            XCTAssertEqual(request.target, String(call.url.absoluteString.dropFirst("\(server.url)".count)))
+        }
+    }
+
+    func testFilesAreNamed() async throws {
+        let server = try LoopbackServer(responses: [.status(204)])
+        let file = URL.temporaryDirectory.appending(path: "it's a file \(UUID())")
+        try Data("content\n".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let pieces: [EncodedBody.Piece] = [
+            .data(Data("<".utf8)), .file(try EncodedBody.File(file)), .data(Data(">\n".utf8)),
+        ]
+        let call = try call("\(server.url)/", .put, body: EncodedBody(.pieces(pieces), contentType: "image/png"))
+        try run(call.curl)
+        let request = try await server.request(at: 0)
+        XCTAssertEqual(request.text, "<content\n>\n")
+    }
+
+    /// A lowercase method is sent in uppercase, too.
+    func testAHeadHasNoBodyToWaitFor() async throws {
+        let server = try LoopbackServer(responses: [.text("four")])
+        for (index, method) in [HTTPMethod.head, "head"].enumerated() {
+            try run(try call("\(server.url)/[a]", method).curl)
+            let request = try await server.request(at: index)
+            XCTAssertEqual(request.method, .head)
+        }
+    }
+
+    func testTheHostStaysBehindCredentials() throws {
+        XCTAssertEqual(
+            try call("https://user:pw@host.example/a@b?c=1").curl,
+            #"curl 'https://'"$CREDENTIALS"'@host.example/a@b?c=1'"#)
+        XCTAssertEqual(try call("https://host.example/a@b").curl, "curl 'https://host.example/a@b'")
+    }
+
+    func testManyVariablesOfOneNameAreToldApartSoon() throws {
+        let query = (0..<5000).map { _ in "token=a" }.joined(separator: "&")
+        let begin = ContinuousClock.now
+        let curl = try call("https://h/?\(query)").curl
+        XCTAssertTrue(curl.hasSuffix("\"$TOKEN_5000\""))
+        XCTAssertLessThan(ContinuousClock.now - begin, .seconds(20))
+    }
+}

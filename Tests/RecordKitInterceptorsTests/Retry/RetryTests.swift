@@ -1,0 +1,210 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+import RecordKitTesting
+import TestSupport
+import XCTest
+
+final class RetryTests: TimedTestCase {
+    private let clock = ManualClock(advancesItself: true)
+
+    private func attempts(
+        _ turn: CannedTransport.Turn, _ ask: Ask<Data> = Ask(), retry: RetryInterceptor = RetryInterceptor()
+    ) async -> Int {
+        let transport = CannedTransport(turn)
+        _ = await NetworkSession(NetworkConfiguration(transport, [retry], clock: clock)).outcome(of: ask)
+        return transport.calls.count
+    }
+
+    func testTransientFailuresAreTriedThreeTimes() async {
+        for status in [408, 425, 429, 500, 502, 503, 504] {
+            let count = await attempts(.answer(status))
+            XCTAssertEqual(count, 3, "\(status)")
+        }
+        for error in [NetworkError.lost, .refused, .connection(kind: .notConnected, reached: false)] {
+            let count = await attempts(.fail(error))
+            XCTAssertEqual(count, 3, "\(error)")
+        }
+        let timeout = NetworkError.Timeout(limit: .attempt, after: .seconds(1), host: "h")
+        let count = await attempts(.fail(.timedOut(timeout)))
+        XCTAssertEqual(count, 3)
+    }
+
+    func testAnAPIMayChooseTheResponsesToRetry() async {
+        let retry = RetryInterceptor(mayPass: { $0.statusCode == 403 && $0.headers.contains("Retry-After") })
+        for (turn, expected) in [
+            (.answer(403, ["Retry-After": "1"]), 3), (.answer(403), 1), (.answer(503), 1), (.fail(.lost), 3),
+        ] as [(CannedTransport.Turn, Int)] {
+            let count = await attempts(turn, retry: retry)
+            XCTAssertEqual(count, expected, "\(turn)")
+        }
+    }
+
+    func testPermanentFailuresAreNotTriedAgain() async {
+        for status in [200, 204, 301, 400, 401, 403, 404, 409, 412, 501, 505] {
+            let count = await attempts(.answer(status))
+            XCTAssertEqual(count, 1, "\(status)")
+        }
+        let deadline = NetworkError.timedOut(NetworkError.Timeout(limit: .deadline, after: .seconds(1), host: "h"))
+        for error in [
+            .cancelled, deadline, .badResponse(NetworkError.BadResponse(host: "h", cause: nil)),
+            .tooLarge(NetworkError.TooLarge(limit: 1, host: "h")),
+            NetworkError.connection(kind: .tls(.expired), reached: false),
+        ] {
+            let count = await attempts(.fail(error))
+            XCTAssertEqual(count, 1, "\(error)")
+        }
+    }
+
+    func testTheErrorCountsWhatEarlierAttemptsReached() async {
+        func reached(_ first: CannedTransport.Turn, _ last: NetworkError) async -> Bool? {
+            let transport = CannedTransport(first, .fail(last))
+            let outcome = await NetworkSession(NetworkConfiguration(transport, [RetryInterceptor()], clock: clock))
+                .outcome(of: Ask())
+            guard case .failure(let error) = outcome else { return nil }
+            return error.mayHaveReachedServer
+        }
+        let unsent = [
+            NetworkError.refused,
+            .timedOut(
+                NetworkError.Timeout(limit: .attempt, after: .seconds(1), host: "h", mayHaveReachedServer: false)),
+            .invalidRequest(NetworkError.InvalidRequest(member: .body, reason: "")),
+        ]
+        for error in unsent {
+            for first in [CannedTransport.Turn.fail(.lost), .answer(503)] {
+                let reached = await reached(first, error)
+                XCTAssertEqual(reached, true, "\(first), \(error)")
+            }
+            let reached = await reached(.fail(.refused), error)
+            XCTAssertEqual(reached, false, "\(error)")
+        }
+    }
+
+    func testTheLastOutcomeIsGivenBack() async throws {
+        let transport = CannedTransport(.fail(.lost), .answer(500), .answer(503, body: "third"), .answer(200))
+        let outcome = await NetworkSession(NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)).outcome(
+            of: Ask())
+        let response = try outcome.get()
+        XCTAssertEqual(response.statusCode, 503)
+        XCTAssertEqual(response.body, Data("third".utf8))
+        XCTAssertEqual(transport.calls.map(\.attempt), [1, 2, 3])
+    }
+
+    func testOnlyWhatIsSafeIsSentTwice() async {
+        for method in [HTTPMethod.get, .head, .put, .delete, .options, .query] {
+            let count = await attempts(.answer(503), Ask(method: method))
+            XCTAssertEqual(count, 3, "\(method)")
+        }
+        for method in [HTTPMethod.post, .patch, "PURGE"] {
+            for turn in [CannedTransport.Turn.answer(503), .fail(.lost)] {
+                let count = await attempts(turn, Ask(method: method))
+                XCTAssertEqual(count, 1, "\(method)")
+            }
+            let unsent = await attempts(.fail(.refused), Ask(method: method))
+            XCTAssertEqual(unsent, 3, "\(method)")
+            let keyed = await attempts(.answer(503), Ask(method: method, headers: ["idempotency-key": "k"]))
+            XCTAssertEqual(keyed, 3, "\(method)")
+        }
+    }
+
+    func testARequestHasTheLastWord() async {
+        let always = await attempts(.answer(503), Ask(method: .post, options: RequestOptions(retry: .always)))
+        let never = await attempts(.answer(503), Ask(options: RequestOptions(retry: .never)))
+        XCTAssertEqual([always, never], [3, 1])
+    }
+
+    func testAKeyIsMadeOnceForACallAndOnlyWhereItIsWanted() async {
+        let retry = RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey)
+        let transport = CannedTransport(.answer(503))
+        let network = NetworkConfiguration(transport, [retry], clock: clock)
+        _ = await NetworkSession(network).status(of: Ask(method: .post))
+        _ = await NetworkSession(network).status(of: Ask(method: .patch))
+        _ = await NetworkSession(network).status(of: Ask(method: .post, headers: ["Idempotency-Key": "own"]))
+        _ = await NetworkSession(network).status(of: Ask(method: .put))
+
+        let keys = transport.calls.map { $0.headers["Idempotency-Key"] }
+        XCTAssertEqual(keys.count, 12)
+        XCTAssertEqual(keys[0]?.count, 32)
+        XCTAssertEqual(Set(keys[0..<3]).count, 1)
+        XCTAssertEqual(Set(keys[3..<6]).count, 1)
+        XCTAssertNotEqual(keys[0], keys[3])
+        XCTAssertEqual(Set(keys[6..<9]), ["own"])
+        XCTAssertEqual(Set(keys[9..<12]), [nil])
+    }
+
+    func testAKeyOfNilIsNone() async {
+        let transport = CannedTransport(.answer(503))
+        let network = NetworkConfiguration(transport, [RetryInterceptor(idempotencyKey: { _ in nil })], clock: clock)
+        _ = await NetworkSession(network).status(of: Ask(method: .post))
+        XCTAssertEqual(transport.calls.map { $0.headers.contains("Idempotency-Key") }, [false])
+    }
+
+    func testAnEmptyKeyOfTheRequestsOwnIsNone() async {
+        let ask = Ask<Data>(method: .post, headers: ["Idempotency-Key": ""])
+        let plain = await attempts(.answer(503), ask)
+        XCTAssertEqual(plain, 1)
+        let transport = CannedTransport(.answer(503))
+        let network = NetworkConfiguration(
+            transport, [RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey)], clock: clock)
+        _ = await NetworkSession(network).status(of: ask)
+        XCTAssertEqual(transport.calls.map { $0.headers["Idempotency-Key"]?.count }, [32, 32, 32])
+    }
+
+    func testAKeyIsTheSameInEveryAttempt() async {
+        let tokens = TokenSource(store: MemoryCredentialStore(Token("old"))) { _ in Token("new") }
+        let transport = CannedTransport(.answer(503), .answer(401), .answer(200))
+        let network = NetworkConfiguration(
+            transport,
+            [
+                AuthorizationInterceptor(tokens, for: "https://store.example"),
+                RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey),
+            ],
+            clock: clock)
+        let status = await NetworkSession(network).status(of: Ask(method: .post))
+        XCTAssertEqual(status, 200)
+        XCTAssertEqual(transport.calls.count, 3)
+        XCTAssertEqual(Set(transport.calls.map { $0.headers["Idempotency-Key"] }).count, 1)
+    }
+
+    func testABodyThatCannotBeSentAgainIsSentOnce() async {
+        struct Once: NetworkEncodable {
+            func encoded(using encoder: any NetworkEncoder) -> EncodedBody {
+                EncodedBody(.data(Data("x".utf8)), canBeSentAgain: false)
+            }
+        }
+        struct Upload: NetworkRequest {
+            typealias ValueType = Data
+            typealias ErrorType = NetworkError
+            var path: RequestPath { "upload" }
+            var method: HTTPMethod { .put }
+            var body: (any NetworkEncodable)? { Once() }
+        }
+        let transport = CannedTransport(.fail(.lost))
+        let network = NetworkSession(NetworkConfiguration(transport, [RetryInterceptor()], clock: clock))
+        let error = await failure { () async throws(NetworkError) in try await network.value(for: Upload()) }
+        XCTAssertEqual(transport.calls.count, 1)
+        XCTAssertEqual(error?.isTransient, true)
+    }
+
+    func testABodyIsTheSameOnEachAttempt() async {
+        let transport = CannedTransport(.answer(503), .fail(.lost), .answer(200))
+        let network = NetworkConfiguration(transport, [RetryInterceptor()], clock: clock)
+        let status = await NetworkSession(network).status(of: Ask(method: .put, content: "stock"))
+        XCTAssertEqual(status, 200)
+        for call in transport.calls {
+            guard case .data(let data)? = call.body?.content else { return XCTFail("no body") }
+            XCTAssertEqual(data, Data("stock".utf8))
+        }
+    }
+
+    func testAStreamedCallIsRetriedUntilItStreams() async throws {
+        let transport = CannedTransport(.answer(503), .fail(.lost), .answer(200, body: "head"))
+        let url = try XCTUnwrap(URL(string: "https://store.example/"))
+        let call = NetworkCall(url: url, delivery: .streamed, clock: clock.networkClock)
+        let response = try await RetryInterceptor().intercept(call) { call async throws(NetworkError) in
+            try await transport.exchange(call)
+        }
+        XCTAssertEqual(response.statusCode, 200)
+        XCTAssertEqual(transport.calls.map(\.delivery), [.streamed, .streamed, .streamed])
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import RecordKit
+import RecordKitInterceptors
+import RecordKitTesting
+import Synchronization
+import TestSupport
+import XCTest
+
+final class SingleFlightTests: TimedTestCase {
+    private let clock = ManualClock()
+
+    /// Responds with the number of the attempt, when the gate is open.
+    private func transport(_ gate: ResponseGate) -> CannedTransport {
+        let count = Mutex(0)
+        return CannedTransport { call throws(NetworkError) in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            do { try await gate.wait() } catch { throw .cancelled }
+            return NetworkResponse(statusCode: 200, body: Data("\(number)".utf8), url: call.url)
+        }
+    }
+
+    /// Returns the results of simultaneous calls. The gate opens when each was sent or has joined another.
+    private func outcomes(
+        of asks: [Ask<Data>], _ transport: CannedTransport, _ gate: ResponseGate
+    ) async -> [Result<NetworkResponse, NetworkError>] {
+        let spy = EventSpy()
+        let network = NetworkSession(
+            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let tasks = asks.map { ask in Task { await network.outcome(of: ask) } }
+        await until { spy.count(of: .joined) + transport.calls.count >= asks.count }
+        gate.open()
+        var outcomes: [Result<NetworkResponse, NetworkError>] = []
+        for task in tasks { outcomes.append(await task.value) }
+        return outcomes
+    }
+
+    func testEqualCallsShareOneAttempt() async throws {
+        let gate = ResponseGate()
+        let transport = transport(gate)
+        let outcomes = await outcomes(of: Array(repeating: Ask(), count: 100), transport, gate)
+        XCTAssertEqual(try outcomes.map { try $0.get().body }, Array(repeating: Data("1".utf8), count: 100))
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+
+    func testNothingIsKept() async throws {
+        let gate = ResponseGate()
+        gate.open()
+        let network = NetworkSession(NetworkConfiguration(transport(gate), [SingleFlightInterceptor()], clock: clock))
+        for number in 1...3 {
+            let response = try await network.outcome(of: Ask()).get()
+            XCTAssertEqual(response.body, Data("\(number)".utf8))
+        }
+    }
+
+    func testCallsThatDifferInWhatMattersDoNot() async {
+        let asks: [Ask<Data>] = [
+            Ask(), Ask(path: "other"), Ask(method: .head), Ask(method: .put), Ask(method: .put),
+            Ask(headers: ["Authorization": "Bearer a"]), Ask(headers: ["Authorization": "Bearer b"]),
+            Ask(headers: ["Accept-Language": "is"]), Ask(options: RequestOptions(sizeLimit: 5)),
+            Ask(baseURL: "http://store.example"),
+        ]
+        let gate = ResponseGate()
+        let transport = transport(gate)
+        _ = await outcomes(of: asks, transport, gate)
+        XCTAssertEqual(transport.calls.count, asks.count)
+    }
+
+    func testStreamedCallsAreNotShared() async {
+        let (gate, spy) = (ResponseGate(), EventSpy())
+        let transport = transport(gate)
+        let network = NetworkSession(
+            NetworkConfiguration(
+                transport, [Changing { $0.delivery = .streamed }, SingleFlightInterceptor()], clock: clock,
+                observers: [spy]
+            ))
+        let tasks = (0..<2).map { _ in Task { await network.outcome(of: Ask()) } }
+        await until { spy.count(of: .joined) + transport.calls.count >= 2 }
+        gate.open()
+        for task in tasks { _ = await task.value }
+        XCTAssertEqual(transport.calls.count, 2)
+    }
+
+    func testIgnoredHeadersDoNotCount() async {
+        let asks: [Ask<Data>] = [
+            Ask(headers: ["x-request-id": "1"]), Ask(headers: ["X-Request-ID": "2", "traceparent": "3"]), Ask(),
+        ]
+        let gate = ResponseGate()
+        let transport = transport(gate)
+        _ = await outcomes(of: asks, transport, gate)
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+
+    func testAFailureIsShared() async {
+        let gate = ResponseGate()
+        let transport = CannedTransport { _ throws(NetworkError) in
+            do { try await gate.wait() } catch { throw .cancelled }
+            throw .lost
+        }
+        for outcome in await outcomes(of: [Ask(), Ask(), Ask()], transport, gate) {
+            guard case .failure(.connection) = outcome else { return XCTFail("\(outcome)") }
+        }
+        XCTAssertEqual(transport.calls.count, 1)
+    }
+
+    func testACallAfterAChangeDoesNotGetAResponseFromBeforeIt() async throws {
+        for (method, count) in [(HTTPMethod.put, 3), ("PURGE", 3), (.head, 2), (.query, 2)] {
+            let gate = ResponseGate()
+            let transport = CannedTransport { call throws(NetworkError) in
+                if call.method == .get { do { try await gate.wait() } catch { throw .cancelled } }
+                return NetworkResponse(statusCode: 200, url: call.url)
+            }
+            let spy = EventSpy()
+            let network = NetworkSession(
+                NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+            let before = Task { await network.status() }
+            await until { !transport.calls.isEmpty }
+            _ = await network.status(of: Ask(method: method))
+            let after = Task { await network.status() }
+            await until { spy.count(of: .joined) + transport.calls.count >= 3 }
+            gate.open()
+            _ = await (before.value, after.value)
+            XCTAssertEqual(transport.calls.count, count, "\(method)")
+        }
+    }
+
+    func testCallsWithOtherSensitiveNamesAreNotShared() async {
+        let gate = ResponseGate()
+        let transport = transport(gate)
+        let spy = EventSpy()
+        let network = NetworkSession(
+            NetworkConfiguration(transport, [SingleFlightInterceptor()], clock: clock, observers: [spy]))
+        let tasks = [[], ["pin"]].map { names in
+            Task {
+                await network.result(for: Ask<Data>(query: ["pin": 1234])) { $0.headers.markSensitive(names) }
+            }
+        }
+        await until { spy.count(of: .joined) + transport.calls.count >= 2 }
+        gate.open()
+        for task in tasks { _ = await task.value }
+        XCTAssertEqual(transport.calls.count, 2)
+    }
+
+    func testBehindAuthorizationResponsesAreNotSharedBetweenUsers() async {
+        let gate = ResponseGate()
+        let transport = transport(gate)
+        let flight = SingleFlightInterceptor()
+        let networks = ["a", "b"].map { user in
+            NetworkSession(
+                NetworkConfiguration(
+                    transport, [AuthorizationInterceptor(.bearer(user), for: "https://store.example"), flight],
+                    clock: clock))
+        }
+        let tasks = networks.map { network in Task { await network.outcome(of: Ask()) } }
+        await until { transport.calls.count >= 2 }
+        gate.open()
+        for task in tasks { _ = await task.value }
+        XCTAssertEqual(Set(transport.calls.map { $0.headers["Authorization"] }), ["Bearer a", "Bearer b"])
+    }
+
+    func testOnTheWire() async throws {
+        let gate = ResponseGate()
+        let server = try LoopbackServer(responses: [.text("shared").after(.wait(gate))])
+        let spy = EventSpy()
+        var configuration = NetworkConfiguration(server.url, interceptors: [SingleFlightInterceptor()])
+        configuration.observers = [spy]
+        let network = NetworkSession(configuration)
+        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { try await network.value(for: Ask<String>()) } }
+            _ = try await server.request(at: 0)
+            await until { spy.count(of: .joined) >= 19 }
+            gate.open()
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        XCTAssertEqual(texts, Array(repeating: "shared", count: 20))
+        XCTAssertEqual(server.requests.count, 1)
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import RecordKit
+import RecordKitStreaming
+import TestSupport
+import XCTest
+
+/// Events are those of the WHATWG standard, however their bytes are split into chunks.
+final class EventParserTests: TimedTestCase {
+    private func events(_ chunks: [Data], sizeLimit: Int? = nil) async throws -> [ServerSentEvent] {
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"),
+                transport: ChunkTransport(chunks: chunks, headers: ["Content-Type": "text/event-stream"]),
+                options: RequestOptions(sizeLimit: sizeLimit)))
+        return try await NetworkManager(network).events(for: Ask<Data>(), reconnect: .never).collect()
+    }
+
+    private static func event(_ data: String, _ type: String = "message", id: String = "") -> ServerSentEvent {
+        ServerSentEvent(type: type, data: data, id: id)
+    }
+
+    private static let cases: [(text: String, events: [ServerSentEvent])] = [
+        ("", []),
+        ("data: a\n\n", [event("a")]),
+        ("data: a\n", []),
+        ("data: a", []),
+        ("\u{FEFF}data: a\n\n", [event("a")]),
+        ("\u{FEFF}\u{FEFF}data: a\n\n", []),
+        ("data: a\n\n\u{FEFF}data: b\n\n", [event("a")]),
+        ("data:a\rdata:b\r\rdata:c\r\n\r\n", [event("a\nb"), event("c")]),
+        ("data\n\n", [event("")]),
+        ("data\ndata\n\n", [event("\n")]),
+        ("data:\n\ndata", [event("")]),
+        ("data:  a : b \n\n", [event(" a : b ")]),
+        (": c\ndata: a\n:\n\n", [event("a")]),
+        ("event: e\n\ndata: a\n\n", [event("a")]),
+        ("event: e\nevent:f\ndata: a\n\n", [event("a", "f")]),
+        ("event: e\nevent\ndata: a\n\n", [event("a")]),
+        ("id: 1\ndata: a\n\ndata: b\n\n", [event("a", id: "1"), event("b", id: "1")]),
+        ("id: 1\n\ndata: b\n\n", [event("b", id: "1")]),
+        ("id: 1\ndata: a\n\nid\ndata: b\n\n", [event("a", id: "1"), event("b")]),
+        ("id: 1\nid: 2\0\ndata: a\n\n", [event("a", id: "1")]),
+        ("Data: a\ndata : b\n data: c\nx: y\ndata: d\n\n", [event("d")]),
+        ("data: ü€𝄞\u{85}\u{2028}\n\n", [event("ü€𝄞\u{85}\u{2028}")]),
+        ("data: a\n\r\n", [event("a")]),
+        ("\n\n\r\rdata: a\n\n\n", [event("a")]),
+    ]
+
+    func testEverySplitOfEveryCase() async throws {
+        for (text, expected) in Self.cases {
+            let bytes = Data(text.utf8)
+            XCTAssertEqual(Self.reference(bytes), expected, text.debugDescription)
+            let single = bytes.map { Data([$0]) }
+            let all = try await events(single)
+            XCTAssertEqual(all, expected, "\(text.debugDescription) byte by byte")
+            for first in 0...bytes.count {
+                for second in first...bytes.count {
+                    let events = try await events([bytes[..<first], bytes[first..<second], bytes[second...]])
+                    XCTAssertEqual(events, expected, "\(text.debugDescription) split at \(first) and \(second)")
+                }
+            }
+        }
+    }
+
+    /// 2,000 rounds by default; `RECORDKIT_SOAK=1` runs 100,000.
+    func testRandomSplitsOfRandomInput() async throws {
+        let fragments: [[UInt8]] =
+            [
+                "data", "data: ", "event: ", "id: ", "id", "retry: 7", ":", " ", "\n", "\n", "\n\n", "\r", "\r\n",
+                "\r\n\r\n", "\0", "x", "ü", "𝄞", "\u{FEFF}",
+            ].map { Array($0.utf8) } + [[0xFF], [0xE2, 0x82], [0xF0]]
+        var chance = SplitMix(seed: 25)
+        for _ in 0..<RandomSplits.rounds {
+            let bytes = RandomSplits.input(of: fragments, &chance)
+            let events = try await events(RandomSplits.chunks(of: bytes, &chance))
+            XCTAssertEqual(events, Self.reference(bytes), "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
+        }
+    }
+
+    func testALineAndTheDataOfAnEventHaveALimit() async throws {
+        let events = try await events([Data("data:12345678\n\n:45678901\ndata:123\ndata:123\n\n".utf8)], sizeLimit: 14)
+        XCTAssertEqual(events.map(\.data), ["12345678", "123\n123"])
+        for chunks in [["data:12345678901\n"], ["data:1234", "5678901"], ["data:12345\ndata:123456\n", "data:123\n"]] {
+            do {
+                _ = try await self.events(chunks.map { Data($0.utf8) }, sizeLimit: 14)
+                XCTFail("\(chunks)")
+            } catch {
+                guard case NetworkError.tooLarge(let failure) = error, failure.limit == 14 else {
+                    return XCTFail("\(error)")
+                }
+            }
+        }
+    }
+
+    func testEventsBeforeOneThatIsTooLargeAreDelivered() async throws {
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"),
+                transport: ChunkTransport(
+                    chunks: [Data("data: a\n\ndata: 1234567\n\n".utf8)], headers: ["Content-Type": "text/event-stream"]),
+                options: RequestOptions(sizeLimit: 8)))
+        var read: [String] = []
+        do {
+            for try await event in NetworkManager(network).events(for: Ask<Data>()) { read.append(event.data) }
+            XCTFail("It ended.")
+        } catch {
+            guard case .tooLarge = error else { return XCTFail("\(error)") }
+        }
+        XCTAssertEqual(read, ["a"])
+    }
+
+    /// Splits the whole text, unlike the parser.
+    private static func reference(_ bytes: Data) -> [ServerSentEvent] {
+        var text = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
+        if text.first == "\u{FEFF}" { text.removeFirst() }
+        var lines: [String] = [""]
+        for (index, scalar) in text.enumerated() {
+            if scalar == "\n", index > 0, text[index - 1] == "\r" { continue }
+            if scalar == "\n" || scalar == "\r" {
+                lines.append("")
+            } else {
+                lines[lines.count - 1].unicodeScalars.append(scalar)
+            }
+        }
+        var events: [ServerSentEvent] = []
+        var (data, type, id): ([String], String, String) = ([], "", "")
+        for line in lines.dropLast() {
+            let parts = line.unicodeScalars.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            var value = parts.count > 1 ? parts[1] : Substring.UnicodeScalarView()
+            if value.first == " " { value.removeFirst() }
+            switch (String(parts[0]), String(value)) {
+            case ("", _) where line.unicodeScalars.isEmpty:
+                if !data.isEmpty {
+                    let type = type.isEmpty ? "message" : type
+                    events.append(ServerSentEvent(type: type, data: data.joined(separator: "\n"), id: id))
+                }
+                (data, type) = ([], "")
+            case ("data", let value): data.append(value)
+            case ("event", let value): type = value
+            case ("id", let value) where !value.unicodeScalars.contains("\0"): id = value
+            default: break
+            }
+        }
+        return events
+    }
+}
+
+/// Random input for parsers, in random chunks.
+enum RandomSplits {
+    static let rounds = ProcessInfo.processInfo.environment["RECORDKIT_SOAK"] == "1" ? 100_000 : 2_000
+
+    static func input(of fragments: [[UInt8]], _ chance: inout SplitMix) -> Data {
+        Data(
+            (0..<Int.random(in: 0...40, using: &chance)).flatMap { _ in fragments.randomElement(using: &chance) ?? [] })
+    }
+
+    static func chunks(of bytes: Data, _ chance: inout SplitMix) -> [Data] {
+        var chunks: [Data] = []
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = Int.random(in: 1...rest.count, using: &chance)
+            // Often a short one, so that most ends of lines are split.
+            let chunk = rest.prefix(Bool.random(using: &chance) ? count : min(count, 2))
+            chunks.append(Data(chunk))
+            rest = rest.dropFirst(chunk.count)
+        }
+        return chunks
+    }
+}

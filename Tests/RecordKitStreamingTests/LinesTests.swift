@@ -1,0 +1,99 @@
+import Foundation
+import RecordKit
+import RecordKitStreaming
+import TestSupport
+import XCTest
+
+/// Lines are the same however their bytes are split into chunks.
+final class LinesTests: TimedTestCase {
+    private func lines(_ chunks: [Data], sizeLimit: Int? = nil) async throws -> [String] {
+        let network = NetworkSession(
+            NetworkConfiguration(
+                environment: NetworkEnvironment("https://store.example"), transport: ChunkTransport(chunks: chunks),
+                options: RequestOptions(sizeLimit: sizeLimit)))
+        return try await NetworkManager(network).lines(for: Ask<Data>()).collect()
+    }
+
+    private static let cases: [(text: String, lines: [String])] = [
+        ("", []),
+        ("\n", [""]),
+        ("a", ["a"]),
+        ("a\n", ["a"]),
+        ("a\nb", ["a", "b"]),
+        ("a\r\nb\r\n", ["a", "b"]),
+        ("a\rb\r", ["a", "b"]),
+        ("a\r\r\nb\n\rc", ["a", "", "b", "", "c"]),
+        ("\r\n\r\n", ["", ""]),
+        ("ü\r\n€\n𝄞\rx\u{85}y\u{2028}z", ["ü", "€", "𝄞", "x\u{85}y\u{2028}z"]),
+    ]
+
+    func testEverySplitOfEveryCase() async throws {
+        for (text, expected) in Self.cases {
+            let bytes = Data(text.utf8)
+            for first in 0...bytes.count {
+                for second in first...bytes.count {
+                    let chunks = [bytes[..<first], bytes[first..<second], bytes[second...]]
+                    let lines = try await lines(chunks)
+                    XCTAssertEqual(lines, expected, "\(text.debugDescription) split at \(first) and \(second)")
+                }
+            }
+        }
+    }
+
+    /// 2,000 rounds by default; `RECORDKIT_SOAK=1` runs 100,000.
+    func testRandomSplitsOfRandomInput() async throws {
+        let fragments =
+            ["a", "bc", "\n", "\r", "\r\n", "\n\r", "ü", "𝄞", "\u{2028}"].map { Array($0.utf8) } + [[0xFF], [0xC3]]
+        var chance = SplitMix(seed: 25)
+        for _ in 0..<RandomSplits.rounds {
+            let bytes = RandomSplits.input(of: fragments, &chance)
+            // The whole text, unlike the parser.
+            var expected: [[UInt8]] = [[]]
+            for (index, byte) in bytes.enumerated() {
+                if byte == 0x0A, index > 0, bytes[index - 1] == 0x0D { continue }
+                if byte == 0x0A || byte == 0x0D {
+                    expected.append([])
+                } else {
+                    expected[expected.count - 1].append(byte)
+                }
+            }
+            if expected.last == [] { expected.removeLast() }
+            let lines = try await lines(RandomSplits.chunks(of: bytes, &chance))
+            XCTAssertEqual(lines, expected.map { String(decoding: $0, as: UTF8.self) }, "\(Array(bytes))")
+        }
+    }
+
+    func testBytesThatAreNoUTF8AreReplaced() async throws {
+        let lines = try await lines([Data([0x61, 0xFF, 0x0A, 0xC3])])
+        XCTAssertEqual(lines, ["a\u{FFFD}", "\u{FFFD}"])
+    }
+
+    func testALineHasALimit() async throws {
+        let lines = try await lines([Data("12345\n12345".utf8)], sizeLimit: 5)
+        XCTAssertEqual(lines, ["12345", "12345"])
+        for chunks in [["123456\n"], ["123", "456"], ["12345\n123", "456\n"]] {
+            do {
+                _ = try await self.lines(chunks.map { Data($0.utf8) }, sizeLimit: 5)
+                XCTFail("\(chunks)")
+            } catch {
+                guard case NetworkError.tooLarge(let failure) = error, failure.limit == 5 else {
+                    return XCTFail("\(error)")
+                }
+            }
+        }
+    }
+}
+
+/// A transport whose response is a stream of given chunks.
+struct ChunkTransport: NetworkTransport {
+    let chunks: [Data]
+    var headers = HTTPHeaders()
+    var status = 200
+
+    func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        let (bytes, writer) = NetworkBytes.makeStream {}
+        for chunk in chunks where !chunk.isEmpty { writer.write(chunk) }
+        writer.finish()
+        return NetworkResponse(statusCode: status, headers: headers, content: .stream(bytes), url: call.url)
+    }
+}

@@ -1,0 +1,253 @@
+import Foundation
+import RecordKit
+import RecordKitStreaming
+import RecordKitTesting
+import TestSupport
+import XCTest
+
+/// A sequence begins, is counted, fails and ends like any call.
+final class NetworkSequenceTests: TimedTestCase {
+    private let clock = ManualClock()
+
+    private struct Log: NetworkRequest {
+        typealias ValueType = Void
+        typealias ErrorType = LogError
+
+        var path: RequestPath = "ask"
+    }
+
+    private enum LogError: NetworkFailure {
+        case refused(Int, String)
+        case network(NetworkError)
+
+        init(_ error: NetworkError) {
+            if let response = error.response, !response.isSuccess {
+                self = .refused(response.statusCode, String(decoding: response.body, as: UTF8.self))
+            } else {
+                self = .network(error)
+            }
+        }
+    }
+
+    func testChunksArriveOneByOne() async throws {
+        for source in try StreamSource.all(clock) {
+            let manager = NetworkManager<Log>(source.network)
+            let chunks = manager.bytes(for: Log())
+            XCTAssertEqual(manager.inFlight, 0, source.name)
+            for number in 0..<3 {
+                source.send(number)
+                let chunk = try await chunks.first()
+                XCTAssertEqual(chunk, Data("chunk \(number)".utf8), source.name)
+                XCTAssertEqual(manager.inFlight, 1, source.name)
+            }
+            source.finish()
+            let end = try await chunks.first()
+            XCTAssertNil(end, source.name)
+            XCTAssertEqual(manager.inFlight, 0, source.name)
+        }
+    }
+
+    func testTasksThatWaitForTheHeadTakeNoElement() async throws {
+        for _ in 0..<500 {
+            let transport = CannedTransport(body: "one\ntwo\n")
+            let network = NetworkSession(
+                NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+            let lines = NetworkManager(network).lines(for: Log())
+            let text = try await withThrowingTaskGroup { group in
+                for _ in 0..<4 { group.addTask { _ = try await lines.response } }
+                let text = try await lines.collect()
+                try await group.waitForAll()
+                return text
+            }
+            XCTAssertEqual(text, ["one", "two"])
+            XCTAssertEqual(transport.calls.count, 1)
+        }
+    }
+
+    func testACancelledTaskReadsNoFurtherElement() async throws {
+        let transport = CannedTransport(body: "one\ntwo\nthree\n")
+        let network = NetworkSession(
+            NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+        let lines = NetworkManager(network).lines(for: Log())
+        let reader = Task {
+            var iterator = lines.makeAsyncIterator()
+            let first = try? await iterator.next()
+            withUnsafeCurrentTask { $0?.cancel() }
+            let error = await failure { () async throws(LogError) in try await iterator.next() }
+            return (first, error)
+        }
+        let (first, error) = await reader.value
+        XCTAssertEqual(first, "one")
+        guard case .network(.cancelled) = error else { return XCTFail("\(String(describing: error))") }
+    }
+
+    func testTheSizeLimitIsNotThatOfTheWholeStream() async throws {
+        let transport = CannedTransport(body: "one\ntwo\nthree\n")
+        let network = NetworkSession(
+            NetworkConfiguration(environment: NetworkEnvironment("https://store.example"), transport: transport))
+        let lines = try await NetworkManager(network).lines(for: Log()) { $0.options.sizeLimit = 5 }.collect()
+        XCTAssertEqual(lines, ["one", "two", "three"])
+        let error = await failure { () async throws(LogError) in
+            try await NetworkManager(network).lines(for: Log()) { $0.options.sizeLimit = 4 }.collect()
+        }
+        guard case .network(.tooLarge) = error else { return XCTFail("\(String(describing: error))") }
+    }
+
+    func testTheHeadComesBeforeTheBody() async throws {
+        for source in try StreamSource.all(clock) {
+            let lines = NetworkManager(source.network).lines(for: Log())
+            let head = try await lines.response
+            XCTAssertEqual(head.statusCode, 200, source.name)
+            XCTAssertTrue(head.body.isEmpty && head.stream == nil, source.name)
+            for number in 0..<3 { source.send(number) }
+            source.finish()
+            let text = try await lines.collect()
+            XCTAssertEqual(text, ["chunk 0chunk 1chunk 2"], source.name)
+        }
+    }
+
+    func testARefusedStatusThrowsTheRequestsErrorWithTheBody() async throws {
+        let server = try LoopbackServer(responses: [.text("not today", status: 403)])
+        let lines = NetworkManager<Log>(NetworkConfiguration(server.url)).lines(for: Log())
+        do {
+            for try await line in lines { XCTFail(line) }
+            XCTFail("It was not refused.")
+        } catch {
+            guard case .refused(403, "not today") = error else { return XCTFail("\(error)") }
+        }
+        do {
+            _ = try await lines.response
+            XCTFail("It was not refused.")
+        } catch {
+            guard case .refused(403, _) = error else { return XCTFail("\(error)") }
+        }
+        XCTAssertEqual(server.requests.count, 1)
+    }
+
+    func testACancelledSequenceEndsItsPendingAndLaterReads() async throws {
+        for source in try StreamSource.all(clock) {
+            let manager = NetworkManager<Log>(source.network)
+            let chunks = manager.bytes(for: Log())
+            source.send(0)
+            _ = try await chunks.first()
+            async let pending = chunks.first()
+            while clock.timerCount == 0 { await Task.yield() }
+            chunks.cancel()
+            do {
+                _ = try await pending
+                XCTFail(source.name)
+            } catch let error as LogError {
+                guard case .network(.cancelled) = error else { return XCTFail("\(error)") }
+            }
+            XCTAssertEqual(manager.inFlight, 0, source.name)
+            try await source.isAbandoned()
+            do {
+                _ = try await chunks.first()
+                XCTFail(source.name)
+            } catch {
+                guard case .network(.cancelled) = error else { return XCTFail("\(error)") }
+            }
+        }
+    }
+
+    func testASequenceThatIsCancelledBeforeItBeginsSendsNothing() async throws {
+        let server = try LoopbackServer(responses: [.text("one")])
+        let lines = NetworkManager(NetworkConfiguration(server.url)).lines(for: Log())
+        lines.cancel()
+        do {
+            _ = try await lines.first()
+            XCTFail("It was sent.")
+        } catch {
+            guard case .network(.cancelled) = error else { return XCTFail("\(error)") }
+        }
+        XCTAssertEqual(server.requests.count, 0)
+    }
+
+    func testAReleasedSequenceEndsItsCall() async throws {
+        for source in try StreamSource.all(clock) {
+            func readOne() async throws {
+                let chunks = NetworkManager(source.network).bytes(for: Log())
+                source.send(0)
+                _ = try await chunks.first()
+                XCTAssertEqual(source.network.inFlight, 1, source.name)
+            }
+            try await readOne()
+            try await source.isAbandoned()
+            await until { source.network.inFlight == 0 }
+        }
+    }
+
+    func testACancelledTaskEndsTheCall() async throws {
+        for source in try StreamSource.all(clock) {
+            let chunks = NetworkManager(source.network).bytes(for: Log())
+            source.send(0)
+            _ = try await chunks.first()
+            let reading = Task { try await chunks.first() }
+            while clock.timerCount == 0 { await Task.yield() }
+            reading.cancel()
+            guard case .failure(LogError.network(.cancelled)) = await reading.result else {
+                return XCTFail(source.name)
+            }
+            try await source.isAbandoned()
+        }
+    }
+
+    func testAWaitForAChunkHasATimeLimit() async throws {
+        for source in try StreamSource.all(clock, options: RequestOptions(timeout: .seconds(30))) {
+            let chunks = NetworkManager(source.network).bytes(for: Log())
+            source.send(0)
+            _ = try await chunks.first()
+            // A slow reader does not count.
+            clock.advance(by: .seconds(1000))
+            async let next = chunks.first()
+            while clock.timerCount == 0 { await Task.yield() }
+            clock.advance(by: .seconds(30))
+            do {
+                _ = try await next
+                XCTFail(source.name)
+            } catch let error as LogError {
+                guard case .network(.timedOut) = error else { return XCTFail("\(error)") }
+            }
+        }
+    }
+
+    func testTwoReadersShareTheElements() async throws {
+        let text = (0..<1000).map { "line \($0)\n" }.joined()
+        let server = try LoopbackServer(responses: [.text(text)])
+        let lines = NetworkManager(NetworkConfiguration(server.url)).lines(for: Log())
+        async let one = lines.collect()
+        async let other = lines.collect()
+        let (first, second) = try await (one, other)
+        XCTAssertEqual(Set(first + second).count, 1000)
+        XCTAssertEqual(first.count + second.count, 1000)
+        XCTAssertEqual(server.requests.count, 1)
+    }
+
+    func testTheCallIsConfigured() async throws {
+        let server = try LoopbackServer { .text($0.header("X-Since") ?? "none") }
+        let lines = NetworkManager(NetworkConfiguration(server.url)).lines(for: Log()) { $0.headers["X-Since"] = "7" }
+        let line = try await lines.first()
+        XCTAssertEqual(line, "7")
+    }
+
+    func testDataOfATransportIsAStreamToo() async throws {
+        let server = StubServer()
+        server.respond(to: "GET ask", with: .text("one\ntwo"))
+        let lines = try await NetworkManager(server.configuration).lines(for: Log()).collect()
+        XCTAssertEqual(lines, ["one", "two"])
+    }
+
+    func testElementsThatCameBeforeAnErrorAreDelivered() async throws {
+        let server = try LoopbackServer(responses: [.text("one\ntwo\nthree").cut(after: 9)])
+        var read: [String] = []
+        do {
+            for try await line in NetworkManager(NetworkConfiguration(server.url)).lines(for: Log()) {
+                read.append(line)
+            }
+            XCTFail("The body was cut.")
+        } catch {
+            guard case .network(.connection) = error else { return XCTFail("\(error)") }
+        }
+        XCTAssertEqual(read, ["one", "two"])
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import RecordKit
+import RecordKitStreaming
+import RecordKitTesting
+import TestSupport
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Bodies that a test scripts arrive step by step.
+final class StreamResponseTests: TimedTestCase {
+    private let clock = ManualClock()
+
+    private func chunks(_ answer: StubResponse) -> NetworkSequence<Data, NetworkError> {
+        NetworkManager(StubServer(clock, answer).configuration).bytes(for: Ask<Data>())
+    }
+
+    private static func text(_ chunk: Data?) -> String? {
+        chunk.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func testEachStepHappensInItsOrder() async throws {
+        let gate = ResponseGate()
+        let chunks = chunks(.stream([.chunk("one"), .wait(gate), .chunk("two"), .delay(.seconds(5)), .chunk("three")]))
+        let head = try await chunks.response
+        XCTAssertEqual(head.headers["Content-Type"], "text/plain; charset=utf-8")
+        XCTAssertNil(head.headers["Content-Length"])
+        let one = try await chunks.first()
+        XCTAssertEqual(Self.text(one), "one")
+
+        async let second = chunks.first()
+        // The reader waits, and its timeout runs.
+        await until { clock.timerCount == 1 }
+        gate.open()
+        let two = try await second
+        XCTAssertEqual(Self.text(two), "two")
+
+        async let third = chunks.first()
+        let moved = await clock.advanceToNextSleeper()
+        XCTAssertEqual(moved, .seconds(5))
+        let three = try await third
+        XCTAssertEqual(Self.text(three), "three")
+        let end = try await chunks.first()
+        XCTAssertNil(end)
+    }
+
+    func testABreakLosesTheConnection() async throws {
+        let chunks = chunks(.stream([.chunk("one"), .reset, .chunk("never")]))
+        _ = try await chunks.first()
+        let error = await failure { () async throws(NetworkError) in try await chunks.first() }
+        guard case .connection(let lost) = error else { return XCTFail("\(error as Any)") }
+        XCTAssertEqual(lost.kind, .lost)
+        let whole = await StubServer(clock, .stream([.chunk("one"), .reset])).configuration.failure(of: Ask<Data>())
+        guard case .connection = whole else { return XCTFail("\(whole as Any)") }
+    }
+
+    func testAStreamThatIsHeldEndsWithItsReader() async throws {
+        let chunks = chunks(.stream([.hold]))
+        let reading = Task { await failure { () async throws(NetworkError) in try await chunks.first() } }
+        await until { clock.timerCount == 1 }
+        clock.advance(by: .seconds(60))
+        guard case .timedOut = await reading.value else { return XCTFail("It did not time out.") }
+    }
+
+    func testACallerOfTheWholeBodyGetsItAtTheEnd() async throws {
+        let network = StubServer(clock, .stream([.chunk("one "), .delay(.seconds(9)), .chunk("two")])).configuration
+        async let text = NetworkSession(network).value(for: Ask<String>())
+        let moved = await clock.advanceToNextSleeper()
+        XCTAssertEqual(moved, .seconds(9))
+        let whole = try await text
+        XCTAssertEqual(whole, "one two")
+    }
+
+    func testFaultsChangeAScript() async throws {
+        let script = StubResponse.stream([.chunk("abc"), .delay(.zero), .chunk("def")])
+        let dripped = try await chunks(script.dripped(by: 2, every: .zero)).collect()
+        XCTAssertEqual(dripped.map(Self.text), ["ab", "c", "de", "f"])
+        let short = try await chunks(script.truncated(to: 4)).collect()
+        XCTAssertEqual(short.map(Self.text), ["abc", "d"])
+        let cut = chunks(script.cut(after: 4))
+        let read = try await cut.collect(upTo: 2)
+        XCTAssertEqual(read.map(Self.text), ["abc", "d"])
+        let error = await failure { () async throws(NetworkError) in try await cut.first() }
+        guard case .connection = error else { return XCTFail("\(error as Any)") }
+        let answer = try await NetworkSession(StubServer(clock, script).configuration).value(
+            for: Ask<NetworkResponse>(method: .head))
+        XCTAssertEqual(answer.body, Data())
+    }
+
+    func testEventsAreReadAsTheyWereWritten() async throws {
+        let steps: [StubResponse.Step] = [.event("a\n b\r\nc", type: "note", id: "7"), .event(""), .chunk(":\n\n")]
+        let loopback: [LoopbackResponse.Step] = [.event("a\n b\r\nc", type: "note", id: "7"), .event("")]
+        let expected = [
+            ServerSentEvent(type: "note", data: "a\n b\nc", id: "7"), ServerSentEvent(data: "", id: "7"),
+        ]
+        let server = try LoopbackServer(responses: [.events(loopback)])
+        let url = NetworkEnvironment(server.url.absoluteString)
+        for network in [StubServer(clock, .events(steps)).configuration, NetworkConfiguration(environment: url)] {
+            let events = try await NetworkManager(network).events(for: Ask<Data>(), reconnect: .never).collect()
+            XCTAssertEqual(events, expected)
+        }
+    }
+
+    func testATaskOfASessionGetsTheWholeBody() async throws {
+        let gate = ResponseGate()
+        let stub = StubServer(
+            clock, .stream([.chunk("one "), .delay(.seconds(4)), .wait(gate), .delay(.seconds(6)), .chunk("two")]),
+            .stream([.chunk("one"), .delay(.seconds(2)), .reset]), .stream([.chunk("one"), .delay(.seconds(2)), .hold]))
+        let session = URLSession(configuration: stub.sessionConfiguration)
+        let url = try XCTUnwrap(URL(string: "https://stub.test/ask"))
+
+        async let whole = session.data(from: url).0
+        let before = await clock.advanceToNextSleeper()
+        gate.open()
+        let after = await clock.advanceToNextSleeper()
+        XCTAssertEqual([before, after], [.seconds(4), .seconds(6)])
+        let data = try await whole
+        XCTAssertEqual(Self.text(data), "one two")
+
+        for (code, seconds) in [(URLError.Code.networkConnectionLost, 2), (.timedOut, 62)] {
+            async let error = failure { try await session.data(from: url) }
+            let moved = await clock.advanceToNextSleeper()
+            XCTAssertEqual(moved, .seconds(seconds))
+            let failed = await error as? URLError
+            XCTAssertEqual(failed?.code, code)
+        }
+    }
+}

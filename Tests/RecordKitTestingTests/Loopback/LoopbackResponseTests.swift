@@ -1,0 +1,96 @@
+import Foundation
+import RecordKit
+import RecordKitTesting
+import TestSupport
+import XCTest
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+final class LoopbackResponseTests: TimedTestCase {
+    /// Returns everything that a client receives for a request, up to the end of the connection.
+    private func wire(_ answer: LoopbackResponse) throws -> (text: String, error: Int32) {
+        let server = try LoopbackServer(responses: [answer])
+        let client = try WireClient(server)
+        client.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+        return client.readToEnd()
+    }
+
+    func testTheUsualResponses() throws {
+        XCTAssertEqual(
+            try wire(.text("é")).text,
+            "HTTP/1.1 200 \r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 2\r\n\r\né")
+        XCTAssertEqual(
+            try wire(.json(encoding: ["b": 1, "a": 2], status: 201)).text,
+            "HTTP/1.1 201 \r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"a\":2,\"b\":1}")
+        XCTAssertEqual(
+            try wire(.redirect(to: "/there", status: 307)).text,
+            "HTTP/1.1 307 \r\nLocation: /there\r\nContent-Length: 0\r\n\r\n")
+        XCTAssertEqual(
+            try wire(.chunked(["abc", "0123456789abcdef"])).text,
+            "HTTP/1.1 200 \r\nContent-Type: text/plain; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "3\r\nabc\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n")
+        for status in [103, 204, 304] {
+            XCTAssertEqual(try wire(.status(status)).text, "HTTP/1.1 \(status) \r\n\r\n")
+        }
+        XCTAssertEqual(
+            try wire(.status(200, headers: ["transfer-encoding": "chunked"], body: Data("0\r\n\r\n".utf8))).text,
+            "HTTP/1.1 200 \r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n")
+        XCTAssertEqual(
+            try wire(.status(200, headers: ["content-length": "9"], body: Data("no".utf8))).text,
+            "HTTP/1.1 200 \r\ncontent-length: 9\r\n\r\nno")
+        XCTAssertTrue(
+            try wire(.text("x").after(.head(103, headers: ["Link": "</a>"]))).text
+                .hasPrefix("HTTP/1.1 103 \r\nLink: </a>\r\n\r\nHTTP/1.1 200 \r\n"))
+    }
+
+    func testTheEndsOfAConnection() throws {
+        XCTAssertEqual(try wire(.close).text, "")
+        XCTAssertEqual(try wire(.close).error, 0)
+        XCTAssertEqual(try wire(.reset).error, POSIXErrorCode.ECONNRESET.rawValue)
+        XCTAssertTrue(try wire(.text("abcdef").cut(after: 3)).text.hasSuffix("Content-Length: 6\r\n\r\nabc"))
+        XCTAssertEqual(try wire([.send("garbage"), .close]).text, "garbage")
+        XCTAssertEqual(try wire([.head(200), .body("to the end"), .close]).text, "HTTP/1.1 200 \r\n\r\nto the end")
+    }
+
+    func testAClientSeesEachFault() async throws {
+        let faults: [(LoopbackResponse, URLError.Code?)] = [
+            (.reset, .networkConnectionLost),
+            (.chunked(["abc", "def"]), nil),
+            (.text("abcdef").dripped(by: 2, every: .milliseconds(1)), nil),
+            (.text("abcdef").after(.delay(.milliseconds(5))), nil),
+            ([.head(200), .body("abcdef"), .close], nil),
+            (.text("abcdef").cut(after: 3, then: .reset), .networkConnectionLost),
+        ]
+        for (answer, code) in faults {
+            let server = try LoopbackServer(responses: [answer])
+            let exchange = await URLSession.fresh().exchange(server.url)
+            XCTAssertEqual(exchange.errorCode, code, "\(answer)")
+            if code == nil { XCTAssertEqual(exchange.text, "abcdef") }
+        }
+        let server = try LoopbackServer(responses: [.text("abcdef").cut(after: 3)])
+        let exchange = await URLSession.fresh().exchange(server.url)
+        XCTAssertNotNil(exchange.error)
+    }
+
+    func testADelayIsNeverShort() async throws {
+        let server = try LoopbackServer(responses: [.status(200).after(.delay(.milliseconds(30)))])
+        let begin = ContinuousClock.now
+        let exchange = await URLSession.fresh().exchange(server.url)
+        XCTAssertEqual(exchange.status, 200)
+        XCTAssertGreaterThanOrEqual(ContinuousClock.now - begin, .milliseconds(30))
+    }
+
+    func testAGateHoldsTheMiddleOfAResponse() async throws {
+        let gate = ResponseGate()
+        let server = try LoopbackServer(responses: [
+            [.head(200, headers: ["Content-Length": "4"]), .body("ab"), .wait(gate), .body("cd")]
+        ])
+        let client = try WireClient(server)
+        client.send("GET / HTTP/1.1\r\n\r\n")
+        XCTAssertTrue(client.read(until: "ab").hasSuffix("ab"))
+        gate.open()
+        XCTAssertEqual(client.read(until: "cd"), "cd")
+    }
+}

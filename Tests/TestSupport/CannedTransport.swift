@@ -1,0 +1,48 @@
+import Foundation
+public import RecordKit
+import Synchronization
+
+/// Responds with a closure, without a network, and records the calls that it receives.
+public final class CannedTransport: NetworkTransport {
+    public typealias Handler = @Sendable (NetworkCall) async throws(NetworkError) -> NetworkResponse
+
+    private let handler: Handler
+    private let sent = Mutex<[NetworkCall]>([])
+
+    public init(_ handler: @escaping Handler) {
+        self.handler = handler
+    }
+
+    public convenience init(status: Int = 200, headers: HTTPHeaders = [:], body: String = "") {
+        self.init { call throws(NetworkError) in
+            NetworkResponse(statusCode: status, headers: headers, body: Data(body.utf8), url: call.url)
+        }
+    }
+
+    /// Accepts one token, and refuses every other.
+    public convenience init(accepting token: String) {
+        self.init { call throws(NetworkError) in
+            let isAccepted = call.headers["Authorization"] == "Bearer \(token)"
+            return NetworkResponse(statusCode: isAccepted ? 200 : 401, url: call.url)
+        }
+    }
+
+    public var calls: [NetworkCall] { sent.withLock { $0 } }
+
+    public func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
+        sent.withLock { $0.append(call) }
+        return try await handler(call)
+    }
+}
+
+/// Returns the error of an awaited call, as its own type.
+public func failure<Value, Failure: Error>(
+    of work: () async throws(Failure) -> Value
+) async -> Failure? {
+    do {
+        _ = try await work()
+        return nil
+    } catch {
+        return error
+    }
+}
