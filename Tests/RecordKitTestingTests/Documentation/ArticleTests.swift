@@ -35,7 +35,8 @@ final class ArticleTests: TimedTestCase {
         }
         for article in try articles() where try snippets(of: article).isEmpty {
             let name = article.lastPathComponent
-            let hasNone = ["Performance.md", "LinuxLimits.md", "Guide.md"].contains(name) || name.hasPrefix("ComingFrom")
+            let hasNone =
+                ["Performance.md", "LinuxLimits.md", "Guide.md"].contains(name) || name.hasPrefix("ComingFrom")
             XCTAssertTrue(hasNone, article.path)
         }
     }
@@ -54,7 +55,9 @@ final class ArticleTests: TimedTestCase {
                 let cells = row.components(separatedBy: " | ")
                 let codes = (cells.last ?? "").components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }
                 XCTAssertFalse(codes.isEmpty, row)
-                for (_, code) in codes { XCTAssertTrue(example.contains(code), "\(article.lastPathComponent): \(code)") }
+                for (_, code) in codes {
+                    XCTAssertTrue(example.contains(code), "\(article.lastPathComponent): \(code)")
+                }
             }
         }
     }
@@ -120,7 +123,9 @@ final class ArticleTests: TimedTestCase {
     }
 
     private func articles() throws -> [URL] {
-        try files(below: "Sources", named: ".md") + files(below: "Guide", named: ".md") + [root.appending(path: "README.md")]
+        try files(below: "Sources", named: ".md") + files(below: "Guide", named: ".md") + [
+            root.appending(path: "README.md")
+        ]
     }
 
     private func snippets(of article: URL) throws -> [[String]] {

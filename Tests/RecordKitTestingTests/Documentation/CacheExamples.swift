@@ -19,8 +19,10 @@ struct OfflineApp {
             return try await network.value(for: RecordService.One.fetch(sku: sku))
         } catch {
             guard case .network(.connection) = error else { throw error }
-            return try await network.value(for: RecordService.One.fetch(sku: sku))
-            { $0.options.cache = .cacheOnly }
+            let request = RecordService.One.fetch(sku: sku)
+            return try await network.value(for: request) {
+                $0.options.cache = .cacheOnly
+            }
         }
     }
 

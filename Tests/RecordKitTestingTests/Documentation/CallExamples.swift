@@ -116,8 +116,9 @@ enum CallExamples {
     struct Pinned: TLSPolicy {
         let certificates: Set<Data>
 
-        func trusts(_ chain: [Data], of host: String, systemTrusts: Bool) -> Bool
-        {
+        func trusts(
+            _ chain: [Data], of host: String, systemTrusts: Bool
+        ) -> Bool {
             systemTrusts && chain.contains { certificates.contains($0) }
         }
     }
@@ -149,9 +150,9 @@ private final class ActivityExample {
 }
 
 struct Maintenance: NetworkInterceptor {
-    func intercept(_ call: NetworkCall, next: NetworkCall.Next)
-        async throws(NetworkError) -> NetworkResponse
-    {
+    func intercept(
+        _ call: NetworkCall, next: NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
         let response = try await next(call)
         guard response.headers["X-Maintenance"] != nil else {
             return response
@@ -169,9 +170,9 @@ enum TicketKey: CallKey {
 }
 
 struct TicketInterceptor: NetworkInterceptor {
-    func intercept(_ call: NetworkCall, next: NetworkCall.Next)
-        async throws(NetworkError) -> NetworkResponse
-    {
+    func intercept(
+        _ call: NetworkCall, next: NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
         var call = call
         call.headers["X-Ticket"] =
             call.shared(TicketKey.self) { UUID() }.uuidString

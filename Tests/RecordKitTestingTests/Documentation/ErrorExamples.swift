@@ -30,9 +30,9 @@ enum SignIn: NetworkRequest {
     }
 }
 
-func tokens(from signIn: NetworkSession, in store: any CredentialStore)
-    -> TokenSource
-{
+func tokens(
+    from signIn: NetworkSession, in store: any CredentialStore
+) -> TokenSource {
     TokenSource(store: store) { ended in
         guard let refresh = ended?.refresh else {
             throw SignInError.signedOut

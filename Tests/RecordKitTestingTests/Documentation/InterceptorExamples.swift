@@ -46,9 +46,9 @@ extension NetworkEnvironment {
 struct GitHubLimits: NetworkInterceptor {
     let searches = RateLimitInterceptor(), others = RateLimitInterceptor()
 
-    func intercept(_ call: NetworkCall, next: @escaping NetworkCall.Next)
-        async throws(NetworkError) -> NetworkResponse
-    {
+    func intercept(
+        _ call: NetworkCall, next: @escaping NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
         let limit = call.url.path().hasPrefix("/search/") ? searches : others
         return try await limit.intercept(call, next: next)
     }

@@ -76,8 +76,9 @@ enum ChangedRecord: NetworkRequest {
         }
     }
 
-    func handleError(_ error: NetworkError) -> Result<Record?, InventoryError>
-    {
+    func handleError(
+        _ error: NetworkError
+    ) -> Result<Record?, InventoryError> {
         error.response?.statusCode == 304
             ? .success(nil) : .failure(InventoryError(error))
     }
@@ -182,9 +183,9 @@ struct Signature: NetworkInterceptor {
     let host: String
     let sign: @Sendable (Data) -> String
 
-    func intercept(_ call: NetworkCall, next: NetworkCall.Next)
-        async throws(NetworkError) -> NetworkResponse
-    {
+    func intercept(
+        _ call: NetworkCall, next: NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
         guard call.url.host() == host else { return try await next(call) }
         let time = "\(HTTPDate(call.clock.date()))"
         var signed = Data(

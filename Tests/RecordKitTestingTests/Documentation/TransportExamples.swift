@@ -8,9 +8,9 @@ import Synchronization
 struct Catalog: NetworkTransport {
     let records: [String: Data]
 
-    func exchange(_ call: NetworkCall) async throws(NetworkError)
-        -> NetworkResponse
-    {
+    func exchange(
+        _ call: NetworkCall
+    ) async throws(NetworkError) -> NetworkResponse {
         guard let body = records[call.url.lastPathComponent] else {
             return NetworkResponse(statusCode: 404, url: call.url)
         }
@@ -35,9 +35,9 @@ struct ConnectionTransport: NetworkTransport {
     let traits = TransportTraits(slots: HostSlots(limit: 4))
     let connect: @Sendable (NetworkCall) async throws -> any Connection
 
-    func exchange(_ call: NetworkCall) async throws(NetworkError)
-        -> NetworkResponse
-    {
+    func exchange(
+        _ call: NetworkCall
+    ) async throws(NetworkError) -> NetworkResponse {
         do {
             let connection = try await connect(call)
             let head = try await connection.head()
@@ -68,9 +68,9 @@ struct ConnectionTransport: NetworkTransport {
 struct Arrivals: NetworkInterceptor {
     let report: @Sendable (Int) -> Void
 
-    func intercept(_ call: NetworkCall, next: NetworkCall.Next)
-        async throws(NetworkError) -> NetworkResponse
-    {
+    func intercept(
+        _ call: NetworkCall, next: NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
         var call = call
         call.delivery = .streamed
         var response = try await next(call)
@@ -93,9 +93,9 @@ final class CountingTransport: NetworkTransport {
 
     var traits: TransportTraits { inner.traits }
 
-    func exchange(_ call: NetworkCall) async throws(NetworkError)
-        -> NetworkResponse
-    {
+    func exchange(
+        _ call: NetworkCall
+    ) async throws(NetworkError) -> NetworkResponse {
         count.add(1, ordering: .relaxed)
         return try await inner.exchange(call)
     }
@@ -119,9 +119,9 @@ extension NetworkEvent.Kind {
 }
 
 struct PrinterQueue: NetworkInterceptor {
-    func intercept(_ call: NetworkCall, next: NetworkCall.Next)
-        async throws(NetworkError) -> NetworkResponse
-    {
+    func intercept(
+        _ call: NetworkCall, next: NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
         let start = call.clock.now()
         try await call.sleep(for: .seconds(1))
         call.report(.printer, since: start, detail: "waited for the printer")
