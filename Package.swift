@@ -51,6 +51,7 @@ let package = Package(
                 "RecordKitCurl",
             ],
             path: "Scripts/Benchmarks"),
+        .executableTarget(name: "FirstRequest", dependencies: ["RecordKit"], path: "Guide/FirstRequest"),
         .target(
             name: "TestSupport",
             dependencies: ["RecordKit", "RecordKitInterceptors", "RecordKitTesting", "RecordKitCurl"],
@@ -86,6 +87,7 @@ let package = Package(
             dependencies: [
                 "RecordKit", "RecordKitStreaming", "RecordKitInterceptors", "RecordKitXML", "RecordKitTemplates",
                 "RecordKitCache", "RecordKitCacheDisk", "RecordKitTesting", "RecordKitCurl", "TestSupport",
+                "FirstRequest",
             ],
             resources: [.copy("Fixtures")]
         ),

@@ -7,7 +7,8 @@ import Synchronization
 /// ```swift
 /// let cache = HTTPCache()
 /// let configuration = NetworkConfiguration(
-///     environment: .production, transport: cache.transport(URLSessionTransport()))
+///     environment: .production,
+///     transport: cache.transport(URLSessionTransport()))
 /// ```
 ///
 /// The cache is a transport around another one. So it is below the interceptors, redirects and cookies: it sees requests

@@ -7,7 +7,9 @@ import Synchronization
 /// Keeps responses in a SQLite file, up to a limit. Removes the least recently used ones above it.
 ///
 /// ```swift
-/// let cache = HTTPCache(store: DiskCacheStore(folder: .cachesDirectory.appending(path: "com.example.shop")))
+/// let cache = HTTPCache(
+///     store: DiskCacheStore(
+///         folder: .cachesDirectory.appending(path: "com.example.shop")))
 /// ```
 ///
 /// The file contains no credentials: URLs and sensitive request fields are stored as salted hashes, and sensitive

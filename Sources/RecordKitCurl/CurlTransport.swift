@@ -5,7 +5,9 @@ public import RecordKit
 /// A transport on the system's libcurl: fast, with backpressure, and with TLS and proxies by configuration.
 ///
 /// ```swift
-/// let network = NetworkSession(NetworkConfiguration(environment: environment, transport: CurlTransport()))
+/// let network = NetworkSession(
+///     NetworkConfiguration(environment: environment, transport: CurlTransport())
+/// )
 /// ```
 ///
 /// Responses and errors are the same as those of `URLSessionTransport`, except that some responses that

@@ -17,7 +17,8 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     /// Downloads the body of a response to a file.
     ///
     /// ```swift
-    /// let file = try await manager.download(.backup, to: folder.appending(path: "backup.zip"))
+    /// let file = try await manager.download(
+    ///     .backup, to: folder.appending(path: "backup.zip"))
     /// ```
     ///
     /// The body is written to `name.partial` beside the file, with little memory. The complete file replaces the target

@@ -5,7 +5,9 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     /// Returns the body of a response in chunks of any size, as they arrive.
     ///
     /// ```swift
-    /// for try await chunk in manager.bytes(for: .backup) { digest.update(data: chunk) }
+    /// for try await chunk in manager.bytes(for: .backup) {
+    ///     digest.update(data: chunk)
+    /// }
     /// ```
     ///
     /// A response other than 2xx fails with `NetworkError.status(_:)` before the first chunk, with the body of the
@@ -41,7 +43,9 @@ extension NetworkManager where Request.ErrorType: NetworkFailure {
     /// Returns the server-sent events of a response as they arrive, and reconnects when the connection ends.
     ///
     /// ```swift
-    /// for try await event in manager.events(for: .changes) { print(event.type, event.data) }
+    /// for try await event in manager.events(for: .changes) {
+    ///     print(event.type, event.data)
+    /// }
     /// ```
     ///
     /// `Accept` asks for `text/event-stream`, and a response of another type fails with

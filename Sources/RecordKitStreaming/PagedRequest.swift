@@ -15,7 +15,9 @@ public import RecordKit
 ///     var query: RequestQuery { … }
 /// }
 ///
-/// for try await release in manager.items(for: .all(label: "4AD")) { print(release.title) }
+/// for try await release in manager.items(for: .all(label: "4AD")) {
+///     print(release.title)
+/// }
 /// ```
 ///
 /// By default, the next page is the target of the link `next` in the response's `Link` field (RFC 8288). Other servers
@@ -33,7 +35,9 @@ public protocol PagedRequest: NetworkRequest where ErrorType: NetworkFailure {
     ///
     /// ```swift
     /// // A URL in another header field, such as Kinto's:
-    /// page.response?.headers["Next-Page"].flatMap { URL(string: $0) }.map { .url($0) }
+    /// page.response?.headers["Next-Page"].flatMap { URL(string: $0) }.map {
+    ///     .url($0)
+    /// }
     /// // A cursor in the body:
     /// page.value.cursor.map { .request(.list(after: $0)) }
     /// // Page numbers:

@@ -4,9 +4,15 @@ public import RecordKit
 /// A URI template (RFC 6570, all four levels) for a path, a query, or both.
 ///
 /// ```swift
-/// static let route: RouteTemplate = "artists/{artist}/releases{/format}{?page,sort*}"
+/// static let route: RouteTemplate =
+///     "artists/{artist}/releases{/format}{?page,sort*}"
 ///
-/// var values: RouteTemplate.Values { ["artist": artist, "format": nil, "page": page, "sort": ["year", "-price"]] }
+/// var values: RouteTemplate.Values {
+///     [
+///         "artist": artist, "format": nil, "page": page,
+///         "sort": ["year", "-price"],
+///     ]
+/// }
 /// var path: RequestPath { Self.route.path(values) }
 /// var query: RequestQuery { Self.route.query(values) }
 /// ```

@@ -7,9 +7,13 @@ import Synchronization
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// let configuration = NetworkConfiguration(…, interceptors: [RetryInterceptor()], clock: clock.networkClock)
-/// async let record = configuration.value(for: RecordService.One.fetch(sku: "LP-0042"))
-/// await clock.advanceToNextSleeper()      // the first attempt failed, and the wait before the second is over
+/// let configuration = NetworkConfiguration(
+///     environment: .production, interceptors: [RetryInterceptor()],
+///     clock: clock.networkClock)
+/// let records = NetworkManager<RecordService.One>(configuration)
+/// async let record = records.value(for: .fetch(sku: "LP-0042"))
+/// // The first attempt has failed. This ends the wait before the second.
+/// await clock.advanceToNextSleeper()
 /// ```
 ///
 /// Timeouts and deadlines use the clock, too. They end when ``advance(by:)`` passes them. They aren't sleepers.

@@ -4,7 +4,8 @@ public import RecordKit
 /// An element of an XML document with its attributes, children and text.
 ///
 /// ```swift
-/// let tree = try await network.value(for: Catalog.release(id))       // ValueType = XMLTree
+/// // ValueType = XMLTree
+/// let tree = try await network.value(for: Catalog.release(id))
 /// let title: String = try tree.value(at: "release/title")
 /// let credits = tree.elements(at: "release/artist-credit/name-credit")
 /// let artists: [String] = try credits.map { try $0.value(at: "artist/name") }

@@ -5,7 +5,9 @@
 ///
 /// ```swift
 /// struct Language: NetworkInterceptor {
-///     func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+///     func intercept(
+///         _ call: NetworkCall, next: NetworkCall.Next
+///     ) async throws(NetworkError) -> NetworkResponse {
 ///         var call = call
 ///         call.headers["Accept-Language"] = "is"
 ///         return try await next(call)

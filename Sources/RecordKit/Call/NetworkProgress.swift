@@ -79,7 +79,9 @@ extension Progress {
     ///
     /// ```swift
     /// let progress = Progress(totalUnitCount: -1)
-    /// let cover = try await manager.value(for: .upload(file)) { $0.onProgress = progress.update }
+    /// let cover = try await manager.value(for: .upload(file)) {
+    ///     $0.onProgress = progress.update
+    /// }
     /// ```
     ///
     /// Linux's URLSession leaves its tasks' own `progress` at zero (Swift 6.3.1). The response of a call that sends a

@@ -9,8 +9,12 @@ import Foundation
 ///
 /// ```swift
 /// struct Canned: NetworkTransport {
-///     func exchange(_ call: NetworkCall) async throws(NetworkError) -> NetworkResponse {
-///         NetworkResponse(statusCode: 200, body: Data(#"{"sku": "LP-0042"}"#.utf8), url: call.url)
+///     func exchange(
+///         _ call: NetworkCall
+///     ) async throws(NetworkError) -> NetworkResponse {
+///         NetworkResponse(
+///             statusCode: 200, body: Data(#"{"sku": "LP-0042"}"#.utf8),
+///             url: call.url)
 ///     }
 /// }
 /// ```

@@ -153,7 +153,7 @@ extension HTTPHeaders {
     /// Returns these headers with sensitive values replaced by `redacted`.
     ///
     /// Also redacts the URLs in any other field, such as `Location`, `Link` and `Refresh`. See
-    /// ``Foundation/URL/redacted(_:)``.
+    /// `URL.redacted(_:)`.
     public func redacted() -> HTTPHeaders {
         var headers = self
         headers.fields = fields.map { field in

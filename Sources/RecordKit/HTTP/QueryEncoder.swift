@@ -7,7 +7,8 @@ public import Foundation
 /// `nil` is omitted.
 ///
 /// ```swift
-/// let encoder = QueryEncoder(arrays: .brackets, dates: .secondsSince1970, keys: .snakeCase)
+/// let encoder = QueryEncoder(
+///     arrays: .brackets, dates: .secondsSince1970, keys: .snakeCase)
 /// var query: RequestQuery { RequestQuery(encoding: filter, using: encoder) }
 /// ```
 ///

@@ -1,7 +1,10 @@
 /// The query of a request: a list of names and values, in order.
 ///
 /// ```swift
-/// ["min_quantity": 1, "title": title, "in_stock": true, "format": ["lp", "cd"], "_sort": "-price"]
+/// [
+///     "min_quantity": 1, "title": title, "in_stock": true,
+///     "format": ["lp", "cd"], "_sort": "-price",
+/// ]
 /// ```
 ///
 /// A value is any `Encodable` value. An item whose value is `nil` is omitted. ``QueryEncoder`` defines the format of
@@ -209,7 +212,9 @@ extension RequestQuery {
     /// an object, all its items are redacted.
     ///
     /// ```swift
-    /// var query: RequestQuery { (["key": key, "page": page] as RequestQuery).markingSensitive("key") }
+    /// var query: RequestQuery {
+    ///     (["key": key, "page": page] as RequestQuery).markingSensitive("key")
+    /// }
     /// ```
     public func markingSensitive(_ names: String...) -> RequestQuery {
         var query = self

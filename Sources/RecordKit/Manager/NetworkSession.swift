@@ -2,7 +2,8 @@
 ///
 /// ```swift
 /// let network = NetworkSession(NetworkConfiguration(environment: .production))
-/// let record = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+/// let record = try await network.value(
+///     for: RecordService.One.fetch(sku: "LP-0042"))
 /// ```
 ///
 /// An app makes a session once, and passes it to whatever sends requests. ``NetworkManager`` sends requests of one type

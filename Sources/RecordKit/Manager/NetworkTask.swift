@@ -56,7 +56,9 @@ extension NetworkManager {
     /// Sends a request and calls a completion on the main actor, such as for a view model.
     ///
     /// ```swift
-    /// records.send(.fetch(sku: sku), on: .shared) { [weak self] result in self?.record = try? result.get() }
+    /// records.send(.fetch(sku: sku), on: .shared) { [weak self] result in
+    ///     self?.record = try? result.get()
+    /// }
     /// ```
     ///
     /// - Parameters:

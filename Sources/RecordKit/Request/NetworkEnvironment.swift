@@ -6,8 +6,10 @@ public import Foundation
 ///
 /// ```swift
 /// extension NetworkEnvironment {
-///     static let production = NetworkEnvironment(host: "store.example", version: "v1")
-///     static let staging = NetworkEnvironment(host: "staging.store.example", port: 8443, version: "v2")
+///     static let production = NetworkEnvironment(
+///         host: "store.example", version: "v1")
+///     static let staging = NetworkEnvironment(
+///         host: "staging.store.example", port: 8443, version: "v2")
 /// }
 /// ```
 ///

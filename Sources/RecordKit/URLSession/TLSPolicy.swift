@@ -17,7 +17,9 @@ import Security
 /// struct Pinned: TLSPolicy {
 ///     let certificates: Set<Data>
 ///
-///     func trusts(_ chain: [Data], of host: String, systemTrusts: Bool) -> Bool {
+///     func trusts(
+///         _ chain: [Data], of host: String, systemTrusts: Bool
+///     ) -> Bool {
 ///         systemTrusts && chain.contains { certificates.contains($0) }
 ///     }
 /// }

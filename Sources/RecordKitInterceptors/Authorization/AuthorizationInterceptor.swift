@@ -4,7 +4,8 @@ public import RecordKit
 /// Adds a credential to each call: a fixed credential, or a token that is refreshed when it expires.
 ///
 /// ```swift
-/// AuthorizationInterceptor(.header("X-API-Key", key), for: "https://api.store.example")
+/// AuthorizationInterceptor(
+///     .header("X-API-Key", key), for: "https://api.store.example")
 /// AuthorizationInterceptor(tokens, for: .domain("discogs.com"))
 /// ```
 ///

@@ -7,9 +7,15 @@ public import RecordKit
 /// extension RecordService.One {
 ///     static let samples = [
 ///         Sample(
-///             Self.fetch(sku: "LP-0042"), success: .json(#"{"sku": "LP-0042", "quantity": 3}"#),
-///             failures: [.status(404): .notFound, .refused: .network(.cancelled)]),
-///         Sample(Self.create(record), success: .json(#"{"sku": "LP-0042", "quantity": 3}"#, status: 201)),
+///             Self.fetch(sku: "LP-0042"),
+///             success: .json(#"{"sku": "LP-0042", "quantity": 3}"#),
+///             failures: [
+///                 .status(404): .notFound, .refused: .network(.cancelled),
+///             ]),
+///         Sample(
+///             Self.create(record),
+///             success: .json(#"{"sku": "LP-0042", "quantity": 3}"#, status: 201)
+///         ),
 ///     ]
 /// }
 /// ```

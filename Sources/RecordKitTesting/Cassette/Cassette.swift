@@ -4,7 +4,8 @@ public import RecordKit
 /// Records real traffic in a file, and replays it. The format is HAR 1.2, which browsers export.
 ///
 /// ```swift
-/// let cassette = try Cassette(Cassette.file(), .replay())       // or .record(through: URLSessionTransport())
+/// // Or .record(through: URLSessionTransport())
+/// let cassette = try Cassette(Cassette.file(), .replay())
 /// network.transport = cassette
 /// …
 /// try cassette.verify()

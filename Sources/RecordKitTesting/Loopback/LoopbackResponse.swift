@@ -6,10 +6,10 @@ public import RecordKit
 /// Common responses have names. A fault is a response with more or fewer steps:
 ///
 /// ```swift
-/// .json("{}")                                            // 200 with a Content-Length
-/// .json("{}").after(.wait(gate))                         // held until the test opens the gate
-/// .text("abcdef").cut(after: 3)                          // three bytes of the body, then FIN
-/// [.head(200), .body("no length"), .close]               // the body ends with the connection
+/// .json("{}")  // 200 with a Content-Length
+///     .json("{}").after(.wait(gate))  // held until the test opens the gate
+///     .text("abcdef").cut(after: 3)  // three bytes of the body, then FIN
+/// [.head(200), .body("no length"), .close]  // the body ends with the connection
 /// [.send("complete nonsense\r\n\r\n"), .close]
 /// ```
 ///

@@ -9,7 +9,8 @@ public import Foundation
 /// let server = try LoopbackServer { request in
 ///     request.path == "/health" ? .text("fine") : .status(404)
 /// }
-/// let (data, _) = try await session.data(from: server.url.appending(path: "health"))
+/// let (data, _) = try await session.data(
+///     from: server.url.appending(path: "health"))
 /// XCTAssertEqual(server.requests.map(\.target), ["/health"])
 /// ```
 ///

@@ -5,7 +5,8 @@ public import RecordKit
 ///
 /// ```swift
 /// let network = NetworkSession(
-///     NetworkConfiguration(environment: .production, transport: MockFolder("Mocks", in: .main)))
+///     NetworkConfiguration(
+///         environment: .production, transport: MockFolder("Mocks", in: .main)))
 /// ```
 ///
 /// The request `RecordService.One.fetch` gets the content of `RecordService.One.fetch.json` with the status 200,

@@ -13,11 +13,13 @@ public import Foundation
 /// ```swift
 /// let stub = StubServer()
 /// try stub.respond(to: RecordService.One.fetch(sku: "LP-0042"), with: record)
-/// stub.respond(to: "POST /records", with: .storm(503, times: 2, then: .json("{}", status: 201)))
+/// stub.respond(
+///     to: "POST /records",
+///     with: .storm(503, times: 2, then: .json("{}", status: 201)))
 ///
-/// let records = NetworkManager<RecordService.One>(stub.configuration)
-/// …
-/// try stub.verify()
+/// let records =
+///     NetworkManager<RecordService.One>(stub.configuration)
+///     … try stub.verify()
 /// ```
 ///
 /// Servers share nothing, so any number of them can be used in tests that run in parallel.

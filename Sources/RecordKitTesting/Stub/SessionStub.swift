@@ -14,7 +14,9 @@ public import Foundation
 ///
 /// ```swift
 /// let stub = SessionStub { request in
-///     request.httpMethod == "GET" ? .json(#"{"sku": "LP-0042"}"#) : .failure(URLError(.networkConnectionLost))
+///     request.httpMethod == "GET"
+///         ? .json(#"{"sku": "LP-0042"}"#)
+///         : .failure(URLError(.networkConnectionLost))
 /// }
 /// let session = URLSession(configuration: stub.sessionConfiguration)
 /// ```

@@ -4,7 +4,10 @@ extension StubResponse {
     /// Returns a response whose body arrives as the test says: in chunks, with delays, held by gates, and perhaps cut.
     ///
     /// ```swift
-    /// .stream([.chunk("one\n"), .wait(gate), .chunk("two\n"), .delay(.seconds(5)), .reset])
+    /// .stream([
+    ///     .chunk("one\n"), .wait(gate), .chunk("two\n"), .delay(.seconds(5)),
+    ///     .reset,
+    /// ])
     /// ```
     ///
     /// The body ends after the last step. It has no Content-Length. A caller that reads the whole body gets it at its

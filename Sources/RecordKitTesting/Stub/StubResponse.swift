@@ -90,7 +90,9 @@ public struct StubResponse: Sendable {
     /// Returns this response with more header fields. They replace those of the same names.
     ///
     /// ```swift
-    /// .json("[]").adding(["Link": "<https://store.example/records?page=2>; rel=\"next\""])
+    /// .json("[]").adding([
+    ///     "Link": "<https://store.example/records?page=2>; rel=\"next\""
+    /// ])
     /// ```
     ///
     /// - Parameter headers: The header fields.

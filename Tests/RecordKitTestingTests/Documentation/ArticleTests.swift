@@ -8,7 +8,8 @@ final class ArticleTests: TimedTestCase {
 
     /// Each snippet has to be in an example beside this file, line by line, apart from its indentation.
     func testEverySnippetIsCompiled() throws {
-        var examples: [[String]] = [lines(try manifest())]
+        var examples = try manifests().map { lines($0) }
+        examples.append(try lines(of: "Guide/FirstRequest/main.swift"))
         examples.append(try lines(of: "Tests/RecordKitTests/Examples/ReadmeExample.swift"))
         for file in try files(below: "Tests/RecordKitTestingTests/Documentation", named: ".swift")
         where file.lastPathComponent != "ArticleTests.swift" {
@@ -33,7 +34,42 @@ final class ArticleTests: TimedTestCase {
             XCTAssertTrue(catalogs.contains("RecordKit\(module).docc"), module)
         }
         for article in try articles() where try snippets(of: article).isEmpty {
-            XCTAssertTrue(["Performance.md", "LinuxLimits.md"].contains(article.lastPathComponent), article.path)
+            let name = article.lastPathComponent
+            let hasNone =
+                ["Performance.md", "LinuxLimits.md", "Guide.md"].contains(name) || name.hasPrefix("ComingFrom")
+            XCTAssertTrue(hasNone, article.path)
+        }
+    }
+
+    /// The last column of each table in a page for newcomers from another library is code that is compiled.
+    func testTheCodeInTables() throws {
+        let file = "Tests/RecordKitTestingTests/Documentation/ComingFromExamples.swift"
+        // An element of a list is shown without its comma.
+        let example = Set(try lines(of: file).map { $0.hasSuffix(",") ? String($0.dropLast()) : $0 })
+        for article in try articles() where article.lastPathComponent.hasPrefix("ComingFrom") {
+            let rows = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "\n").filter {
+                $0.hasPrefix("|") && !$0.hasPrefix("|---") && !$0.hasPrefix("| You wrote")
+            }
+            XCTAssertFalse(rows.isEmpty, article.lastPathComponent)
+            for row in rows {
+                let cells = row.components(separatedBy: " | ")
+                let codes = (cells.last ?? "").components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }
+                XCTAssertFalse(codes.isEmpty, row)
+                for (_, code) in codes {
+                    XCTAssertTrue(example.contains(code), "\(article.lastPathComponent): \(code)")
+                }
+            }
+        }
+    }
+
+    /// Code of at most 78 columns fits into a page at 1,440 pixels.
+    func testCodeFitsIntoThePage() throws {
+        for article in try articles() {
+            for (language, text) in blocks(of: try String(contentsOf: article, encoding: .utf8)) {
+                let wide = text.components(separatedBy: "\n").filter { $0.count > 78 }
+                let isReadme = article.lastPathComponent == "README.md" && language != "swift"
+                XCTAssertTrue(wide.isEmpty || isReadme, "\(article.lastPathComponent): \(wide)")
+            }
         }
     }
 
@@ -48,7 +84,7 @@ final class ArticleTests: TimedTestCase {
 
     func testTheProductsOfTheManifestExist() throws {
         let package = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
-        let products = try manifest().matches(of: /\.product\(name: "(\w+)"/).map(\.1)
+        let products = try manifests().joined().matches(of: /\.product\(name: "(\w+)"/).map(\.1)
         XCTAssertFalse(products.isEmpty)
         for product in products {
             XCTAssertTrue(package.contains(".library(name: \"\(product)\""), "\(product)")
@@ -58,9 +94,13 @@ final class ArticleTests: TimedTestCase {
     #if os(Linux) || os(macOS)
     /// The manifest of the guide cannot be compiled as a part of a test, so SwiftPM reads it.
     func testTheManifestIsCompiled() throws {
+        for manifest in try manifests() { try read(manifest) }
+    }
+
+    private func read(_ manifest: String) throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
-        try folder.write(try manifest(), to: "Package.swift")
+        try folder.write(manifest, to: "Package.swift")
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["swift", "package", "--package-path", folder.url.path, "dump-package"]
@@ -74,15 +114,18 @@ final class ArticleTests: TimedTestCase {
     }
     #endif
 
-    /// The manifest that the first page of the guide shows.
-    private func manifest() throws -> String {
-        let page = root.appending(path: "Sources/RecordKit/RecordKit.docc/RecordKit.md")
-        let blocks = blocks(of: try String(contentsOf: page, encoding: .utf8))
-        return try XCTUnwrap(blocks.first { $0.text.hasPrefix("// swift-tools-version") }).text
+    /// The manifests that the first pages show.
+    private func manifests() throws -> [String] {
+        let manifests = try articles().flatMap { blocks(of: try String(contentsOf: $0, encoding: .utf8)).map(\.text) }
+            .filter { $0.hasPrefix("// swift-tools-version") }
+        XCTAssertEqual(manifests.count, 2)
+        return manifests
     }
 
     private func articles() throws -> [URL] {
-        try files(below: "Sources", named: ".md") + [root.appending(path: "README.md")]
+        try files(below: "Sources", named: ".md") + files(below: "Guide", named: ".md") + [
+            root.appending(path: "README.md")
+        ]
     }
 
     private func snippets(of article: URL) throws -> [[String]] {

@@ -19,12 +19,17 @@ struct OfflineApp {
             return try await network.value(for: RecordService.One.fetch(sku: sku))
         } catch {
             guard case .network(.connection) = error else { throw error }
-            return try await network.value(for: RecordService.One.fetch(sku: sku)) { $0.options.cache = .cacheOnly }
+            let request = RecordService.One.fetch(sku: sku)
+            return try await network.value(for: request) {
+                $0.options.cache = .cacheOnly
+            }
         }
     }
 
     func validated(_ sku: String) async throws -> Record {
-        let record = try await network.value(for: RecordService.One.fetch(sku: sku)) { $0.options.cache = .validate }
+        let record = try await network.value(for: RecordService.One.fetch(sku: sku)) {
+            $0.options.cache = .validate
+        }
         return record
     }
 
@@ -42,14 +47,18 @@ enum CacheExamples {
     static func inMemory() -> NetworkSession {
         let cache = HTTPCache()
         let network = NetworkSession(
-            NetworkConfiguration(environment: .production, transport: cache.transport(URLSessionTransport())))
+            NetworkConfiguration(
+                environment: .production,
+                transport: cache.transport(URLSessionTransport())))
         return network
     }
 
     static func onDisk(_ folder: URL) -> NetworkSession {
         let cache = HTTPCache(store: DiskCacheStore(folder: folder))
         let network = NetworkSession(
-            NetworkConfiguration(environment: .production, transport: cache.transport(URLSessionTransport())))
+            NetworkConfiguration(
+                environment: .production,
+                transport: cache.transport(URLSessionTransport())))
         return network
     }
 
@@ -65,16 +74,17 @@ enum CacheExamples {
         let stub = StubServer(clock: clock.networkClock)
         stub.respond(
             to: "/records/LP-0042",
-            with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#).adding(["Cache-Control": "max-age=60"]))
+            with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#)
+                .adding(["Cache-Control": "max-age=60"]))
         var configuration = stub.configuration
         configuration.transport = HTTPCache().transport(stub)
-        let network = NetworkSession(configuration)
+        let records = NetworkManager<RecordService.One>(configuration)
 
-        _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+        _ = try await records.value(for: .fetch(sku: "LP-0042"))
         clock.advance(by: .seconds(59))
-        _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))  // stored
+        _ = try await records.value(for: .fetch(sku: "LP-0042"))  // stored
         clock.advance(by: .seconds(1))
-        _ = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))  // sent
+        _ = try await records.value(for: .fetch(sku: "LP-0042"))  // sent
         return stub.requests.count
     }
 }
@@ -82,7 +92,7 @@ enum CacheExamples {
 /// Edits of records at the version that they were read at.
 struct RecordEditor {
     enum EditError: NetworkFailure {
-        /// Another client has changed the record. The current one, if the server sent it.
+        /// Another client has changed the record, to this if the server sent it.
         case conflict(current: VersionedRecord?)
         case network(NetworkError)
 
@@ -92,7 +102,10 @@ struct RecordEditor {
                 return
             }
             let record = try? response.value(as: Record.self)
-            self = .conflict(current: record.map { VersionedRecord(record: $0, version: response.headers["ETag"]) })
+            self = .conflict(
+                current: record.map {
+                    VersionedRecord(record: $0, version: response.headers["ETag"])
+                })
         }
     }
 
@@ -131,7 +144,7 @@ struct RecordEditor {
 
     let edits: NetworkManager<Edit>
 
-    /// Changes a record. Changes the current one instead if another client was faster.
+    /// Changes a record, or the current one if another client was faster.
     func change(
         _ copy: VersionedRecord, _ edit: (inout Record) -> Void
     ) async throws(EditError) -> VersionedRecord {

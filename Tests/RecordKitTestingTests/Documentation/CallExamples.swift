@@ -72,7 +72,8 @@ enum CallExamples {
         } catch {
             switch error {
             case .network(let failure) where failure.isCancelled: break
-            case .network(let failure) where failure.isTransient: showMessage("Try again later. \(failure)")
+            case .network(let failure) where failure.isTransient:
+                showMessage("Try again later. \(failure)")
             case .network(let failure) where failure.mayHaveReachedServer:
                 showMessage("The outcome is unknown. \(failure)")
             case .notFound, .conflict, .network: showMessage("\(error)")
@@ -84,7 +85,9 @@ enum CallExamples {
         typealias ValueType = Data
 
         var path: RequestPath { "records" }
-        var options: RequestOptions { RequestOptions(timeout: .seconds(10), deadline: .seconds(30)) }
+        var options: RequestOptions {
+            RequestOptions(timeout: .seconds(10), deadline: .seconds(30))
+        }
     }
 
     struct Redirected: NetworkRequest {
@@ -96,14 +99,16 @@ enum CallExamples {
 
     static func clock() -> NetworkConfiguration {
         let clock = ManualClock()
-        let configuration = NetworkConfiguration(environment: .production, clock: clock.networkClock)
+        let configuration = NetworkConfiguration(
+            environment: .production, clock: clock.networkClock)
 
         return configuration
     }
 
     static func cookies() -> NetworkConfiguration {
         let cookies = URLSessionConfiguration.ephemeral.httpCookieStorage
-        let configuration = NetworkConfiguration(environment: .production, cookies: cookies)
+        let configuration = NetworkConfiguration(
+            environment: .production, cookies: cookies)
 
         return configuration
     }
@@ -111,14 +116,17 @@ enum CallExamples {
     struct Pinned: TLSPolicy {
         let certificates: Set<Data>
 
-        func trusts(_ chain: [Data], of host: String, systemTrusts: Bool) -> Bool {
+        func trusts(
+            _ chain: [Data], of host: String, systemTrusts: Bool
+        ) -> Bool {
             systemTrusts && chain.contains { certificates.contains($0) }
         }
     }
 
     static func pinned(_ pins: Set<Data>) -> NetworkConfiguration {
         let configuration = NetworkConfiguration(
-            environment: .production, transport: URLSessionTransport(tls: Pinned(certificates: pins)))
+            environment: .production,
+            transport: URLSessionTransport(tls: Pinned(certificates: pins)))
 
         return configuration
     }
@@ -142,12 +150,18 @@ private final class ActivityExample {
 }
 
 struct Maintenance: NetworkInterceptor {
-    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+    func intercept(
+        _ call: NetworkCall, next: NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
         let response = try await next(call)
-        guard response.headers["X-Maintenance"] != nil else { return response }
+        guard response.headers["X-Maintenance"] != nil else {
+            return response
+        }
         throw .interceptor(
             NetworkError.InterceptorFailure(
-                interceptor: "Maintenance", reason: "the store is closed; try again later", response: response))
+                interceptor: "Maintenance",
+                reason: "the store is closed; try again later",
+                response: response))
     }
 }
 
@@ -156,9 +170,12 @@ enum TicketKey: CallKey {
 }
 
 struct TicketInterceptor: NetworkInterceptor {
-    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+    func intercept(
+        _ call: NetworkCall, next: NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
         var call = call
-        call.headers["X-Ticket"] = call.shared(TicketKey.self) { UUID() }.uuidString
+        call.headers["X-Ticket"] =
+            call.shared(TicketKey.self) { UUID() }.uuidString
         return try await next(call)
     }
 }
@@ -174,7 +191,8 @@ extension RequestOptions {
 
 extension CallExamples {
     static func maintained() -> NetworkConfiguration {
-        let configuration = NetworkConfiguration(environment: .production, interceptors: [Maintenance()])
+        let configuration = NetworkConfiguration(
+            environment: .production, interceptors: [Maintenance()])
 
         return configuration
     }
@@ -182,7 +200,8 @@ extension CallExamples {
     static func signed(_ hmac: @escaping @Sendable (Data) -> String) -> NetworkConfiguration {
         var configuration = NetworkConfiguration(environment: .production)
         configuration.interceptors = [
-            RetryInterceptor(), Signature(host: "store.example", sign: hmac), LoggingInterceptor(),
+            RetryInterceptor(), Signature(host: "store.example", sign: hmac),
+            LoggingInterceptor(),
         ]
 
         return configuration

@@ -5,7 +5,8 @@ import RecordKitCurl
 // The snippets of the articles on the transport over libcurl.
 
 func sendWithCurl(_ environment: NetworkEnvironment) -> NetworkConfiguration {
-    let configuration = NetworkConfiguration(environment: environment, transport: CurlTransport())
+    let configuration = NetworkConfiguration(
+        environment: environment, transport: CurlTransport())
     return configuration
 }
 
@@ -14,7 +15,8 @@ func trustOneServer() -> CurlTransport {
     options.tls.authorities = URL(filePath: "/etc/till/authority.pem")
     options.tls.pins = ["r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="]
     options.tls.clientCertificate = .init(
-        certificate: URL(filePath: "/etc/till/till.pem"), key: URL(filePath: "/etc/till/till.key"))
+        certificate: URL(filePath: "/etc/till/till.pem"),
+        key: URL(filePath: "/etc/till/till.key"))
     options.tls.minimumVersion = .tls13
     let transport = CurlTransport(options)
     return transport
@@ -22,7 +24,10 @@ func trustOneServer() -> CurlTransport {
 
 func chooseConnections(_ proxy: URL, _ password: String) -> CurlTransport {
     var options = CurlTransport.Options()
-    options.proxy = .server(.init(proxy, user: "till", password: password, exceptions: ["store.example"]))
+    options.proxy = .server(
+        .init(
+            proxy, user: "till", password: password, exceptions: ["store.example"]
+        ))
     options.addresses = ["store.example:443": ["192.0.2.1"]]
     options.interface = "eth1"
     return CurlTransport(options)
@@ -32,7 +37,8 @@ func useSocket() -> NetworkConfiguration {
     var options = CurlTransport.Options()
     options.unixSocket = "/run/docker.sock"
     let docker = NetworkConfiguration(
-        environment: NetworkEnvironment("http://docker/v1.43"), transport: CurlTransport(options))
+        environment: NetworkEnvironment("http://docker/v1.43"),
+        transport: CurlTransport(options))
     return docker
 }
 

@@ -9,7 +9,8 @@ enum SignInError: NetworkFailure {
     case network(NetworkError)
 
     init(_ error: NetworkError) {
-        self = error.response?.statusCode == 400 ? .signedOut : .network(error)
+        self =
+            error.response?.statusCode == 400 ? .signedOut : .network(error)
     }
 }
 
@@ -29,9 +30,13 @@ enum SignIn: NetworkRequest {
     }
 }
 
-func tokens(from signIn: NetworkSession, in store: any CredentialStore) -> TokenSource {
+func tokens(
+    from signIn: NetworkSession, in store: any CredentialStore
+) -> TokenSource {
     TokenSource(store: store) { ended in
-        guard let refresh = ended?.refresh else { throw SignInError.signedOut }
+        guard let refresh = ended?.refresh else {
+            throw SignInError.signedOut
+        }
         do throws(SignInError) {
             return try await signIn.value(for: SignIn.refresh(refresh))
         } catch {
@@ -71,11 +76,18 @@ struct Query<Value: Decodable & Sendable>: NetworkRequest {
     var method: HTTPMethod { .post }
     var body: (any NetworkEncodable)? { ["query": text] }
 
-    func handleResponse(_ response: NetworkResponse) -> Result<Value, QueryError> {
+    func handleResponse(_ response: NetworkResponse) -> Result<
+        Value, QueryError
+    > {
         accept(response) { response in
-            let decoded: GraphQLResponse<Value> = try response.value(using: decoder)
-            if let failure = decoded.errors?.first { throw QueryError.refused(failure.message) }
-            guard let data = decoded.data else { throw QueryError.refused("neither data nor errors") }
+            let decoded: GraphQLResponse<Value> = try response.value(
+                using: decoder)
+            if let failure = decoded.errors?.first {
+                throw QueryError.refused(failure.message)
+            }
+            guard let data = decoded.data else {
+                throw QueryError.refused("neither data nor errors")
+            }
             return data
         }
     }

@@ -12,13 +12,17 @@ final class GuideExampleTests: TimedTestCase {
 
     func testTitle() async throws {
         let stub = StubServer()
-        stub.respond(to: "GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
+        stub.respond(
+            to: "GET /records/*",
+            with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
 
         let inventory = Inventory(network: NetworkSession(stub.configuration))
         let title = try await inventory.title(of: "LP-0042")
 
         XCTAssertEqual(title, "Blue")
-        XCTAssertEqual(stub.requests.map(\.description), ["GET https://stub.test/records/LP-0042"])
+        XCTAssertEqual(
+            stub.requests.map(\.description),
+            ["GET https://stub.test/records/LP-0042"])
     }
 
     func testFailures() async throws {
@@ -30,7 +34,8 @@ final class GuideExampleTests: TimedTestCase {
         try stub.respond(to: RecordRequest.fetch(sku: "none"), with: .status(404))
         try stub.respond(
             to: RecordRequest.create(record),
-            with: .failure(URLError(.networkConnectionLost)), .json(current, status: 409))
+            with: .failure(URLError(.networkConnectionLost)),
+            .json(current, status: 409))
 
         let network = NetworkSession(stub.configuration)
         let missing = await network.result(for: RecordRequest.fetch(sku: "none"))

@@ -86,7 +86,8 @@ enum GuideExamples {
 
         var query: RequestQuery {
             switch self {
-            case .search(_, let title, let page): ["title": title, "page": page, "sort": ["year", "-price"]]
+            case .search(_, let title, let page):
+                ["title": title, "page": page, "sort": ["year", "-price"]]
             }
         }
     }
@@ -131,12 +132,15 @@ enum GuideExamples {
 
         var body: (any NetworkEncodable)? {
             switch self {
-            case .signUp(let name, let password): FormBody(["name": name, "password": password])
+            case .signUp(let name, let password):
+                FormBody(["name": name, "password": password])
             case .cover(let caption, let file, let thumbnail):
                 MultipartBody([
                     .text("caption", caption),
                     .file("cover", file, contentType: "image/jpeg"),
-                    .data("thumbnail", thumbnail, fileName: "thumbnail.jpg", contentType: "image/jpeg"),
+                    .data(
+                        "thumbnail", thumbnail, fileName: "thumbnail.jpg",
+                        contentType: "image/jpeg"),
                 ])
             case .recording(let file): FileBody(file, contentType: "audio/flac")
             }
@@ -160,7 +164,8 @@ enum GuideExamples {
         init(_ error: NetworkError) {
             switch error.response?.statusCode {
             case 404: self = .notFound
-            case 409: self = .conflict(try? error.response?.value(as: Record.self))
+            case 409:
+                self = .conflict(try? error.response?.value(as: Record.self))
             default: self = .network(error)
             }
         }
@@ -179,7 +184,8 @@ enum GuideExamples {
 
         func load(sku: String) {
             task?.cancel()
-            task = records.send(.fetch(sku: sku), on: .shared) { [weak self] result in
+            task = records.send(.fetch(sku: sku), on: .shared) {
+                [weak self] result in
                 switch result {
                 case .success(let record): self?.record = record
                 case .failure(.network(.cancelled)): break
@@ -223,7 +229,10 @@ extension JSONDecoder {
 extension NetworkConfiguration {
     static var preview: NetworkConfiguration {
         let stub = StubServer()
-        stub.respond(to: "GET /records/*", with: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
+        stub.respond(
+            to: "GET /records/*",
+            with: .json(
+                #"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#))
         return stub.configuration
     }
 }
@@ -236,7 +245,8 @@ extension GuideExamples {
         let network = NetworkSession(NetworkConfiguration(environment: .production))
         let record = try await network.value(for: RecordRequest.fetch(sku: "LP-0042"))
         let created = try await network.value(
-            for: RecordRequest.create(Record(sku: "LP-0043", title: "Hejira", quantity: 2)))
+            for: RecordRequest.create(
+                Record(sku: "LP-0043", title: "Hejira", quantity: 2)))
 
         show(record)
         show(created)
@@ -245,7 +255,9 @@ extension GuideExamples {
     static func credential(_ token: String) -> NetworkConfiguration {
         let configuration = NetworkConfiguration(
             environment: .production,
-            interceptors: [AuthorizationInterceptor(.bearer(token), for: "https://store.example")],
+            interceptors: [
+                AuthorizationInterceptor(.bearer(token), for: "https://store.example")
+            ],
             headers: ["X-Client": "till-7"])
 
         return configuration
@@ -254,7 +266,10 @@ extension GuideExamples {
     static func credential(_ key: String, for server: String) -> NetworkConfiguration {
         let configuration = NetworkConfiguration(
             environment: NetworkEnvironment(server),
-            interceptors: [AuthorizationInterceptor(.header("X-API-Key", key), for: .origin(server))])
+            interceptors: [
+                AuthorizationInterceptor(
+                    .header("X-API-Key", key), for: .origin(server))
+            ])
 
         return configuration
     }
@@ -266,10 +281,14 @@ extension GuideExamples {
             guard let refresh = ended?.refresh else { throw SignedOut() }
             let response = try await signIn.value(for: OAuth.refresh(refresh))
             let expiry = Date(timeIntervalSinceNow: response.expiresIn)
-            return Token(response.accessToken, refresh: response.refreshToken, expiry: expiry)
+            return Token(
+                response.accessToken, refresh: response.refreshToken, expiry: expiry)
         }
         let configuration = NetworkConfiguration(
-            environment: .production, interceptors: [AuthorizationInterceptor(tokens, for: "https://store.example")])
+            environment: .production,
+            interceptors: [
+                AuthorizationInterceptor(tokens, for: "https://store.example")
+            ])
         try await tokens.signIn(Token(accessToken, refresh: refreshToken))
 
         return configuration
@@ -286,7 +305,8 @@ extension GuideExamples {
             case .network(.cancelled): break
             case .network(.connection(let failure)): showMessage("\(failure)")
             case .network(.timedOut): showMessage("The server took too long.")
-            case .network(.status(let response)): showMessage("The server responded with \(response.statusCode).")
+            case .network(.status(let response)):
+                showMessage("The server responded with \(response.statusCode).")
             case .network(let failure): showMessage("\(failure)")
             }
         }
@@ -318,7 +338,8 @@ extension GuideExamples {
 
     static func limits() -> NetworkConfiguration {
         let options = RequestOptions(timeout: .seconds(10), deadline: .seconds(30))
-        let configuration = NetworkConfiguration(environment: .production, options: options)
+        let configuration = NetworkConfiguration(
+            environment: .production, options: options)
 
         return configuration
     }
@@ -331,7 +352,8 @@ extension GuideExamples {
 
     static func logs(sku: String) throws -> NetworkConfiguration {
         let configuration = NetworkConfiguration(
-            environment: .production, interceptors: [LoggingInterceptor(level: .debug)])
+            environment: .production,
+            interceptors: [LoggingInterceptor(level: .debug)])
         print(try RecordRequest.fetch(sku: sku).call(in: .production).curl)
 
         return configuration

@@ -21,7 +21,8 @@ enum OAuth: NetworkRequest {
     var method: HTTPMethod { .post }
     var body: (any NetworkEncodable)? {
         switch self {
-        case .refresh(let token): FormBody(["grant_type": "refresh_token", "refresh_token": token])
+        case .refresh(let token):
+            FormBody(["grant_type": "refresh_token", "refresh_token": token])
         }
     }
 }
@@ -45,8 +46,9 @@ extension NetworkEnvironment {
 struct GitHubLimits: NetworkInterceptor {
     let searches = RateLimitInterceptor(), others = RateLimitInterceptor()
 
-    func intercept(_ call: NetworkCall, next: @escaping NetworkCall.Next) async throws(NetworkError) -> NetworkResponse
-    {
+    func intercept(
+        _ call: NetworkCall, next: @escaping NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
         let limit = call.url.path().hasPrefix("/search/") ? searches : others
         return try await limit.intercept(call, next: next)
     }
@@ -85,7 +87,8 @@ enum InterceptorExamples {
     }
 
     static func retry() -> NetworkConfiguration {
-        let configuration = NetworkConfiguration(environment: .production, interceptors: [RetryInterceptor()])
+        let configuration = NetworkConfiguration(
+            environment: .production, interceptors: [RetryInterceptor()])
 
         return configuration
     }
@@ -93,7 +96,9 @@ enum InterceptorExamples {
     static func retries() {
         using {
             RetryInterceptor(mayPass: { response in
-                response.statusCode == 503 || response.statusCode == 403 && response.headers.contains("Retry-After")
+                response.statusCode == 503
+                    || response.statusCode == 403
+                        && response.headers.contains("Retry-After")
             })
             RetryInterceptor(idempotencyKey: RetryInterceptor.randomKey)
             RetryInterceptor(budget: RetryBudget(share: 0.1, reserve: 5))
@@ -105,9 +110,12 @@ enum InterceptorExamples {
     static func credentials(token: String, user: String, password: String, key: String) {
         using {
             AuthorizationInterceptor(.bearer(token), for: "https://store.example")
-            AuthorizationInterceptor(.basic(user: user, password: password), for: "https://store.example")
-            AuthorizationInterceptor(.header("X-API-Key", key), for: "https://store.example")
-            AuthorizationInterceptor(.scheme("Discogs", "token=\(token)"), for: .domain("discogs.com"))
+            AuthorizationInterceptor(
+                .basic(user: user, password: password), for: "https://store.example")
+            AuthorizationInterceptor(
+                .header("X-API-Key", key), for: "https://store.example")
+            AuthorizationInterceptor(
+                .scheme("Discogs", "token=\(token)"), for: .domain("discogs.com"))
         }
     }
 
@@ -117,10 +125,14 @@ enum InterceptorExamples {
             guard let refresh = ended?.refresh else { throw SignInError.signedOut }
             let response = try await signIn.value(for: OAuth.refresh(refresh))
             let expiry = Date(timeIntervalSinceNow: response.expiresIn)
-            return Token(response.accessToken, refresh: response.refreshToken, expiry: expiry)
+            return Token(
+                response.accessToken, refresh: response.refreshToken, expiry: expiry)
         }
         let configuration = NetworkConfiguration(
-            environment: .production, interceptors: [AuthorizationInterceptor(tokens, for: "https://store.example")])
+            environment: .production,
+            interceptors: [
+                AuthorizationInterceptor(tokens, for: "https://store.example")
+            ])
 
         try await tokens.signIn(Token("access", refresh: "refresh"))
         try await tokens.signOut()
@@ -143,7 +155,8 @@ enum InterceptorExamples {
         let configuration = NetworkConfiguration(
             environment: .production,
             interceptors: [
-                RetryInterceptor(), AuthorizationInterceptor(tokens, for: origin), SingleFlightInterceptor(),
+                RetryInterceptor(), AuthorizationInterceptor(tokens, for: origin),
+                SingleFlightInterceptor(),
             ])
 
         return configuration
@@ -151,7 +164,8 @@ enum InterceptorExamples {
 
     static func logging() -> NetworkConfiguration {
         let configuration = NetworkConfiguration(
-            environment: .production, interceptors: [RetryInterceptor(), LoggingInterceptor()])
+            environment: .production,
+            interceptors: [RetryInterceptor(), LoggingInterceptor()])
 
         return configuration
     }
@@ -170,19 +184,24 @@ enum InterceptorExamples {
     }
 
     static func curl(_ token: String) throws {
-        print(try RecordService.One.fetch(sku: "LP-0042").call(in: .production, headers: ["Authorization": token]).curl)
+        print(
+            try RecordService.One.fetch(sku: "LP-0042").call(
+                in: .production, headers: ["Authorization": token]
+            ).curl)
     }
 
     static func requestIDs() -> NetworkConfiguration {
         let configuration = NetworkConfiguration(
-            environment: .production, interceptors: [RetryInterceptor(), TracingInterceptor()])
+            environment: .production,
+            interceptors: [RetryInterceptor(), TracingInterceptor()])
 
         return configuration
     }
 
     static func tracing(till: Int) {
         using {
-            TracingInterceptor(header: "X-Correlation-ID", requestID: { call in "\(till)-\(UUID())" })
+            TracingInterceptor(
+                header: "X-Correlation-ID", requestID: { call in "\(till)-\(UUID())" })
             TracingInterceptor(tracing: .begun(isSampled: true))
             TracingInterceptor(tracing: .continued)
         }
@@ -203,7 +222,10 @@ enum InterceptorExamples {
 enum CompressionExamples {
     static func network() -> NetworkConfiguration {
         let configuration = NetworkConfiguration(
-            environment: .production, interceptors: [RetryInterceptor(), CompressionInterceptor(threshold: 4096)])
+            environment: .production,
+            interceptors: [
+                RetryInterceptor(), CompressionInterceptor(threshold: 4096),
+            ])
         return configuration
     }
 

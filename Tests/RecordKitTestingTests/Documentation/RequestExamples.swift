@@ -4,7 +4,8 @@ import RecordKitTemplates
 
 // The snippets of the articles on grouping endpoints, paths and query parameters, request bodies, and templates.
 
-protocol InventoryEndpoint: NetworkRequest where ErrorType == InventoryError {}
+protocol InventoryEndpoint: NetworkRequest where ErrorType == InventoryError {
+}
 
 extension InventoryEndpoint {
     var baseURL: String { "collections/records" }
@@ -21,12 +22,17 @@ extension JSONDecoder {
 }
 
 extension NetworkRequest where Self == Endpoint<Record, InventoryError> {
-    static func record(_ sku: String) -> Self { Endpoint(path: "records/\(sku)") }
+    static func record(_ sku: String) -> Self {
+        Endpoint(path: "records/\(sku)")
+    }
 }
 
 extension NetworkEnvironment {
-    static let production = NetworkEnvironment(host: "store.example", version: "v1")
-    static let staging = NetworkEnvironment(host: "staging.store.example", port: 8443, pathPrefix: "api", version: "v2")
+    static let production = NetworkEnvironment(
+        host: "store.example", version: "v1")
+    static let staging = NetworkEnvironment(
+        host: "staging.store.example", port: 8443, pathPrefix: "api",
+        version: "v2")
     static let local = NetworkEnvironment("http://localhost:8080/v1")
 }
 
@@ -98,7 +104,8 @@ enum GroupingExamples {
         }
 
         func handleError(_ error: NetworkError) -> Result<Record?, InventoryError> {
-            error.response?.statusCode == 404 ? .success(nil) : .failure(InventoryError(error))
+            error.response?.statusCode == 404
+                ? .success(nil) : .failure(InventoryError(error))
         }
     }
 
@@ -154,7 +161,8 @@ enum QueryExamples {
 
         var query: RequestQuery {
             switch self {
-            case .list(let title, let formats): ["title": title, "format": formats, "_sort": "-price"]
+            case .list(let title, let formats):
+                ["title": title, "format": formats, "_sort": "-price"]
             case .byArtist: [:]
             }
         }
@@ -179,12 +187,15 @@ enum QueryExamples {
         case filtered(Filter)
         case since(Date, formats: [String])
 
-        static let encoder = QueryEncoder(arrays: .brackets, dates: .secondsSince1970, keys: .snakeCase)
+        static let encoder = QueryEncoder(
+            arrays: .brackets, dates: .secondsSince1970, keys: .snakeCase)
 
         var query: RequestQuery {
             switch self {
-            case .filtered(let filter): RequestQuery(encoding: filter, using: Self.encoder)
-            case .since(let date, let formats): RequestQuery(["format": formats, "since": date], using: Self.encoder)
+            case .filtered(let filter):
+                RequestQuery(encoding: filter, using: Self.encoder)
+            case .since(let date, let formats):
+                RequestQuery(["format": formats, "since": date], using: Self.encoder)
             }
         }
 
@@ -207,7 +218,8 @@ enum QueryExamples {
 
     static func environments(_ name: String) -> [NetworkConfiguration] {
         let configuration = NetworkConfiguration(environment: .staging)
-        let tenant = NetworkConfiguration(environment: .staging.appending("tenants/\(name)"))
+        let tenant = NetworkConfiguration(
+            environment: .staging.appending("tenants/\(name)"))
 
         return [configuration, tenant]
     }
@@ -228,9 +240,13 @@ enum BodyExamples {
         var body: (any NetworkEncodable)? {
             switch self {
             case .create(let record): record
-            case .logIn(let name, let password): FormBody(["username": name, "password": password])
+            case .logIn(let name, let password):
+                FormBody(["username": name, "password": password])
             case .addCover(let caption, let file):
-                MultipartBody([.text("caption", caption), .file("cover", file, contentType: "image/jpeg")])
+                MultipartBody([
+                    .text("caption", caption),
+                    .file("cover", file, contentType: "image/jpeg"),
+                ])
             case .upload(let file): FileBody(file, contentType: "audio/flac")
             }
         }
@@ -261,20 +277,25 @@ enum BodyExamples {
         let take: @Sendable () throws -> Data
 
         func encoded(using encoder: any NetworkEncoder) throws -> EncodedBody {
-            EncodedBody(.data(try take()), contentType: "text/plain", canBeSentAgain: false)
+            EncodedBody(
+                .data(try take()), contentType: "text/plain",
+                canBeSentAgain: false)
         }
     }
 
     static func progress(_ network: NetworkSession, _ stream: StreamBody) async throws(NetworkError) {
         try await network.value(for: Backup.upload(stream)) { call in
             call.onProgress = { progress in
-                if progress.phase == .sending { print(progress.bytes, progress.timeLeft ?? .zero) }
+                if progress.phase == .sending {
+                    print(progress.bytes, progress.timeLeft ?? .zero)
+                }
             }
         }
     }
 
     static func stream(_ network: NetworkSession, _ chunks: AsyncStream<Data>) async throws(NetworkError) {
-        try await network.value(for: Backup.upload(StreamBody(chunks, contentType: "application/x-tar")))
+        try await network.value(
+            for: Backup.upload(StreamBody(chunks, contentType: "application/x-tar")))
     }
 }
 
@@ -284,12 +305,16 @@ enum TemplateExamples {
 
         case releases(artist: String, format: String?, page: Int?)
 
-        static let route: RouteTemplate = "artists/{artist}/releases{/format}{?page,sort*}"
+        static let route: RouteTemplate =
+            "artists/{artist}/releases{/format}{?page,sort*}"
 
         var values: RouteTemplate.Values {
             switch self {
             case .releases(let artist, let format, let page):
-                ["artist": artist, "format": format, "page": page, "sort": ["year", "-price"]]
+                [
+                    "artist": artist, "format": format, "page": page,
+                    "sort": ["year", "-price"],
+                ]
             }
         }
 
@@ -298,7 +323,9 @@ enum TemplateExamples {
     }
 
     static func link() throws -> String {
-        let link = try RouteTemplate("records{?title}").expanded(with: ["title": "Kind of Blue"])
+        let link = try RouteTemplate("records{?title}").expanded(with: [
+            "title": "Kind of Blue"
+        ])
 
         return link
     }

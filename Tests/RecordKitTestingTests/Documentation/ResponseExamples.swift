@@ -47,9 +47,13 @@ enum VersionedRecords: NetworkRequest {
         }
     }
 
-    func handleResponse(_ response: NetworkResponse) -> Result<VersionedRecord, InventoryError> {
+    func handleResponse(_ response: NetworkResponse) -> Result<
+        VersionedRecord, InventoryError
+    > {
         accept(response) { response in
-            VersionedRecord(record: try response.value(using: decoder), version: response.headers["ETag"])
+            VersionedRecord(
+                record: try response.value(using: decoder),
+                version: response.headers["ETag"])
         }
     }
 }
@@ -72,8 +76,11 @@ enum ChangedRecord: NetworkRequest {
         }
     }
 
-    func handleError(_ error: NetworkError) -> Result<Record?, InventoryError> {
-        error.response?.statusCode == 304 ? .success(nil) : .failure(InventoryError(error))
+    func handleError(
+        _ error: NetworkError
+    ) -> Result<Record?, InventoryError> {
+        error.response?.statusCode == 304
+            ? .success(nil) : .failure(InventoryError(error))
     }
 }
 
@@ -129,7 +136,8 @@ enum PaginationExamples {
     static func later(_ releases: NetworkManager<Releases>) async throws(InventoryError) {
         var last: NextPage<Releases>?
         let pages = releases.pages(
-            for: .all(label: "4AD"), options: PagingOptions(limit: 5, loadsAhead: true))
+            for: .all(label: "4AD"),
+            options: PagingOptions(limit: 5, loadsAhead: true))
         for try await page in pages {
             let total = page.reply.response?.headers["X-Total-Count"]
             print(page.items.count, "of", total ?? "?")
@@ -150,7 +158,9 @@ enum SaleError: NetworkFailure {
     init(_ error: NetworkError) {
         switch error {
         case .status(let response):
-            if response.statusCode == 409, let shortage = try? response.value(as: Shortage.self) {
+            if response.statusCode == 409,
+                let shortage = try? response.value(as: Shortage.self)
+            {
                 self = .tooFew(available: shortage.available)
             } else if let detail = response.problem?.detail {
                 self = .refused(detail)
@@ -173,10 +183,13 @@ struct Signature: NetworkInterceptor {
     let host: String
     let sign: @Sendable (Data) -> String
 
-    func intercept(_ call: NetworkCall, next: NetworkCall.Next) async throws(NetworkError) -> NetworkResponse {
+    func intercept(
+        _ call: NetworkCall, next: NetworkCall.Next
+    ) async throws(NetworkError) -> NetworkResponse {
         guard call.url.host() == host else { return try await next(call) }
         let time = "\(HTTPDate(call.clock.date()))"
-        var signed = Data("\(call.method) \(call.url.absoluteString)\n\(time)\n".utf8)
+        var signed = Data(
+            "\(call.method) \(call.url.absoluteString)\n\(time)\n".utf8)
         if let body = call.body { signed += try await body.data() }
         var call = call
         call.headers["Date"] = time

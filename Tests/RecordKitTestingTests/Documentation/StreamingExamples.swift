@@ -77,7 +77,8 @@ enum StreamingExamples {
         let chat = NetworkManager<ChatCompletion>(network)
         for try await event in chat.events(for: ChatCompletion(prompt: prompt)) {
             if event.data == "[DONE]" { break }
-            let chunk = try JSONDecoder().decode(ChatChunk.self, from: Data(event.data.utf8))
+            let chunk = try JSONDecoder().decode(
+                ChatChunk.self, from: Data(event.data.utf8))
             if let text = chunk.choices.first?.delta.content { show(text) }
         }
     }
@@ -89,7 +90,8 @@ enum StreamingExamples {
         for try await event in stock.events(for: StockFeed()) {
             switch event.type {
             case "sold":
-                try apply(JSONDecoder().decode(Sale.self, from: Data(event.data.utf8)))
+                try apply(
+                    JSONDecoder().decode(Sale.self, from: Data(event.data.utf8)))
             case "restocked": refresh()
             default: break
             }
@@ -100,8 +102,12 @@ enum StreamingExamples {
         after lastID: String, _ stock: NetworkManager<StockFeed>
     ) -> (NetworkSequence<ServerSentEvent, NetworkError>, [ReconnectPolicy]) {
         let tenTimes = ReconnectPolicy { $0.attempt <= 10 ? $0.wait : nil }
-        let halfAnHour = ReconnectPolicy { $0.outage < .seconds(1800) ? $0.wait : nil }
-        let fixed = ReconnectPolicy { $0.error?.isTransient == false ? nil : .seconds(5) }
+        let halfAnHour = ReconnectPolicy {
+            $0.outage < .seconds(1800) ? $0.wait : nil
+        }
+        let fixed = ReconnectPolicy {
+            $0.error?.isTransient == false ? nil : .seconds(5)
+        }
         let events = stock.events(for: StockFeed(), reconnect: tenTimes) { call in
             call.headers["Last-Event-ID"] = lastID
         }
@@ -172,7 +178,8 @@ final class StreamingExampleTests: TimedTestCase {
         let stub = StubServer()
         stub.respond(
             to: "/stock/feed",
-            with: .events([.event("{}", type: "sold", id: "1"), .wait(gate), .reset]), .status(204))
+            with: .events([.event("{}", type: "sold", id: "1"), .wait(gate), .reset]),
+            .status(204))
         let stock = NetworkManager<StockFeed>(stub.configuration)
         let feed = stock.events(for: StockFeed())
         let first = try await feed.first()
@@ -184,8 +191,14 @@ final class StreamingExampleTests: TimedTestCase {
     func testAScriptedStream() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
         let gate = ResponseGate()
-        stub.respond(to: "/log", with: .stream([.chunk("one\n"), .wait(gate), .chunk("two\n"), .reset]))
-        stub.respond(to: "/feed", with: .events([.event("one", id: "1"), .delay(.seconds(5)), .event("two")]))
+        stub.respond(
+            to: "/log",
+            with: .stream([.chunk("one\n"), .wait(gate), .chunk("two\n"), .reset]))
+        stub.respond(
+            to: "/feed",
+            with: .events([
+                .event("one", id: "1"), .delay(.seconds(5)), .event("two"),
+            ]))
 
         let lines = NetworkManager(stub.configuration).lines(for: StreamingExamples.ServerLog())
         let one = try await lines.first()

@@ -36,7 +36,9 @@ enum StreamingJSONExamples {
     }
 
     static func search(_ records: NetworkManager<AllRecords>) async throws(InventoryError) {
-        for try await record in records.elements(for: .search(title: "Blue"), at: "results.items") {
+        for try await record in records.elements(
+            for: .search(title: "Blue"), at: "results.items")
+        {
             save(record)
         }
     }

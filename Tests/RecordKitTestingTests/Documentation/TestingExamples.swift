@@ -11,15 +11,21 @@ final class TestingExamples: TimedTestCase {
     static let samples = [
         Sample(
             RecordService.One.fetch(sku: "LP-0042"),
-            success: .json(#"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#),
+            success: .json(
+                #"{"sku": "LP-0042", "title": "Blue", "quantity": 3}"#),
             failures: [.status(404): .notFound, .refused: .network(.cancelled)]),
-        Sample(RecordService.Many.list(title: "Blue", page: 1), success: .json("[]")),
-        Sample(RecordService.Nothing.delete(sku: "LP-0042"), success: .status(204)),
+        Sample(
+            RecordService.Many.list(title: "Blue", page: 1),
+            success: .json("[]")),
+        Sample(
+            RecordService.Nothing.delete(sku: "LP-0042"), success: .status(204)),
     ]
 
     func testASale() async throws {
         try await withStubs { stub in
-            try stub.respond(to: RecordService.One.fetch(sku: "LP-0042"), with: Record(sku: "LP-0042", quantity: 3))
+            try stub.respond(
+                to: RecordService.One.fetch(sku: "LP-0042"),
+                with: Record(sku: "LP-0042", quantity: 3))
             let records = NetworkManager<RecordService.One>(stub.configuration)
 
             let record = try await records.value(for: .fetch(sku: "LP-0042"))
@@ -34,7 +40,8 @@ final class TestingExamples: TimedTestCase {
         try stub.respond(to: RecordService.One.fetch(sku: "none"), with: .status(404))
 
         let network = NetworkSession(stub.configuration)
-        let fetched = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+        let fetched = try await network.value(
+            for: RecordService.One.fetch(sku: "LP-0042"))
         XCTAssertEqual(fetched, record)
         let error = await failure { () async throws(InventoryError) in
             try await network.value(for: RecordService.One.fetch(sku: "none"))
@@ -45,11 +52,16 @@ final class TestingExamples: TimedTestCase {
 
     func testPatterns() async throws {
         let stub = StubServer()
-        stub.respond(to: "GET /records/*", with: .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#))
-        stub.respond(to: "/records?format=LP", with: .json("[]"))
-        stub.respond(to: "GET https://images.example/**", with: try .file("Fixtures/cover.png", in: .module))
         stub.respond(
-            to: StubPattern(.post, "/records", headers: ["Idempotency-Key": "*"]) { request in
+            to: "GET /records/*",
+            with: .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#))
+        stub.respond(to: "/records?format=LP", with: .json("[]"))
+        stub.respond(
+            to: "GET https://images.example/**",
+            with: try .file("Fixtures/cover.png", in: .module))
+        stub.respond(
+            to: StubPattern(.post, "/records", headers: ["Idempotency-Key": "*"]) {
+                request in
                 try request.value(as: Record.self).quantity > 0
             }, with: .status(201))
 
@@ -66,10 +78,15 @@ final class TestingExamples: TimedTestCase {
 
     func testAnswers() async throws {
         let stub = StubServer()
-        stub.respond(to: "/health", with: .text("starting", status: 503), .text("fine"))
-        stub.respond(to: "/records", with: .json("[]").adding(["Link": "</records?page=2>; rel=\"next\""]))
+        stub.respond(
+            to: "/health", with: .text("starting", status: 503), .text("fine"))
+        stub.respond(
+            to: "/records",
+            with: .json("[]").adding(["Link": "</records?page=2>; rel=\"next\""]))
         stub.respond(to: "POST /echo") { request in
-            .data(request.body, contentType: request.headers["Content-Type"] ?? "text/plain")
+            .data(
+                request.body,
+                contentType: request.headers["Content-Type"] ?? "text/plain")
         }
 
         let network = NetworkSession(stub.configuration)
@@ -88,7 +105,8 @@ final class TestingExamples: TimedTestCase {
         stub.respond(to: "POST /records") { .data($0.body, contentType: "application/json") }
         _ = try await NetworkSession(stub.configuration).value(for: RecordService.One.create(record))
 
-        XCTAssertEqual(stub.requests.map(\.description), ["POST https://stub.test/records"])
+        XCTAssertEqual(
+            stub.requests.map(\.description), ["POST https://stub.test/records"])
         XCTAssertEqual(stub.requests(matching: "POST /records").count, 1)
         XCTAssertEqual(try stub.requests[0].value(as: Record.self), record)
     }
@@ -103,10 +121,12 @@ final class TestingExamples: TimedTestCase {
     func testFaults() async throws {
         let stub = StubServer(clock: ManualClock(advancesItself: true).networkClock)
         stub.respond(to: "/slow", with: .json("[]").delayed(by: .seconds(30)))
-        stub.respond(to: "/dripping", with: .text("abcdef").dripped(by: 2, every: .seconds(1)))
+        stub.respond(
+            to: "/dripping", with: .text("abcdef").dripped(by: 2, every: .seconds(1)))
         stub.respond(to: "/down", with: .refused)
         stub.respond(to: "/lost", with: .json(#"{"sku": "LP-0042"}"#).cut(after: 8))
-        stub.respond(to: "/truncated", with: .json(#"{"sku": "LP-0042"}"#).truncated())
+        stub.respond(
+            to: "/truncated", with: .json(#"{"sku": "LP-0042"}"#).truncated())
         stub.respond(to: "/garbled", with: .json(#"{"sku": "LP-0042"}"#).garbled())
         stub.respond(to: "/offline", with: .failure(.notConnectedToInternet))
         stub.respond(to: "/busy", with: .storm(503, times: 3, then: .json("[]")))
@@ -128,15 +148,19 @@ final class TestingExamples: TimedTestCase {
     func testTime() async throws {
         let clock = ManualClock()
         let stub = StubServer(clock: clock.networkClock)
-        stub.respond(to: "/records/*", with: try .json(encoding: record).delayed(by: .seconds(30)))
+        stub.respond(
+            to: "/records/*",
+            with: try .json(encoding: record).delayed(by: .seconds(30)))
         let network = NetworkSession(stub.configuration)
-        async let delayed = network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+        async let delayed = network.value(
+            for: RecordService.One.fetch(sku: "LP-0042"))
         await clock.advanceToNextSleeper()
         let late = try await delayed
         XCTAssertEqual(late, record)
 
         stub.respond(to: "/records/*", with: .never)
-        async let nothing = try? network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+        async let nothing = try? network.value(
+            for: RecordService.One.fetch(sku: "LP-0042"))
         await clock.sleepers(1)
         XCTAssertEqual(clock.timerCount, 1)
         clock.advance(by: .seconds(60))
@@ -149,7 +173,8 @@ final class TestingExamples: TimedTestCase {
             environment: NetworkEnvironment("https://store.example"),
             transport: MockFolder("Fixtures/Mocks", in: .module))
         let mocked = NetworkSession(configuration)
-        let record = try await mocked.value(for: RecordService.One.fetch(sku: "LP-0042"))
+        let record = try await mocked.value(
+            for: RecordService.One.fetch(sku: "LP-0042"))
 
         XCTAssertEqual(record.title, "Kind of Blue")
     }
@@ -168,7 +193,8 @@ final class TestingExamples: TimedTestCase {
             let cassette = try Cassette(file, .replay())
             configuration.transport = cassette
             let network = NetworkSession(configuration)
-            let record = try await network.value(for: RecordService.One.fetch(sku: "LP-0042"))
+            let record = try await network.value(
+                for: RecordService.One.fetch(sku: "LP-0042"))
             try cassette.verify()
 
             XCTAssertEqual(record.quantity, 3)
@@ -179,7 +205,9 @@ final class TestingExamples: TimedTestCase {
             _ = try await NetworkSession(configuration).value(for: RecordService.One.fetch(sku: "LP-0042"))
         }
         do {
-            let cassette = try Cassette(file, .record(through: URLSessionTransport()), sensitiveNames: ["till", "pin"])
+            let cassette = try Cassette(
+                file, .record(through: URLSessionTransport()),
+                sensitiveNames: ["till", "pin"])
             configuration.transport = cassette
             _ = try await NetworkSession(configuration).value(for: RecordService.One.fetch(sku: "LP-0042"))
         }
@@ -199,7 +227,9 @@ final class TestingExamples: TimedTestCase {
 
     func testAServer() async throws {
         let server = try LoopbackServer { request in
-            request.path == "/records/a" ? .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#) : .status(404)
+            request.path == "/records/a"
+                ? .json(#"{"sku": "a", "title": "Blue", "quantity": 1}"#)
+                : .status(404)
         }
         let environment = NetworkEnvironment(server.url)
         let network = NetworkSession(NetworkConfiguration(environment: environment))

@@ -8,12 +8,15 @@ struct PriceFeed: NetworkRequest {
     typealias ValueType = Void
 
     var path: RequestPath { "prices/live" }
-    var headers: HTTPHeaders { ["Sec-WebSocket-Protocol": "prices.v2, prices.v1"] }
+    var headers: HTTPHeaders {
+        ["Sec-WebSocket-Protocol": "prices.v2, prices.v1"]
+    }
 }
 
 func makePriceManager() -> NetworkManager<PriceFeed> {
     let configuration = NetworkConfiguration(
-        environment: NetworkEnvironment("wss://store.example"), transport: CurlTransport())
+        environment: NetworkEnvironment("wss://store.example"),
+        transport: CurlTransport())
     let prices = NetworkManager<PriceFeed>(NetworkSession(configuration))
     return prices
 }
@@ -38,7 +41,8 @@ func tellEnd(_ socket: WebSocket<NetworkError>) {
     switch socket.peerClose?.code {
     case .normal, .goingAway: print("The server has nothing more to say.")
     case WebSocketClose.Code(rawValue: 4_001): print("Sign in again.")
-    case let code: print("The server closed the connection: \(code?.rawValue ?? 0).")
+    case let code:
+        print("The server closed the connection: \(code?.rawValue ?? 0).")
     }
 }
 

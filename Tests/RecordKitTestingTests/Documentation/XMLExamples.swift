@@ -26,7 +26,9 @@ struct Release: XMLReadable {
         id = try release.value(at: "@id")
         title = try release.value(at: "title")
         barcode = try release.valueIfPresent(at: "barcode")
-        tracks = try release.elements(at: "medium-list/medium/track-list/track").map { try Track($0) }
+        tracks = try release.elements(
+            at: "medium-list/medium/track-list/track"
+        ).map { try Track($0) }
     }
 }
 
@@ -41,7 +43,9 @@ enum ReleaseRequest: NetworkRequest {
         }
     }
 
-    var options: RequestOptions { RequestOptions(expectedType: "application/xml") }
+    var options: RequestOptions {
+        RequestOptions(expectedType: "application/xml")
+    }
 }
 
 enum Feed: NetworkRequest {
@@ -86,7 +90,8 @@ final class XMLExampleTests: TimedTestCase {
 
         let feed = try await NetworkSession(stub.configuration).value(for: Feed.latest)
         let link = try feed.element(at: "channel/{}link")
-        let atomLink = try feed.element(at: "channel/{http://www.w3.org/2005/Atom}link")
+        let atomLink = try feed.element(
+            at: "channel/{http://www.w3.org/2005/Atom}link")
 
         XCTAssertEqual(link.text, "site")
         XCTAssertEqual(atomLink.text, "self")
