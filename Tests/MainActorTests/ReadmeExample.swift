@@ -19,13 +19,18 @@ enum RecordRequest: NetworkRequest {
 
     case fetch(sku: String), create(Record)
 
-    var path: RequestPath { if case .fetch(let sku) = self { "records/\(sku)" } else { "records" } }
+    var path: RequestPath {
+        if case .fetch(let sku) = self { "records/\(sku)" } else { "records" }
+    }
     var method: HTTPMethod { if case .create = self { .post } else { .get } }
-    var body: (any NetworkEncodable)? { if case .create(let record) = self { record } else { nil } }
+    var body: (any NetworkEncodable)? {
+        if case .create(let record) = self { record } else { nil }
+    }
 }
 
 func printTitle(of sku: String, at server: NetworkEnvironment) async {
-    let records = NetworkManager<RecordRequest>(NetworkConfiguration(environment: server))
+    let records = NetworkManager<RecordRequest>(
+        NetworkConfiguration(environment: server))
     do {
         print(try await records.value(for: .fetch(sku: sku)).title)
     } catch {
