@@ -73,6 +73,9 @@ public struct NetworkConfiguration: Sendable {
         self.observers = observers
     }
 
+    /// The version of the library, such as `0.1.0`. The default `User-Agent` contains it.
+    public static let libraryVersion = "0.1.0"
+
     /// The header fields, with ``sensitiveNames`` marked as sensitive.
     var markedHeaders: HTTPHeaders {
         var headers = headers
@@ -113,13 +116,13 @@ enum DefaultHeaders {
         return languages.enumerated().map { $0 == 0 ? $1 : "\($1);q=0.\(10 - $0)" }.joined(separator: ", ")
     }()
 
-    /// The app, the system and the library, such as `Shop/1.4 (Linux) RecordKit/0.1` (RFC 9110 section 10.1.5).
+    /// The app, the system and the library, such as `Shop/1.4 (Linux) RecordKit/0.1.0` (RFC 9110 section 10.1.5).
     private static let userAgent: String = {
         let info = Bundle.main.infoDictionary ?? [:]
         let name = info["CFBundleName"] as? String ?? ProcessInfo.processInfo.processName
         let version = info["CFBundleShortVersionString"] as? String ?? ""
         let app = [name, version].map(token).filter { !$0.isEmpty }.joined(separator: "/")
-        return (app.isEmpty ? "" : app + " ") + "(" + system + ") RecordKit/0.1"
+        return (app.isEmpty ? "" : app + " ") + "(" + system + ") RecordKit/" + NetworkConfiguration.libraryVersion
     }()
 
     private static func token(_ text: String) -> String {

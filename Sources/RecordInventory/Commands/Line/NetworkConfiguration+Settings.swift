@@ -69,7 +69,7 @@ extension CommandContext {
         stock.isDryRun = options.isDryRun
         let context = CommandContext(
             stock: stock, place: settings.place, printsJSON: options.json, console: console,
-            showsDetails: options.showsDetails)
+            showsDetails: options.showsDetails, settings: settings)
         return try await context.run(command)
     }
 }

@@ -57,7 +57,7 @@ enum StockPlace: Equatable, Sendable {
     case server(String)
 }
 
-/// The place of the stock and the account, from options, then environment variables, then defaults.
+/// The place of the stock and the account, from options, then environment variables, then the config file, then defaults.
 struct Settings: Equatable, Sendable {
     struct Account: Equatable, Sendable {
         enum PasswordSource: Equatable, Sendable {
@@ -76,6 +76,25 @@ struct Settings: Equatable, Sendable {
     /// The name of the till, or `nil` for the name of the machine.
     let till: String?
     let person: String?
+    let config: ConfigFile
+    /// Where the settings come from, by their keys.
+    private(set) var origins: [ConfigFile.Key: String] = [:]
+
+    /// The settings with their origins, as `config` shows them.
+    var values: [(key: String, value: String?, origin: String)] {
+        var values: [(String, String?, String)] = []
+        func add(_ key: ConfigFile.Key, _ value: String?) {
+            values.append((key.rawValue, value, origins[key] ?? "default"))
+        }
+        switch place {
+        case .store(let path): add(.store, path)
+        case .server(let address): add(.server, address)
+        }
+        add(.bucket, bucket)
+        add(.till, source.till)
+        add(.person, person)
+        return values
+    }
 
     /// Who makes the movements.
     var source: MovementSource {
@@ -85,27 +104,60 @@ struct Settings: Equatable, Sendable {
     }
 
     /// Prefers options to variables, and a server to a store. Treats an empty variable as missing.
-    init(_ options: GlobalOptions, environment: [String: String]) throws(UsageError) {
+    init(
+        _ options: GlobalOptions, environment: [String: String], config: ConfigFile = ConfigFile()
+    ) throws(UsageError) {
         let environment = environment.filter { !$0.value.isEmpty }
+        self.config = config
+        var origins: [ConfigFile.Key: String] = [:]
+        let inConfig = config.path ?? ""
         if let server = options.server {
             place = .server(try Self.server(server, named: "--server"))
+            origins[.server] = "--server"
         } else if let path = options.store {
             place = .store(path: try Self.store(path, named: "--store", server: "--server"))
+            origins[.store] = "--store"
         } else if let server = environment["RECORD_INVENTORY_SERVER"] {
             place = .server(try Self.server(server, named: "RECORD_INVENTORY_SERVER"))
+            origins[.server] = "RECORD_INVENTORY_SERVER"
         } else if let path = environment["RECORD_INVENTORY_STORE"] {
             place = .store(
                 path: try Self.store(path, named: "RECORD_INVENTORY_STORE", server: "RECORD_INVENTORY_SERVER"))
+            origins[.store] = "RECORD_INVENTORY_STORE"
+        } else if let server = config[.server] {
+            place = .server(try Self.server(server, named: config.place(of: .server)))
+            origins[.server] = inConfig
+        } else if let path = config[.store] {
+            place = .store(path: try Self.store(path, named: config.place(of: .store), server: "server"))
+            origins[.store] = inConfig
         } else {
             place = .store(path: try Self.defaultStore(environment))
         }
-        bucket = options.bucket ?? "shop"
-        till = options.till ?? environment["RECORD_INVENTORY_TILL"]
-        person = options.person ?? environment["RECORD_INVENTORY_PERSON"]
+        if let bucket = config[.bucket], !bucket.isKintoID {
+            throw UsageError(
+                "\(config.place(of: .bucket)) requires a name of letters, digits, - and _, which starts with a letter or "
+                    + "digit")
+        }
+        func pick(_ key: ConfigFile.Key, _ typed: String?, _ variable: String?) -> String? {
+            if let typed {
+                origins[key] = "--" + key.rawValue
+                return typed
+            }
+            if let variable, let value = environment[variable] {
+                origins[key] = variable
+                return value
+            }
+            if config[key] != nil { origins[key] = inConfig }
+            return config[key]
+        }
+        bucket = pick(.bucket, options.bucket, nil) ?? "shop"
+        till = pick(.till, options.till, "RECORD_INVENTORY_TILL")
+        person = pick(.person, options.person, "RECORD_INVENTORY_PERSON")
+        self.origins = origins
         account = if case .server = place { try Self.account(options, environment) } else { nil }
     }
 
-    private static func store(_ path: String, named name: String, server: String) throws(UsageError) -> String {
+    static func store(_ path: String, named name: String, server: String) throws(UsageError) -> String {
         // The URL may hold a password, so the message does not show it.
         guard !["http://", "https://"].contains(where: path.lowercased().hasPrefix) else {
             throw UsageError("\(name) requires a file, not a URL; for a Kinto server use \(server)")
@@ -113,7 +165,7 @@ struct Settings: Equatable, Sendable {
         return path
     }
 
-    private static func server(_ text: String, named name: String) throws(UsageError) -> String {
+    static func server(_ text: String, named name: String) throws(UsageError) -> String {
         if let problem = NetworkEnvironment(text).problem {
             // In any URL, however mistyped, a password may stand before an @.
             guard !text.unicodeScalars.contains("@") else {

@@ -1,8 +1,10 @@
 import Foundation
+import RecordKit
 
 /// One run of the tool: parses the arguments, runs the command and reports errors.
 struct Shell: Sendable {
-    static let version = "0.1.0"
+    /// The tool and the library are released together.
+    static let version = NetworkConfiguration.libraryVersion
 
     let results: Output
     let messages: Output
@@ -31,7 +33,8 @@ struct Shell: Sendable {
             case .help(let command): try console.print(HelpText.text(of: command))
             case .version: try console.print("record-inventory \(Self.version)")
             case .run(let command):
-                let settings = try Settings(options, environment: environment)
+                let settings = try Settings(
+                    options, environment: environment, config: ConfigFile(environment))
                 exitCode = try await run(command, options, settings, console)
             }
             do {

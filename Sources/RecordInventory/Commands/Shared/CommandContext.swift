@@ -10,6 +10,8 @@ struct CommandContext: Sendable {
     let console: Console
     /// Whether a dry run lists each row and field.
     var showsDetails = false
+    /// The settings of the run. `nil` in tests.
+    var settings: Settings?
 
     var isDryRun: Bool { stock.isDryRun }
     var finder: RecordFinder { RecordFinder(context: self) }

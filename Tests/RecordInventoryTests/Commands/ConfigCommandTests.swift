@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import XCTest
+
+@testable import RecordInventory
+
+final class ConfigCommandTests: TimedTestCase {
+    private func makeTool(_ config: String? = nil) throws -> (Tool, TemporaryFolder) {
+        let folder = try TemporaryFolder()
+        if let config {
+            let place = folder.url.appending(path: "record-inventory")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try Data(config.utf8).write(to: place.appending(path: "config"))
+        }
+        return (Tool(store: "", environment: ["XDG_CONFIG_HOME": folder.url.path, "HOME": folder.url.path]), folder)
+    }
+
+    private func file(_ folder: TemporaryFolder) -> String { folder.url.path + "/record-inventory/config" }
+
+    func testAnOptionPrecedesAVariableWhichPrecedesTheFile() throws {
+        var (tool, folder) = try makeTool(
+            "# the counter\nbucket = cellar\ntill = Counter 2\nperson=Ella\nstore = /tmp/a\n")
+        tool.environment["RECORD_INVENTORY_PERSON"] = "Miles"
+        let outcome = try tool.run("config", "--bucket", "attic")
+        XCTAssertEqual(
+            outcome.results,
+            """
+            store\t/tmp/a\t\(file(folder))
+            bucket\tattic\t--bucket
+            till\tCounter 2\t\(file(folder))
+            person\tMiles\tRECORD_INVENTORY_PERSON
+
+            """)
+    }
+
+    func testTheStoreOfTheFileIsUsed() throws {
+        let (tool, folder) = try makeTool()
+        let store = folder.url.path + "/own.sqlite"
+        XCTAssertEqual(try tool.run("config", "set", "store", store).exitCode, 0)
+        let csv = "sku,artist,title,price,currency\nA,B,C,1,EUR\n"
+        XCTAssertEqual(try tool.run("import", "-", input: csv).exitCode, 0)
+        XCTAssertTrue(FileManager.default.fileExists(atPath: store))
+    }
+
+    func testSettingAValueKeepsTheOtherLines() throws {
+        let (tool, folder) = try makeTool("# mine\ntill = 1\n\n# the other\nperson = Ella")
+        XCTAssertEqual(try tool.run("config", "set", "till", "Counter 2").exitCode, 0)
+        XCTAssertEqual(try tool.run("config", "set", "bucket", "cellar").exitCode, 0)
+        XCTAssertEqual(
+            try String(contentsOfFile: file(folder), encoding: .utf8),
+            "# mine\ntill = Counter 2\n\n# the other\nperson = Ella\nbucket = cellar\n")
+    }
+
+    func testMistakesAreReportedWithFileLineAndKey() throws {
+        for (config, message) in [
+            ("till = 1\ntll = 2\n", "line 2: there is no key \"tll\"; did you mean till?"),
+            ("till\n", "line 1: there is no \"=\"; write KEY = VALUE"), ("till =\n", "line 1: till has no value"),
+            ("till = 1\n#\ntill = 2\n", "line 3: till is given twice, first in line 1"),
+            ("store = a\nserver = http://127.0.0.1/v1\n", "line 2: server: there is a store too"),
+            ("bucket = a b\n", "line 1: bucket requires a name"),
+            ("server = http://me:s3cret@127.0.0.1/\n", "line 1: server takes no user or password"),
+            ("password = s3cret\n", "line 1: there is no key \"password\""),
+        ] {
+            let (tool, folder) = try makeTool(config)
+            let outcome = try tool.run("config")
+            XCTAssertEqual(outcome.exitCode, 64, config)
+            XCTAssertTrue(outcome.messages.contains("\(file(folder)), \(message)"), "\(config): \(outcome.messages)")
+            XCTAssertFalse(outcome.messages.contains("s3cret"), outcome.messages)
+        }
+    }
+
+    func testAValueIsCheckedBeforeItIsStored() throws {
+        let (tool, folder) = try makeTool()
+        for words in [
+            ["bucket", "a b"], ["server", "ftp://x"], ["store", "https://x/v1"], ["tilt", "1"], ["till", " "],
+        ] {
+            let outcome = try tool.run("config", "set", words[0], words[1])
+            XCTAssertEqual(outcome.exitCode, 64, "\(words): \(outcome.messages)")
+        }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: file(folder)))
+    }
+}
