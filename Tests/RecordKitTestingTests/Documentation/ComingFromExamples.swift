@@ -13,7 +13,7 @@ import FoundationNetworking
 // The right-hand sides of the tables in the pages for newcomers from another library.
 
 /// The members of a request.
-struct MemberExamples: NetworkRequest {
+struct RecordUpdate: NetworkRequest {
     typealias ValueType = Record
     typealias ErrorType = InventoryError
 
@@ -57,7 +57,7 @@ struct SignInFormExample: NetworkRequest {
 enum ComingFromExamples {
     typealias Pinned = CallExamples.Pinned
 
-    static func send(_ network: NetworkSession, _ sku: String, _ request: MemberExamples) async throws {
+    static func send(_ network: NetworkSession, _ sku: String, _ request: RecordUpdate) async throws {
         let record = try await network.value(for: .record(sku))
         let result = await network.result(for: request)
         let reply = try await network.value(for: Endpoint<NetworkResponse, NetworkError>(path: "health"))
@@ -67,9 +67,9 @@ enum ComingFromExamples {
     }
 
     static func managers(
-        _ network: NetworkSession, _ request: MemberExamples, handle: @escaping @Sendable (Record) -> Void
+        _ network: NetworkSession, _ request: RecordUpdate, handle: @escaping @Sendable (Record) -> Void
     ) {
-        let records = NetworkManager<MemberExamples>(network)
+        let records = NetworkManager<RecordUpdate>(network)
         let task = records.send(request) { result in print(result) }
         let dataTask = records.dataTask(for: request) { result in print(result) }
         task.cancel()
