@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A folder for one test, which is removed with this object.
-public final class TemporaryFolder {
+public final class TemporaryFolder: Sendable {
     public let url: URL
 
     public init() throws {

@@ -33,7 +33,7 @@ final class DeleteCommandTests: TimedTestCase {
         }
     }
 
-    func testWhatWasAskedAboutIsWhatIsDeleted() async throws {
+    func testTheRecordOfTheQuestionIsTheOneThatIsDeleted() async throws {
         let server = try server()
         let outcome = try await Till(server: server).type("delete", "A", answer: "y\n")
         XCTAssertEqual(outcome.exitCode, .conflict, outcome.messages)

@@ -5,7 +5,7 @@ import XCTest
 
 /// Records that other programs have stored and `import` would refuse.
 final class ForeignExportTests: TimedTestCase {
-    func testWhatImportWouldRefuseIsToldOf() async throws {
+    func testExportReportsRecordsThatImportWouldRefuse() async throws {
         let till = try Till()
         let cases: [(String, JSONValue, String)] = [
             ("A", ["artist": ""], "artist: missing"), ("B", ["artist": " "], "artist: missing"),
@@ -38,7 +38,7 @@ final class ForeignExportTests: TimedTestCase {
         XCTAssertEqual([list.skus.count, list.messages.count], [8, 0], "the records are listed without a message")
     }
 
-    func testWhatNoFileCanHoldIsLeftOut() async throws {
+    func testRecordsThatNoFileCanContainAreLeftOut() async throws {
         let till = try Till()
         for sku in ["A", "B"] { _ = await till.add(sku) }
         try await till.patch("A", ["notes": "a\0b"])

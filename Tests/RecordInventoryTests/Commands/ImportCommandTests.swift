@@ -68,7 +68,7 @@ final class ImportCommandTests: TimedTestCase {
             "record-inventory: row 2 (A·B): sku \"A·B\": holds a line break or another control character\n")
     }
 
-    func testWhatHappensToASKUInStock() async throws {
+    func testDuplicatesFollowThePolicy() async throws {
         let till = try Till()
         _ = await till.type("import", try till.file("A,Artist,Old,1,EUR", "B,Artist,Same,1,EUR"))
         let file = try till.file("A,Artist,New,2,EUR", "B,Artist,Same,1,EUR", "C,Artist,More,3,EUR")

@@ -113,7 +113,7 @@ final class RecordCommandTests: TimedTestCase {
         XCTAssertEqual(shown.rows.first.map { [$0[11], $0[12], $0[20]] }, ["14.00", "USD", ""])
     }
 
-    func testWhatIsNotThereIsNotFound() async throws {
+    func testAMissingRecordIsNotFound() async throws {
         let till = try Till()
         try till.makeStore()
         for makesShop in [false, true] {
@@ -172,7 +172,7 @@ final class RecordCommandTests: TimedTestCase {
         XCTAssertEqual(after.results, "")
     }
 
-    func testWhatAnotherProgramWroteIsLeftOutAndCanBeDeleted() async throws {
+    func testARecordOfAnotherProgramIsLeftOutAndCanBeDeleted() async throws {
         let till = try Till()
         _ = await till.add("LP-1")
         try await till.addUnreadable("OTHER")

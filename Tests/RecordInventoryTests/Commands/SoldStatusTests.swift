@@ -34,7 +34,7 @@ final class SoldStatusTests: TimedTestCase {
         }
     }
 
-    func testWhatIsMarkedSoldHasNoCopies() async throws {
+    func testARecordMarkedAsSoldHasNoCopies() async throws {
         let till = try Till()
         for (sku, arguments) in [
             ("LP-1", ["add", "--quantity", "2"]), ("LP-1", ["edit", "LP-1", "--status", "sold"]),
@@ -52,7 +52,7 @@ final class SoldStatusTests: TimedTestCase {
     }
 
     /// Another program may have stored this status.
-    func testWhatIsSoldStaysSoldWhenACopyOfItGoes() async throws {
+    func testASoldRecordStaysSoldWhenACopyGoes() async throws {
         let till = try Till()
         _ = await till.add("LP-1")
         try await till.patch("LP-1", ["quantity": 3, "status": "sold"])
@@ -62,7 +62,7 @@ final class SoldStatusTests: TimedTestCase {
         }
     }
 
-    func testWhatIsGoneStaysSoFromAFileWithoutQuantities() async throws {
+    func testAFileWithoutQuantitiesBringsNoCopiesBack() async throws {
         let till = try Till()
         let discogs = try till.file("7,A,T,1,For Sale", header: "listing_id,artist,title,price,status")
         let own = try till.folder.write(

@@ -3,6 +3,7 @@ import RecordKit
 import RecordKitInterceptors
 import RecordKitTesting
 import Synchronization
+import TestSupport
 import XCTest
 
 @testable import RecordInventory

@@ -32,14 +32,14 @@ final class StreamsTests: TimedTestCase {
         }
     }
 
-    func testWritingWhereNobodyReadsIsClosed() throws {
+    func testWritingToAPipeWithoutAReaderIsClosed() throws {
         let pipe = Pipe()
         try pipe.fileHandleForReading.close()
         let output = Output.descriptor(pipe.fileHandleForWriting.fileDescriptor, environment: [:])
         XCTAssertThrowsError(try output.write("x")) { XCTAssertEqual(($0 as? FileError)?.isClosedPipe, true) }
     }
 
-    func testWhatTheSystemRefusesIsSaid() {
+    func testErrorsOfTheSystemAreReported() {
         let output = Output.descriptor(1_000_000, environment: [:])
         XCTAssertThrowsError(try output.write("x")) { XCTAssertEqual(($0 as? FileError)?.code, EBADF) }
         XCTAssertThrowsError(try Input.descriptor(1_000_000).read()) {

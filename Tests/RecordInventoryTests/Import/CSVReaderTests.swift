@@ -106,7 +106,7 @@ final class CSVReaderTests: TimedTestCase {
         XCTAssertEqual(rows[4][0], "5")
     }
 
-    func testWhatTheWriterWritesIsReadBack() throws {
+    func testTheOutputOfTheWriterIsReadBack() throws {
         var generator = SeededGenerator(seed: 3)
         let alphabet = [
             "a", "é", "見", "🎵", "\"", ",", ";", "\t", "\n", "\r", "\r\n", " ", "=1+1", "'", "\u{FEFF}", "x",

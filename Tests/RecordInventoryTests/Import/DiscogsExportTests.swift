@@ -4,7 +4,7 @@ import XCTest
 @testable import RecordInventory
 
 final class DiscogsExportTests: TimedTestCase {
-    func testWhatIsSoldHasNoCopies() throws {
+    func testASoldRecordHasNoCopies() throws {
         let rows = try ImportRow.all(
             in: "listing_id,artist,title,price,status,quantity\n1,A,T,1,Sold,3\n2,A,T,1,sold,0\n3,A,T,1,Sold,\n"
                 + "4,A,T,1,For Sale,3\n", currency: "EUR")

@@ -10,7 +10,7 @@ final class ImportRowTests: TimedTestCase {
         return record
     }
 
-    func testWhatHasNoCopiesDoesNotComeUpForSaleWithoutAQuantity() throws {
+    func testARecordWithoutCopiesIsNotForSaleWithoutAQuantity() throws {
         for (stocked, row, fields, updated) in [
             ((0, .sold), (1, .forSale), [.status], (0, .sold)), ((0, .draft), (1, .forSale), [.status], (0, .draft)),
             ((3, .draft), (1, .forSale), [.status], (3, .forSale)), ((0, .sold), (1, .draft), [.status], (0, .draft)),

@@ -19,7 +19,7 @@ final class OutputFileTests: TimedTestCase {
         XCTAssertEqual(mode, 0o640)
     }
 
-    func testWhatIsGivenUpLeavesNothingBehind() throws {
+    func testAnAbandonedRequestLeavesNothingBehind() throws {
         let folder = try TemporaryFolder()
         try OutputFile(folder.path("out.csv")).write(Array(repeating: 0x61, count: 100_000))
         XCTAssertEqual(try folder.names, [])

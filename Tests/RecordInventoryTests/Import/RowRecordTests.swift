@@ -19,7 +19,7 @@ final class RowRecordTests: TimedTestCase {
         }
     }
 
-    func testWhatIsSoldHasNoCopies() throws {
+    func testASoldRecordHasNoCopies() throws {
         let rows = try ImportRow.all(
             in: "sku,artist,title,price,status,quantity\n1,A,T,1,Sold,3\n2,A,T,1,sold,0\n3,A,T,1,sold,\n"
                 + "4,A,T,1,for_sale,3\n", currency: "EUR")

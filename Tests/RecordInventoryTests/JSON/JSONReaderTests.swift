@@ -20,7 +20,7 @@ final class JSONReaderTests: TimedTestCase {
         }
     }
 
-    func testWhatIsNotJSON() {
+    func testInvalidJSON() {
         for text in [
             "", " ", "nul", "tru", "True", "{", "[", "[1", "[1,", "[1,]", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,}",
             "{a:1}", "{1:1}", "01", "-", "1.", ".5", "1e", "1e+", "+1", "1 2", "NaN", "Infinity", "1e999", "\"", "\"\\",
@@ -47,7 +47,7 @@ final class JSONReaderTests: TimedTestCase {
         XCTAssertThrowsError(try JSONReader.read([UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)))
     }
 
-    func testWhatIsWrittenIsReadAgain() throws {
+    func testWrittenJSONIsReadBack() throws {
         let value: JSONValue = [
             "": ["": [:]], "a": "\"\\\n\r\t\u{1}\u{1F}é😀\0",
             "b": [1, .number("0.1"), .number("1e+300"), .null, true], "n": .integer(.min),

@@ -69,7 +69,7 @@ final class CreationTests: TimedTestCase {
     }
 
     /// Two that enter what a deleted record left must not both do it.
-    func testWhatADeletedRecordLeftIsEnteredOnce() async throws {
+    func testMovementsOfADeletedRecordAreBalancedOnce() async throws {
         let till = try Till()
         _ = await till.add("OTHER")
         let left: JSONValue = ["sku": "GONE", "kind": "opening", "quantity": 5, "at": 1]

@@ -205,7 +205,7 @@ final class LedgerCommandTests: TimedTestCase {
     }
 
     /// An older version writes the lock without the mark of a complete ledger.
-    func testWhatAnOlderToolChangedIsEnteredBeforeTheNextChange() async throws {
+    func testChangesOfAnOlderToolAreEnteredBeforeTheNextChange() async throws {
         let till = try Till()
         for sku in ["A", "B"] { _ = await till.add(sku, "--quantity", "3") }
         try await till.patch("A", ["quantity": 1])

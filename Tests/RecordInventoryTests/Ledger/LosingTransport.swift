@@ -2,6 +2,8 @@ import Foundation
 import RecordKit
 import Synchronization
 
+import TestSupport
+
 @testable import RecordInventory
 
 /// Passes changes on to a server, and loses some of the responses, or the requests.

@@ -33,7 +33,7 @@ final class ReturnTests: TimedTestCase {
         XCTAssertEqual(checked.exitCode, .done, checked.messages)
     }
 
-    func testWhatWasNotSoldHereComesBackByForceAlone() async throws {
+    func testCopiesThatWereNotSoldComeBackByForceAlone() async throws {
         let till = try await sales()
         for missing in [["--force"], ["--force", "--price", "1"], ["--force", "--reason", "fair"]] {
             let outcome = await till.type(["return", "A"] + missing)

@@ -72,7 +72,7 @@ final class RecordTests: TimedTestCase {
         }
     }
 
-    func testWhatBecomesSoldHasNoCopies() throws {
+    func testARecordThatBecomesSoldHasNoCopies() throws {
         let own = try Self.full()
         var other = own
         (other.status, other.quantity) = (.sold, 9)

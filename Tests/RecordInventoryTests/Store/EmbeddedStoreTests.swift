@@ -130,7 +130,7 @@ final class EmbeddedStoreTests: TimedTestCase {
         }
     }
 
-    func testWhatKintoKnowsAndThisStoreDoesNotIsRefused() async throws {
+    func testParametersOfKintoThatTheStoreLacksAreRefused() async throws {
         let folder = try TemporaryFolder()
         let store = try await shop(in: folder.url.appending(path: "store.sqlite"))
         let item = "\(Self.records)/a"

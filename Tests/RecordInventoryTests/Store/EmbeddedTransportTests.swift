@@ -78,7 +78,7 @@ final class EmbeddedTransportTests: TimedTestCase {
         }
     }
 
-    func testWhatTheFileRefusesIsTheCause() async throws {
+    func testTheErrorOfTheFileIsTheCause() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("no database".utf8, to: "store.txt")
         let transport = EmbeddedTransport(EmbeddedStore(file: URL(filePath: path)))

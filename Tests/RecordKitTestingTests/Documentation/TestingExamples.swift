@@ -100,7 +100,7 @@ final class TestingExamples: TimedTestCase {
         try stub.verify()
     }
 
-    func testWhatWasReceived() async throws {
+    func testTheRequestsThatAStubReceived() async throws {
         let stub = StubServer()
         stub.respond(to: "POST /records") { .data($0.body, contentType: "application/json") }
         _ = try await NetworkSession(stub.configuration).value(for: RecordService.One.create(record))

@@ -96,7 +96,7 @@ final class AccountCredentialTests: TimedTestCase {
         XCTAssertThrowsError(try read(.standardInput))
     }
 
-    func testWhatFollowsThePasswordIsLeftToTheCommand() throws {
+    func testTheCommandReadsTheLinesAfterThePassword() throws {
         let console = Console(
             results: Transcript().output(), messages: Transcript().output(), input: .texts("hunter2\nA\npay\n"))
         let account = Settings.Account(user: "shop", passwordSource: .standardInput)

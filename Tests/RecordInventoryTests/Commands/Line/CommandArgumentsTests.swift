@@ -68,7 +68,7 @@ final class CommandArgumentsTests: TimedTestCase {
         }
     }
 
-    func testWhatIsSoldHasNoCopies() throws {
+    func testASoldRecordHasNoCopies() throws {
         let message =
             "--status sold and --quantity 2 contradict each other, as what is sold has no copies; leave out --quantity if "
             + "they are sold, --status if they are not"

@@ -64,7 +64,7 @@ final class ShellTests: TimedTestCase {
         XCTAssertEqual(messages.text, "record-inventory: there is no record A\n")
     }
 
-    func testWhatNobodyForesawIsSaidToo() async {
+    func testUnexpectedErrorsAreReported() async {
         let exitCode = await run("list") { _, _, _, _ in throw Unforeseen() }
         XCTAssertEqual(exitCode, .failed)
         XCTAssertEqual(messages.text, "record-inventory: the roof is leaking\n")

@@ -7,7 +7,7 @@ import XCTest
 @testable import RecordInventory
 
 /// The messages of the tool for a change whose response was lost.
-final class LostAnswerTests: TimedTestCase {
+final class LostResponseTests: TimedTestCase {
     private static let record =
         #"{"permissions":{"write":["account:shop"]},"data":{"id":"A","last_modified":7,"sku":"A","artist":"B","#
         + #""title":"C","quantity":2,"status":"for_sale","price":{"amount":1,"currency":"EUR"}}}"#
